@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A room of the house: see ARCHITECTURE.md for what each may touch.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "wireweight",
+    platforms: [.iOS(.v18), .macOS(.v15)],
+    products: [
+        .library(name: "Wireweight", targets: ["Wireweight"]),
+        .library(name: "WireweightTesting", targets: ["WireweightTesting"]),
+        .executable(name: "wireweight", targets: ["WireweightCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // The nouns, and the wire.
+        room("TrafficModel"),
+        .target(name: "CHTTPWire"),
+        room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
+
+        // Observers.
+        .target(name: "CCurlTap", dependencies: ["CHTTPWire"]),
+        room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        .target(name: "WireweightPreload", dependencies: ["CCurlTap"]),
+
+        // From event to row to answer.
+        room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
+        room("TrafficStore", ["TrafficModel", grdb, sqlite]),
+        room("TrafficReports", ["TrafficModel"]),
+
+        // What people touch.
+        room("Wireweight", ["CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
+        .executableTarget(
+            name: "WireweightCommand",
+            dependencies: [
+                "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
+                "TrafficReports", "TrafficModel", argumentParser,
+            ],
+            swiftSettings: strict),
+
+        tests(of: "TrafficModel"),
+        tests(of: "HTTPWire", ["TrafficModel"]),
+        tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        tests(of: "TrafficPipeline", ["TrafficModel"]),
+        tests(of: "TrafficStore", ["TrafficModel", grdb]),
+        tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(of: "WireweightTesting", ["TrafficModel"]),
+        tests(of: "Wireweight", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

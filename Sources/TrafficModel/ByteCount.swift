@@ -1,0 +1,51 @@
+/// A number of bytes on the wire. Never negative.
+///
+/// Sizes are a type of their own so that bytes are not added to milliseconds or to counts of requests.
+public struct ByteCount: Hashable, Sendable {
+    /// The number of bytes.
+    public let bytes: Int64
+
+    /// A count of that many bytes; what is negative counts as zero.
+    public init(_ bytes: some BinaryInteger) {
+        self.bytes = Swift.max(0, Int64(clamping: bytes))
+    }
+
+    /// No bytes at all.
+    public static let zero = ByteCount(0)
+
+    /// That many units of 1,000 bytes.
+    public static func kilobytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_000) }
+
+    /// That many units of 1,000,000 bytes.
+    public static func megabytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_000_000) }
+
+    /// That many units of 1,024 bytes.
+    public static func kibibytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_024) }
+
+    /// That many units of 1,048,576 bytes.
+    public static func mebibytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_048_576) }
+
+    /// The sum; it stops at the largest number instead of overflowing.
+    public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
+        let (sum, overflow) = left.bytes.addingReportingOverflow(right.bytes)
+        return overflow ? ByteCount(Int64.max) : ByteCount(sum)
+    }
+
+    /// Adds in place.
+    public static func += (left: inout ByteCount, right: ByteCount) { left = left + right }
+}
+
+extension ByteCount: Comparable {
+    /// Whether the left count is smaller.
+    public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+}
+
+extension ByteCount: ExpressibleByIntegerLiteral {
+    /// A count written as a number.
+    public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension ByteCount: CustomStringConvertible {
+    /// The bytes as digits, without a unit.
+    public var description: String { String(bytes) }
+}

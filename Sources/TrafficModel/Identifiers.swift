@@ -1,0 +1,57 @@
+/// One request and what came of it. In a store: its row.
+public struct ExchangeID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: Int64
+
+    /// The exchange of that number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Whether the left one began to be watched earlier.
+    public static func < (left: ExchangeID, right: ExchangeID) -> Bool { left.rawValue < right.rawValue }
+
+    /// The digits.
+    public var description: String { String(rawValue) }
+}
+
+/// One TCP connection of a metered process.
+public struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: Int64
+
+    /// The connection of that number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The digits.
+    public var description: String { String(rawValue) }
+}
+
+/// The process that an exchange belongs to.
+public struct ProcessIdentity: Hashable, Sendable {
+    /// The kernel's process number.
+    public let pid: Int32
+    /// The program's file name, without its folder.
+    public let name: String
+
+    /// A process of that number and name.
+    public init(pid: Int32, name: String) {
+        self.pid = pid
+        self.name = name
+    }
+}
+
+/// A moment, in nanoseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Sendable, Comparable {
+    /// Nanoseconds since the epoch.
+    public let nanoseconds: Int64
+
+    /// The moment that many nanoseconds after the epoch.
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// Whether the left moment is earlier.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// Seconds since the epoch, rounded down.
+    public var seconds: Int64 {
+        nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+    }
+}

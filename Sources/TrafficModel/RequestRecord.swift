@@ -1,0 +1,71 @@
+/// A request as it went over the wire. A row of its own, whether or not a response came.
+public struct RequestRecord: Hashable, Sendable {
+    /// The exchange it began.
+    public var exchange: ExchangeID
+    /// The first exchange of the chain of redirects and authentication retries that this one belongs to; itself when
+    /// it is the first.
+    public var task: ExchangeID
+    /// How many exchanges of the task came before it.
+    public var hop: Int
+    /// The process that sent it.
+    public var process: ProcessIdentity
+    /// When its first byte was sent, or, where none was, when the attempt began.
+    public var startedAt: Timestamp
+    /// The method (RFC 9110, section 9).
+    public var method: String
+    /// `http` or `https`.
+    public var scheme: String
+    /// The host without the port, in lower case.
+    public var host: String
+    /// The port, also where the URL leaves it out.
+    public var port: Int
+    /// The path as sent, with its percent-encoding.
+    public var path: String
+    /// What follows the question mark, without it; nil where there is none. Secrets are replaced.
+    public var query: String?
+    /// The path with its variable parts replaced by names; empty until the pipeline has filled it in.
+    public var template: String
+    /// `1.0`, `1.1` or `2`.
+    public var httpVersion: String
+    /// The field lines as sent, secrets replaced once they have passed the pipeline. Their sizes are in ``size``.
+    public var fields: FieldSection
+    /// What it weighs, part by part.
+    public var size: WireSize
+    /// XXH64 of the body as sent, without its framing; nil without a body.
+    public var bodyDigest: UInt64?
+    /// The body as sent, up to the configured limit; nil where bodies are not kept.
+    public var capturedBody: [UInt8]?
+
+    /// A request with all its parts.
+    public init(
+        exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
+        method: String, scheme: String, host: String, port: Int, path: String, query: String?, template: String = "",
+        httpVersion: String, fields: FieldSection, size: WireSize, bodyDigest: UInt64? = nil,
+        capturedBody: [UInt8]? = nil
+    ) {
+        self.exchange = exchange
+        self.task = task
+        self.hop = hop
+        self.process = process
+        self.startedAt = startedAt
+        self.method = method
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+        self.template = template
+        self.httpVersion = httpVersion
+        self.fields = fields
+        self.size = size
+        self.bodyDigest = bodyDigest
+        self.capturedBody = capturedBody
+    }
+
+    /// The URL put together again; the port is left out where it is the scheme's own.
+    public var url: String {
+        let standard = (scheme == "http" && port == 80) || (scheme == "https" && port == 443)
+        let authority = standard || port == 0 ? host : "\(host):\(port)"
+        return "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "")
+    }
+}

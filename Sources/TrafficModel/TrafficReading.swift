@@ -1,0 +1,262 @@
+/// What a store can be asked. Reports, exports and the inspector see a store only through this.
+///
+/// Another process may be writing meanwhile; each call sees one consistent state.
+public protocol TrafficReading: Sendable {
+    /// The totals of the exchanges in a range of time, one item for each value of the grouping.
+    ///
+    /// Grouping by ``TrafficGrouping/api``, `host` or `method` counts everything that was metered; the others count
+    /// the exchanges whose rows are still kept. Ranges are widened to whole minutes for the former.
+    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal]
+
+    /// Hands over the exchanges that match, one by one and in bounded memory, until the body says stop.
+    ///
+    /// - Parameters:
+    ///   - filter: which exchanges.
+    ///   - order: from the oldest or from the newest.
+    ///   - after: begin behind this exchange, in that order; nil for the first page.
+    ///   - body: takes one exchange and says whether to go on.
+    func forEachExchange(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws
+
+    /// One exchange; nil where there is none of that number.
+    func exchange(_ id: ExchangeID) throws -> Exchange?
+
+    /// The connections, oldest first.
+    func connections() throws -> [ConnectionRecord]
+
+    /// What the store holds.
+    func overview() throws -> StoreOverview
+}
+
+/// A request with what came of it.
+public struct Exchange: Hashable, Sendable {
+    /// The request.
+    public var request: RequestRecord
+    /// The response; nil where none came.
+    public var response: ResponseRecord?
+    /// The end; nil while it runs.
+    public var end: ExchangeEnd?
+
+    /// An exchange of those records.
+    public init(request: RequestRecord, response: ResponseRecord? = nil, end: ExchangeEnd? = nil) {
+        self.request = request
+        self.response = response
+        self.end = end
+    }
+}
+
+/// From which end to read.
+public enum ExchangeOrder: Sendable {
+    /// The oldest first.
+    case oldestFirst
+    /// The newest first.
+    case newestFirst
+}
+
+/// A range of time; a missing bound is open. The upper bound is not part of it.
+public struct TimeRange: Hashable, Sendable {
+    /// The first moment; nil for the begin of time.
+    public var since: Timestamp?
+    /// The first moment after it; nil for no end.
+    public var until: Timestamp?
+
+    /// The range between two moments.
+    public init(since: Timestamp? = nil, until: Timestamp? = nil) {
+        self.since = since
+        self.until = until
+    }
+
+    /// All time.
+    public static let always = TimeRange()
+}
+
+/// Which exchanges to read. Conditions combine: all that are set must hold.
+public struct ExchangeFilter: Hashable, Sendable {
+    /// Requests that began in this range.
+    public var range = TimeRange.always
+    /// To this host.
+    public var host: String?
+    /// With this method.
+    public var method: String?
+    /// With a status in this range; exchanges without a response do not match.
+    public var status: ClosedRange<Int>?
+    /// With a media type that begins with this, such as `image/`.
+    public var contentType: String?
+    /// Of this API: a URL template, or `METHOD template`, or `METHOD host template`.
+    public var api: String?
+    /// With a path that begins with this.
+    public var path: String?
+    /// That ended other than completed, or were answered with a status of 400 or more.
+    public var failedOnly = false
+    /// That took longer than this many nanoseconds.
+    public var slowerThan: Int64?
+    /// Of this task.
+    public var task: ExchangeID?
+
+    /// A filter that lets everything through.
+    public init() {}
+}
+
+/// What to add up by.
+public enum TrafficGrouping: String, Sendable, CaseIterable {
+    /// Method, host and URL template.
+    case api
+    /// Host.
+    case host
+    /// Method, host and path as sent.
+    case path
+    /// Status code; 0 where no response came.
+    case status
+    /// Media type of the response; empty where there is none.
+    case type
+    /// Method.
+    case method
+}
+
+/// The sum over the exchanges of one group.
+public struct TrafficTotal: Hashable, Sendable {
+    /// What the group is called; parts that the grouping does not look at are nil.
+    public struct Key: Hashable, Sendable {
+        /// The method.
+        public var method: String?
+        /// The host.
+        public var host: String?
+        /// The URL template.
+        public var template: String?
+        /// The path.
+        public var path: String?
+        /// The status.
+        public var status: Int?
+        /// The media type.
+        public var contentType: String?
+
+        /// A key of those parts.
+        public init(
+            method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
+            status: Int? = nil, contentType: String? = nil
+        ) {
+            self.method = method
+            self.host = host
+            self.template = template
+            self.path = path
+            self.status = status
+            self.contentType = contentType
+        }
+    }
+
+    /// The group.
+    public var key: Key
+    /// How many requests.
+    public var requests: Int64 = 0
+    /// How many of them have a response.
+    public var responses: Int64 = 0
+    /// How many ended without completing, or were answered with a status of 400 or more.
+    public var failures: Int64 = 0
+    /// Bytes of the requests, by part.
+    public var up = PartTotals()
+    /// Bytes of the responses, by part.
+    public var down = PartTotals()
+    /// Whole durations of the exchanges that ended.
+    public var latency = LatencyHistogram()
+    /// When the first request of the group began.
+    public var firstSeen: Timestamp?
+    /// When the last request of the group began.
+    public var lastSeen: Timestamp?
+
+    /// An empty sum for that group.
+    public init(key: Key) { self.key = key }
+
+    /// How many requests have no response.
+    public var unanswered: Int64 { max(0, requests - responses) }
+
+    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
+    public var capturedShare: Double {
+        let all = up.total + down.total
+        return all == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(all.bytes)
+    }
+
+    /// Adds another sum's counts; the key stays.
+    public mutating func merge(_ other: TrafficTotal) {
+        requests += other.requests
+        responses += other.responses
+        failures += other.failures
+        up.merge(other.up)
+        down.merge(other.down)
+        latency.merge(other.latency)
+        firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
+        lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
+    }
+}
+
+/// Bytes of many messages in one direction, by part.
+public struct PartTotals: Hashable, Sendable {
+    /// Start lines.
+    public var startLine = ByteCount.zero
+    /// Header sections.
+    public var fields = ByteCount.zero
+    /// Of the header sections: Cookie or Set-Cookie lines.
+    public var cookies = ByteCount.zero
+    /// Interim responses.
+    public var interim = ByteCount.zero
+    /// Bodies as sent.
+    public var body = ByteCount.zero
+    /// Framing.
+    public var framing = ByteCount.zero
+    /// Of all of these (cookies aside, which are inside the fields): bytes that were captured.
+    public var captured = ByteCount.zero
+
+    /// Nothing.
+    public init() {}
+
+    /// All bytes.
+    public var total: ByteCount { startLine + fields + interim + body + framing }
+
+    /// Adds one message.
+    public mutating func add(_ size: WireSize) {
+        startLine += size.startLine.bytes
+        fields += size.fields.bytes
+        cookies += size.cookies.bytes
+        interim += size.interim.bytes
+        body += size.body.bytes
+        framing += size.framing.bytes
+        captured += size.captured
+    }
+
+    /// Adds another sum.
+    public mutating func merge(_ other: PartTotals) {
+        startLine += other.startLine
+        fields += other.fields
+        cookies += other.cookies
+        interim += other.interim
+        body += other.body
+        framing += other.framing
+        captured += other.captured
+    }
+}
+
+/// What a store holds.
+public struct StoreOverview: Hashable, Sendable {
+    /// How many exchanges have their rows.
+    public var exchanges: Int64
+    /// How many of them have not ended.
+    public var running: Int64
+    /// When the first request began; nil in an empty store.
+    public var firstSeen: Timestamp?
+    /// When the last request began.
+    public var lastSeen: Timestamp?
+    /// What could not be recorded, by reason.
+    public var losses: [TrafficLoss]
+
+    /// An overview of those figures.
+    public init(
+        exchanges: Int64, running: Int64, firstSeen: Timestamp?, lastSeen: Timestamp?, losses: [TrafficLoss]
+    ) {
+        self.exchanges = exchanges
+        self.running = running
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.losses = losses
+    }
+}

@@ -1,0 +1,79 @@
+/// What one message, a request or a response, weighs on the wire, part by part.
+///
+/// The parts of RFC 9112, section 2.1: `startLine`, `fields` and `body`, and beside them what earlier monitors left
+/// out, `interim` responses (RFC 9110, section 15.2) and the `framing` around a chunked body (RFC 9112, section 7.1).
+public struct WireSize: Hashable, Sendable {
+    /// The size of one part, and how it is known.
+    public struct Part: Hashable, Sendable {
+        /// The bytes; 0 where the evidence is unknown.
+        public var bytes: ByteCount
+        /// How they are known.
+        public var evidence: Evidence
+
+        /// A part of that size.
+        public init(_ bytes: ByteCount, _ evidence: Evidence) {
+            self.bytes = evidence == .unknown ? .zero : bytes
+            self.evidence = evidence
+        }
+
+        /// A part about which nothing is known.
+        public static let unknown = Part(.zero, .unknown)
+
+        /// A part whose bytes passed through our hands.
+        public static func captured(_ bytes: some BinaryInteger) -> Part { Part(ByteCount(bytes), .captured) }
+    }
+
+    /// The request line or status line with its CRLF.
+    public var startLine: Part
+    /// The whole header section with its final CRLF.
+    public var fields: Part
+    /// Of `fields`: the lines of Cookie or Set-Cookie, each with its CRLF. Not a summand of the total.
+    public var cookies: Part
+    /// The 1xx responses before the final one, whole.
+    public var interim: Part
+    /// The content as sent: after content coding, before framing.
+    public var body: Part
+    /// Chunk-size lines with extensions, the CRLF after each chunk, the last chunk, trailers; HTTP/2 frame headers;
+    /// bytes that follow the end of the message and belong to no other.
+    public var framing: Part
+
+    /// A size of six parts.
+    public init(
+        startLine: Part = .captured(0), fields: Part = .captured(0), cookies: Part = .captured(0),
+        interim: Part = .captured(0), body: Part = .captured(0), framing: Part = .captured(0)
+    ) {
+        self.startLine = startLine
+        self.fields = fields
+        self.cookies = cookies
+        self.interim = interim
+        self.body = body
+        self.framing = framing
+    }
+
+    /// Nothing was sent, and that is certain.
+    public static let nothing = WireSize()
+
+    /// Nothing is known.
+    public static let unknown = WireSize(
+        startLine: .unknown, fields: .unknown, cookies: .unknown, interim: .unknown, body: .unknown, framing: .unknown)
+
+    /// The parts that add up to the message; `cookies` is inside `fields` and not among them.
+    public var summands: [Part] { [startLine, fields, interim, body, framing] }
+
+    /// The sum of what is known; see ``total`` for a sum that admits what is missing.
+    public var known: ByteCount { startLine.bytes + fields.bytes + interim.bytes + body.bytes + framing.bytes }
+
+    /// All bytes of the message, or nil where a part is unknown.
+    public var total: ByteCount? { evidence == .unknown ? nil : known }
+
+    /// The weakest evidence among the parts.
+    public var evidence: Evidence {
+        min(
+            min(startLine.evidence, fields.evidence), min(interim.evidence, min(body.evidence, framing.evidence)))
+    }
+
+    /// The bytes of the parts that were captured.
+    public var captured: ByteCount {
+        summands.reduce(.zero) { $1.evidence == .captured ? $0 + $1.bytes : $0 }
+    }
+}
