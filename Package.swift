@@ -40,9 +40,9 @@ let package = Package(
         room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
 
         // Observers.
-        .target(name: "CCurlTap", dependencies: ["CHTTPWire"]),
+        .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        .target(name: "WireweightPreload", dependencies: ["CCurlTap"]),
+        .target(name: "WireweightPreload", dependencies: ["CCurlTap"], cSettings: [.define("_GNU_SOURCE")]),
 
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),

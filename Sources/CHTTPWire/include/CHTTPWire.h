@@ -1,1 +1,9 @@
-/* placeholder */
+// The part of HTTPWire that also runs where there is no Swift runtime: inside a program that knows nothing of us.
+#ifndef CHTTPWIRE_H
+#define CHTTPWIRE_H
+
+#include "body_meter.h"
+#include "chunk_scanner.h"
+#include "xxh64.h"
+
+#endif

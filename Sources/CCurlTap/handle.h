@@ -1,0 +1,30 @@
+// What the tap knows of one easy handle of the program's.
+#ifndef WWT_HANDLE_H
+#define WWT_HANDLE_H
+
+#include <stdbool.h>
+
+#include "curl_abi.h"
+
+struct wwt_transfer;
+
+/// Who closes sockets for the program.
+typedef struct wwt_closes {
+    curl_closesocket_function function;
+    void *client;
+} wwt_closes;
+
+/// The options that the tap changes while a transfer runs, as the program set them: libcurl cannot be asked.
+typedef struct wwt_handle {
+    CURL *easy;
+    struct wwt_handle *next;
+    struct wwt_transfer *active;
+    bool history_known; // we have seen every option since the handle was made or reset
+    long verbose;
+    void *log; // FILE *
+    curl_debug_function debug;
+    void *debug_data;
+    wwt_closes closes;
+} wwt_handle;
+
+#endif

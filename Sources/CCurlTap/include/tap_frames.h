@@ -1,0 +1,126 @@
+// What the tap tells, as it stands in the ring and on the socket: frames of little-endian numbers, one after the other.
+// Both ends run on one machine and come from one build; `WWT_PROTOCOL` tells a reader when they do not.
+#ifndef WWT_FRAMES_H
+#define WWT_FRAMES_H
+
+#include <stdint.h>
+
+#define WWT_PROTOCOL 1
+
+/// No frame is larger.
+#define WWT_FRAME_MAX (1u << 20)
+
+enum wwt_frame_kind {
+    WWT_HELLO = 1,        // wwt_hello_body, then the program's path, then libcurl's version
+    WWT_BEGIN = 2,        // wwt_begin_body: a transfer was handed to libcurl
+    WWT_REQUEST = 3,      // wwt_request_body, then URL, remote address: a head is about to follow
+    WWT_HEAD_OUT = 4,     // bytes of a request's head
+    WWT_HEAD_IN = 5,      // bytes of responses' heads, line by line
+    WWT_BODY_OUT = 6,     // wwt_body: the request's body so far
+    WWT_BODY_IN = 7,      // wwt_body: the response's body so far
+    WWT_CONTENT_OUT = 8,  // bytes of a request's body, when they are kept
+    WWT_CONTENT_IN = 9,   // bytes of a response's body, when they are kept
+    WWT_END = 10,         // wwt_end_body, then URL, remote address, error text: the transfer is over
+    WWT_SOCKET_CLOSED = 11, // wwt_socket_body, then local and remote address
+    WWT_LOST = 12,        // wwt_lost_body
+};
+
+typedef struct wwt_frame {
+    uint32_t size; // of the whole frame, this header included
+    uint32_t kind;
+    uint64_t transfer;
+    uint64_t monotonic; // nanoseconds of CLOCK_MONOTONIC
+} wwt_frame;
+
+/// Texts behind a body: for each a 32-bit length and its bytes.
+
+typedef struct wwt_hello_body {
+    uint32_t protocol;
+    int32_t pid;
+    int32_t parent;
+    uint32_t has_libcurl;
+    int64_t wall_minus_monotonic; // nanoseconds
+} wwt_hello_body;
+
+typedef struct wwt_begin_body {
+    uint64_t handle; // tells transfers of one handle from those of another
+} wwt_begin_body;
+
+/// libcurl's clocks, in microseconds since the transfer began; -1 where it does not tell.
+typedef struct wwt_times {
+    int64_t queue;
+    int64_t name_lookup;
+    int64_t connect;
+    int64_t app_connect;
+    int64_t pre_transfer;
+    int64_t start_transfer;
+    int64_t total;
+    int64_t redirect;
+} wwt_times;
+
+typedef struct wwt_request_body {
+    wwt_times times;
+    int64_t connects; // connections that the transfer has opened so far
+    uint32_t local_port;
+    uint32_t remote_port;
+} wwt_request_body;
+
+typedef struct wwt_body {
+    uint64_t bytes;
+    uint64_t digest;
+    uint64_t chunk_content;
+    uint64_t chunk_framing;
+    uint64_t chunk_digest;
+    uint8_t tail[4];
+    uint8_t chunk_tail[4];
+    uint32_t chunk_state;
+    uint32_t reserved;
+    uint64_t first; // monotonic
+    uint64_t last;
+} wwt_body;
+
+typedef struct wwt_tcp {
+    uint32_t known; // 0: the kernel did not tell
+    uint32_t round_trip; // microseconds
+    uint64_t sent;     // payload, retransmissions taken out
+    uint64_t received; // payload that the program took: the FIN and what lies unread taken out
+    uint64_t retransmitted;
+} wwt_tcp;
+
+enum wwt_end_how {
+    WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode
+    WWT_END_REMOVED = 1, // the program took it back before
+    WWT_END_STOPPED = 2, // the tap stopped, or the process forked
+};
+
+typedef struct wwt_end_body {
+    wwt_times times;
+    uint32_t how;
+    int32_t result;
+    int64_t header_size; // bytes of all response heads, by libcurl's count
+    int64_t connects;
+    uint32_t local_port;
+    uint32_t remote_port;
+    int32_t http_version; // CURL_HTTP_VERSION_…
+    int32_t os_errno;
+    wwt_tcp tcp;
+} wwt_end_body;
+
+typedef struct wwt_socket_body {
+    uint32_t local_port;
+    uint32_t remote_port;
+    wwt_tcp tcp;
+} wwt_socket_body;
+
+enum wwt_lost_why {
+    WWT_LOST_BUFFER_FULL = 0,
+    WWT_LOST_UNTAPPED = 1,
+};
+
+typedef struct wwt_lost_body {
+    uint64_t count;
+    uint32_t why;
+    uint32_t reserved;
+} wwt_lost_body;
+
+#endif

@@ -1,0 +1,157 @@
+// Which libcurls this process has, and which one an object calls.
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+
+#define MOST_LIBRARIES 4
+
+static wwt_library libraries[MOST_LIBRARIES];
+static int library_count;
+static bool unknown_seen;
+static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+
+/// The first that tells microseconds, and the last major version whose debug function is known to show the bytes of
+/// the wire.
+#define OLDEST_KNOWN 0x073d00u
+#define FIRST_UNKNOWN 0x090000u
+
+static bool names_libcurl(const char *path) {
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    if (strncmp(name, "libcurl", 7) != 0) return false;
+    return name[7] == '.' || strncmp(name + 7, "-gnutls.", 8) == 0 || strncmp(name + 7, "-nss.", 5) == 0;
+}
+
+static bool learn(wwt_library *library, const char *path, uintptr_t base) {
+    void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) return false;
+#define FIND(name) \
+    *(void **)&library->next.name = dlsym(handle, "curl_" #name); \
+    if (!library->next.name) goto unknown;
+    WWT_EACH_FUNCTION(FIND)
+#undef FIND
+    *(void **)&library->easy_getinfo = dlsym(handle, "curl_easy_getinfo");
+    *(void **)&library->easy_strerror = dlsym(handle, "curl_easy_strerror");
+    // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved.
+    struct info {
+        int age;
+        const char *version;
+        unsigned int version_num;
+    };
+    const struct info *(*version_info)(int);
+    const char *(*version)(void);
+    *(void **)&version_info = dlsym(handle, "curl_version_info");
+    *(void **)&version = dlsym(handle, "curl_version");
+    if (!library->easy_getinfo || !library->easy_strerror || !version_info || !version) goto unknown;
+    const struct info *info = version_info(0);
+    if (!info) goto unknown;
+    library->version_number = info->version_num;
+    snprintf(library->version, sizeof library->version, "%s", version());
+    if (info->version_num < OLDEST_KNOWN || info->version_num >= FIRST_UNKNOWN) goto unknown;
+    const char *name = strrchr(path, '/');
+    snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
+    library->base = base;
+    // The handle stays open: were the library unloaded, our pointers into it would dangle.
+    return true;
+unknown:
+    dlclose(handle);
+    return false;
+}
+
+struct found {
+    char path[MOST_LIBRARIES * 2][512];
+    uintptr_t base[MOST_LIBRARIES * 2];
+    int count;
+};
+
+static int collect(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    struct found *found = context;
+    if (info->dlpi_name && names_libcurl(info->dlpi_name) && found->count < MOST_LIBRARIES * 2) {
+        snprintf(found->path[found->count], sizeof found->path[0], "%s", info->dlpi_name);
+        found->base[found->count++] = info->dlpi_addr;
+    }
+    return 0;
+}
+
+bool wwt_sees_libcurl(void) {
+    struct found found = {.count = 0};
+    dl_iterate_phdr(collect, &found);
+    return found.count > 0;
+}
+
+int wwt_find_libraries(void) {
+    struct found found = {.count = 0};
+    dl_iterate_phdr(collect, &found);
+    pthread_mutex_lock(&finding);
+    int count = library_count;
+    for (int i = 0; i < found.count && count < MOST_LIBRARIES; i++) {
+        if (wwt_library_at(found.base[i])) continue;
+        wwt_library library = {0};
+        if (learn(&library, found.path[i], found.base[i])) {
+            libraries[count++] = library;
+        } else {
+            unknown_seen = true;
+        }
+    }
+    __atomic_store_n(&library_count, count, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&finding);
+    return count;
+}
+
+wwt_library *wwt_library_number(int index) {
+    return index < __atomic_load_n(&library_count, __ATOMIC_ACQUIRE) ? &libraries[index] : NULL;
+}
+
+wwt_library *wwt_library_at(uintptr_t base) {
+    int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < count; i++) {
+        if (libraries[i].base == base) return &libraries[i];
+    }
+    return NULL;
+}
+
+wwt_library *wwt_library_for(const void *address) {
+    int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+    if (count == 0) count = wwt_find_libraries();
+    if (count == 0) return NULL;
+    if (count == 1) return &libraries[0];
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return &libraries[0];
+    wwt_library *own = wwt_library_at(map->l_addr);
+    if (own) return own;
+    const char *strings = NULL;
+    for (ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_STRTAB) strings = (const char *)entry->d_un.d_ptr;
+    }
+    for (ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag != DT_NEEDED || !names_libcurl(strings + entry->d_un.d_val)) continue;
+        for (int i = 0; i < count; i++) {
+            // The file may carry more of the version than the name asked for: libcurl.so.4.8.0 for libcurl.so.4.
+            const char *needed = strings + entry->d_un.d_val;
+            if (strncmp(libraries[i].soname, needed, strlen(needed)) == 0) return &libraries[i];
+        }
+    }
+    return &libraries[0];
+}
+
+const char *wwt_libcurl_version(void) {
+    if (wwt_find_libraries() == 0) return "";
+    return libraries[0].version;
+}
+
+#else
+
+#include "tap.h"
+
+const char *wwt_libcurl_version(void) { return ""; }
+
+#endif

@@ -1,0 +1,301 @@
+// Hooks whoever calls libcurl through the dynamic linker's slots, in a process that is already running: each loaded
+// object keeps the addresses of the functions that it calls elsewhere in a table of its own, and that table is patched.
+
+#include "CCurlTap.h"
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+// The relocations that fill a slot with a function's address.
+#if defined(__x86_64__)
+#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
+#else
+#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
+#endif
+
+#define MOST_LIBRARIES 4
+
+// Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
+// curl_easy_setopt takes a variable argument; on both processors one such argument travels like a named one.
+#define HOOKS_OF(n) \
+    static CURL *hook_easy_init_##n(void) { return wwt_easy_init(wwt_library_number(n)); } \
+    static void hook_easy_cleanup_##n(CURL *easy) { wwt_easy_cleanup(wwt_library_number(n), easy); } \
+    static void hook_easy_reset_##n(CURL *easy) { wwt_easy_reset(wwt_library_number(n), easy); } \
+    static CURL *hook_easy_duphandle_##n(CURL *easy) { return wwt_easy_duphandle(wwt_library_number(n), easy); } \
+    static CURLcode hook_easy_setopt_##n(CURL *easy, CURLoption option, void *argument) { \
+        return wwt_easy_setopt(wwt_library_number(n), easy, option, argument); \
+    } \
+    static CURLcode hook_easy_perform_##n(CURL *easy) { return wwt_easy_perform(wwt_library_number(n), easy); } \
+    static CURLMcode hook_multi_add_handle_##n(CURLM *multi, CURL *easy) { \
+        return wwt_multi_add_handle(wwt_library_number(n), multi, easy); \
+    } \
+    static CURLMcode hook_multi_remove_handle_##n(CURLM *multi, CURL *easy) { \
+        return wwt_multi_remove_handle(wwt_library_number(n), multi, easy); \
+    } \
+    static CURLMsg *hook_multi_info_read_##n(CURLM *multi, int *left) { \
+        return wwt_multi_info_read(wwt_library_number(n), multi, left); \
+    }
+
+HOOKS_OF(0)
+HOOKS_OF(1)
+HOOKS_OF(2)
+HOOKS_OF(3)
+
+static const char *const names[] = {
+#define NAME(name) "curl_" #name,
+    WWT_EACH_FUNCTION(NAME)
+#undef NAME
+};
+#define FUNCTIONS (sizeof names / sizeof *names)
+
+#define HOOK_0(name) (void *)hook_##name##_0,
+#define HOOK_1(name) (void *)hook_##name##_1,
+#define HOOK_2(name) (void *)hook_##name##_2,
+#define HOOK_3(name) (void *)hook_##name##_3,
+static void *const hooks[MOST_LIBRARIES][FUNCTIONS] = {
+    {WWT_EACH_FUNCTION(HOOK_0)},
+    {WWT_EACH_FUNCTION(HOOK_1)},
+    {WWT_EACH_FUNCTION(HOOK_2)},
+    {WWT_EACH_FUNCTION(HOOK_3)},
+};
+
+typedef struct slot {
+    void **address;
+    void *before;
+    void *hook;
+    uintptr_t base; // of the object; the slot is gone when the object is
+} slot;
+
+static slot *patched;
+static size_t patched_count, patched_capacity;
+static unsigned long long objects_seen;
+static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
+
+/// Writes a slot, also where the linker has made it read-only after start-up.
+static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
+    uintptr_t place = (uintptr_t)address;
+    bool read_only = place >= relro_start && place < relro_end;
+    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)(place & ~(page_size - 1));
+    if (read_only && mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0) return false;
+    __atomic_store_n(address, value, __ATOMIC_RELEASE);
+    if (read_only) mprotect(page, page_size, PROT_READ);
+    return true;
+}
+
+/// The pages that the linker made read-only: from the begin's page up to the last page that is full.
+static void find_relro(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    *start = *end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_GNU_RELRO) continue;
+        *start = (info->dlpi_addr + header->p_vaddr) & ~(page - 1);
+        *end = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(page - 1);
+    }
+}
+
+typedef struct object {
+    uintptr_t base, relro_start, relro_end;
+    const ElfW(Sym) *symbols;
+    const char *strings;
+    wwt_library *library;
+} object;
+
+static void remember_slot(void **address, void *before, void *hook, uintptr_t base) {
+    if (patched_count == patched_capacity) {
+        size_t capacity = patched_capacity ? patched_capacity * 2 : 64;
+        slot *more = realloc(patched, capacity * sizeof *more);
+        if (!more) return;
+        patched = more;
+        patched_capacity = capacity;
+    }
+    patched[patched_count++] = (slot){address, before, hook, base};
+}
+
+static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
+    for (size_t i = 0; i < size / sizeof *entries; i++) {
+        const ElfW(Rela) *entry = &entries[i];
+        if (!IS_SLOT(ELF64_R_TYPE(entry->r_info)) || entry->r_addend != 0) continue;
+        const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
+        const char *name = object->strings + symbol->st_name;
+        if (symbol->st_shndx != SHN_UNDEF || strncmp(name, "curl_", 5) != 0) continue;
+        for (size_t f = 0; f < FUNCTIONS; f++) {
+            if (strcmp(name, names[f]) != 0) continue;
+            void **address = (void **)(object->base + entry->r_offset);
+            int number = 0;
+            while (wwt_library_number(number) != object->library) number++;
+            void *hook = hooks[number][f], *before = *address;
+            if (before == hook) continue;
+            if (write_slot(address, hook, object->relro_start, object->relro_end)) {
+                remember_slot(address, before, hook, object->base);
+            }
+        }
+    }
+}
+
+static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    if (wwt_library_at(info->dlpi_addr)) return 0; // libcurl's own calls stay its own
+    object object = {.base = info->dlpi_addr};
+    const ElfW(Dyn) *dynamic = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_DYNAMIC) dynamic = (const void *)(info->dlpi_addr + header->p_vaddr);
+    }
+    find_relro(info, &object.relro_start, &object.relro_end);
+    if (!dynamic) return 0;
+    const ElfW(Rela) *jumps = NULL, *others = NULL;
+    size_t jumps_size = 0, others_size = 0;
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        switch (dynamic->d_tag) {
+        case DT_SYMTAB: object.symbols = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_STRTAB: object.strings = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_JMPREL: jumps = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_PLTRELSZ: jumps_size = dynamic->d_un.d_val; break;
+        case DT_RELA: others = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_RELASZ: others_size = dynamic->d_un.d_val; break;
+        default: break;
+        }
+    }
+    // The kernel's vDSO has addresses that are not relocated, and calls nobody.
+    if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
+    if (!jumps && !others) return 0;
+    object.library = wwt_library_for(object.strings);
+    if (!object.library) return 0;
+    if (jumps) patch_table(&object, jumps, jumps_size);
+    if (others) patch_table(&object, others, others_size);
+    return 0;
+}
+
+static int count_objects(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    return 1;
+}
+
+/// Which slots' objects are still loaded; the others may be anything by now.
+static int mark_loaded(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    bool *loaded = context;
+    for (size_t i = 0; i < patched_count; i++) {
+        if (patched[i].base == info->dlpi_addr) loaded[i] = true;
+    }
+    return 0;
+}
+
+static int restore_object(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    uintptr_t relro_start, relro_end;
+    find_relro(info, &relro_start, &relro_end);
+    for (size_t i = 0; i < patched_count; i++) {
+        // Whoever has patched the slot after us keeps it.
+        if (patched[i].base == info->dlpi_addr && *patched[i].address == patched[i].hook) {
+            write_slot(patched[i].address, patched[i].before, relro_start, relro_end);
+        }
+    }
+    return 0;
+}
+
+static void unhook(void) {
+    pthread_mutex_lock(&patching);
+    if (!wwt_tap_enabled() && wwt_running() == 0) {
+        dl_iterate_phdr(restore_object, NULL);
+        patched_count = 0;
+        objects_seen = 0;
+    }
+    pthread_mutex_unlock(&patching);
+}
+
+/// Where somebody already stands in front of libcurl, for the whole process, our hooks hand on to them.
+static void respect_interposers(void) {
+    for (int i = 0; i < MOST_LIBRARIES; i++) {
+        wwt_library *library = wwt_library_number(i);
+        if (!library) return;
+        void **next = (void **)&library->next;
+        for (size_t f = 0; f < FUNCTIONS; f++) {
+            Dl_info info;
+            void *first = dlsym(RTLD_DEFAULT, names[f]);
+            if (!first || !dladdr(first, &info)) continue;
+            bool in_libcurl = false;
+            for (int other = 0; other < MOST_LIBRARIES; other++) {
+                const wwt_library *known = wwt_library_number(other);
+                if (known && known->base == (uintptr_t)info.dli_fbase) in_libcurl = true;
+            }
+            if (!in_libcurl) next[f] = first;
+        }
+    }
+}
+
+void wwt_refresh(void) {
+    if (!wwt_tap_enabled()) return;
+    unsigned long long objects = 0;
+    dl_iterate_phdr(count_objects, &objects);
+    pthread_mutex_lock(&patching);
+    if (objects != objects_seen) {
+        objects_seen = objects;
+        wwt_find_libraries();
+        size_t before = patched_count;
+        bool *loaded = calloc(before + 1, sizeof *loaded);
+        if (loaded) {
+            dl_iterate_phdr(mark_loaded, loaded);
+            size_t kept = 0;
+            for (size_t i = 0; i < before; i++) {
+                if (loaded[i]) patched[kept++] = patched[i];
+            }
+            patched_count = kept;
+            free(loaded);
+            dl_iterate_phdr(patch_object, NULL);
+        }
+    }
+    pthread_mutex_unlock(&patching);
+}
+
+enum wwt_status wwt_start(const wwt_settings *settings) {
+    if (wwt_tap_enabled()) return WWT_ALREADY_STARTED;
+    if (!wwt_sees_libcurl()) return WWT_NO_LIBCURL;
+    if (wwt_find_libraries() == 0) return WWT_UNKNOWN_LIBCURL;
+    respect_interposers();
+    wwt_tap_when_idle(unhook);
+    wwt_tap_enable(settings);
+    objects_seen = 0;
+    wwt_refresh();
+    if (patched_count) return WWT_OK;
+    wwt_tap_disable();
+    return WWT_NO_CALLERS;
+}
+
+void wwt_stop(void) {
+    if (!wwt_tap_enabled()) return;
+    wwt_tap_disable();
+    unhook();
+}
+
+uint32_t wwt_hooked_slots(void) {
+    pthread_mutex_lock(&patching);
+    uint32_t count = (uint32_t)patched_count;
+    pthread_mutex_unlock(&patching);
+    return count;
+}
+
+#else
+
+enum wwt_status wwt_start(const wwt_settings *settings) {
+    (void)settings;
+    return WWT_UNSUPPORTED;
+}
+void wwt_refresh(void) {}
+void wwt_stop(void) {}
+uint32_t wwt_hooked_slots(void) { return 0; }
+
+#endif

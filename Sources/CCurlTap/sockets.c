@@ -1,0 +1,77 @@
+// The kernel's count of a connection, read when libcurl closes it.
+
+#ifdef __linux__
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/tcp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transfer.h"
+
+/// libcurl keeps the close function of the transfer that opened a connection for as long as the connection lives, so
+/// these stay for good; a program has few pairs of function and client (Foundation: one a session).
+typedef struct closer {
+    wwt_closes closes;
+    struct closer *next;
+} closer;
+
+#define MOST_CLOSERS 4096
+
+static closer *closers;
+static int closer_count;
+static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER;
+
+void *wwt_closer_for(wwt_closes closes) {
+    pthread_mutex_lock(&closing);
+    closer *found = closers;
+    while (found && (found->closes.function != closes.function || found->closes.client != closes.client)) {
+        found = found->next;
+    }
+    if (!found && closer_count < MOST_CLOSERS && (found = calloc(1, sizeof *found))) {
+        found->closes = closes;
+        found->next = closers;
+        closers = found;
+        closer_count++;
+    }
+    pthread_mutex_unlock(&closing);
+    return found;
+}
+
+int wwt_close_socket(void *client, int socket) {
+    const closer *own = client;
+    int before = errno;
+    wwt_emit_socket_closed(socket);
+    errno = before;
+    return own->closes.function ? own->closes.function(own->closes.client, socket) : close(socket);
+}
+
+wwt_tcp wwt_read_tcp(int socket) {
+    wwt_tcp result = {0};
+    struct tcp_info info;
+    memset(&info, 0, sizeof info);
+    socklen_t size = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return result;
+    if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans) return result;
+    int unread = 0;
+    ioctl(socket, FIONREAD, &unread);
+    // A FIN that came counts as one byte received.
+    enum { CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11, TIME_WAIT = 6 };
+    bool fin = info.tcpi_state == CLOSE_WAIT || info.tcpi_state == LAST_ACK || info.tcpi_state == CLOSING
+        || info.tcpi_state == TIME_WAIT;
+    uint64_t taken = info.tcpi_bytes_received;
+    if (fin && taken) taken--;
+    if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
+    result.known = 1;
+    result.round_trip = info.tcpi_rtt;
+    result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+    result.received = taken;
+    result.retransmitted = info.tcpi_bytes_retrans;
+    return result;
+}
+
+#endif

@@ -1,0 +1,251 @@
+// What happens when a program calls libcurl: which handles there are, and which of them run under the tap.
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "tap.h"
+#include "transfer.h"
+
+#define BUCKETS 1024
+
+static wwt_handle *buckets[BUCKETS];
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+static bool enabled;
+static uint64_t untapped;
+static void (*when_idle)(void);
+
+// MARK: handles
+
+static wwt_handle **bucket_of(const CURL *easy) {
+    return &buckets[((uintptr_t)easy >> 4) * 0x9E3779B185EBCA87ULL >> 54];
+}
+
+static wwt_handle *find(const CURL *easy) {
+    pthread_mutex_lock(&table);
+    wwt_handle *handle = *bucket_of(easy);
+    while (handle && handle->easy != easy) handle = handle->next;
+    pthread_mutex_unlock(&table);
+    return handle;
+}
+
+/// The handle's record, made now if there is none. `born`: the handle was just made, so its history is known.
+static wwt_handle *remember(CURL *easy, bool born) {
+    wwt_handle *handle = find(easy);
+    if (!handle) {
+        handle = calloc(1, sizeof *handle);
+        if (!handle) return NULL;
+        handle->easy = easy;
+        pthread_mutex_lock(&table);
+        handle->next = *bucket_of(easy);
+        *bucket_of(easy) = handle;
+        pthread_mutex_unlock(&table);
+    }
+    if (born) handle->history_known = true;
+    return handle;
+}
+
+static void forget(CURL *easy) {
+    wwt_handle *found = NULL;
+    pthread_mutex_lock(&table);
+    for (wwt_handle **link = bucket_of(easy); *link; link = &(*link)->next) {
+        if ((*link)->easy != easy) continue;
+        found = *link;
+        *link = found->next;
+        break;
+    }
+    pthread_mutex_unlock(&table);
+    free(found);
+}
+
+/// Foundation's tasks make their handle before they run, perhaps before the tap started. Foundation sets a debug
+/// function only on request, by this variable, and names its close function each time a transfer begins.
+static bool is_foundations(const wwt_handle *handle) {
+    Dl_info info;
+    if (!handle->closes.function || getenv("URLSessionDebugLibcurl")) return false;
+    return dladdr((void *)handle->closes.function, &info) && info.dli_fname
+        && strstr(info.dli_fname, "libFoundationNetworking");
+}
+
+// MARK: transfers
+
+/// Puts a handle under the tap; NULL when it cannot be, or is already.
+static wwt_transfer *attach(wwt_library *library, CURL *easy) {
+    if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
+    wwt_handle *handle = remember(easy, false);
+    if (!handle || handle->active) return NULL;
+    if (!handle->history_known && !is_foundations(handle)) {
+        wwt_tap_untapped();
+        return NULL;
+    }
+    handle->active = wwt_transfer_begin(library, handle);
+    if (!handle->active) wwt_tap_untapped();
+    return handle->active;
+}
+
+static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
+    wwt_transfer *transfer = handle->active;
+    handle->active = NULL;
+    if (wwt_transfer_end(transfer, how, tell) == 0 && !__atomic_load_n(&enabled, __ATOMIC_ACQUIRE) && when_idle) {
+        when_idle();
+    }
+}
+
+CURL *wwt_easy_init(wwt_library *library) {
+    CURL *easy = library->next.easy_init();
+    if (easy) remember(easy, true);
+    return easy;
+}
+
+void wwt_easy_cleanup(wwt_library *library, CURL *easy) {
+    wwt_handle *handle = find(easy);
+    if (handle && handle->active) detach(handle, WWT_END_REMOVED, true);
+    if (handle) forget(easy);
+    library->next.easy_cleanup(easy);
+}
+
+void wwt_easy_reset(wwt_library *library, CURL *easy) {
+    library->next.easy_reset(easy);
+    wwt_handle *handle = remember(easy, true);
+    if (!handle) return;
+    handle->verbose = 0;
+    handle->log = NULL;
+    handle->debug = NULL;
+    handle->debug_data = NULL;
+    handle->closes = (wwt_closes){0};
+    if (handle->active) wwt_transfer_take_options(handle->active);
+}
+
+CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
+    CURL *copy = library->next.easy_duphandle(easy);
+    if (!copy) return NULL;
+    wwt_handle *from = find(easy);
+    wwt_handle *to = remember(copy, false);
+    if (!to || !from) return copy;
+    to->history_known = from->history_known;
+    to->verbose = from->verbose;
+    to->log = from->log;
+    to->debug = from->debug;
+    to->debug_data = from->debug_data;
+    to->closes = from->closes;
+    // The copy has our functions, which belong to the transfer of the other.
+    if (from->active) wwt_give_options_back(library, to);
+    return copy;
+}
+
+CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
+    switch (option) {
+    case CURLOPT_VERBOSE:
+    case CURLOPT_STDERR:
+    case CURLOPT_DEBUGFUNCTION:
+    case CURLOPT_DEBUGDATA:
+    case CURLOPT_CLOSESOCKETFUNCTION:
+    case CURLOPT_CLOSESOCKETDATA: break;
+    default: return library->next.easy_setopt(easy, option, argument);
+    }
+    wwt_handle *handle = easy ? remember(easy, false) : NULL;
+    // While our functions are in place, the program's wait behind them; only the log file is not ours.
+    if (!handle || !handle->active || option == CURLOPT_STDERR) {
+        CURLcode code = library->next.easy_setopt(easy, option, argument);
+        if (code != CURLE_OK || !handle) return code;
+    }
+    switch (option) {
+    case CURLOPT_VERBOSE: handle->verbose = (long)argument; break;
+    case CURLOPT_STDERR: handle->log = argument; break;
+    case CURLOPT_DEBUGFUNCTION: *(void **)&handle->debug = argument; break;
+    case CURLOPT_DEBUGDATA: handle->debug_data = argument; break;
+    case CURLOPT_CLOSESOCKETFUNCTION: *(void **)&handle->closes.function = argument; break;
+    default: handle->closes.client = argument; break;
+    }
+    return CURLE_OK;
+}
+
+CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
+    wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
+    CURLcode code = library->next.easy_perform(easy);
+    if (!transfer) return code;
+    // libcurl may have come back through its own multi functions meanwhile; then the end has been told.
+    wwt_handle *handle = find(easy);
+    if (handle && handle->active == transfer) {
+        wwt_transfer_result(transfer, code);
+        detach(handle, WWT_END_DONE, true);
+    }
+    return code;
+}
+
+CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
+    wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
+    CURLMcode code = library->next.multi_add_handle(multi, easy);
+    if (code != 0 && transfer) detach(find(easy), WWT_END_REMOVED, false);
+    return code;
+}
+
+CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
+    wwt_handle *handle = easy ? find(easy) : NULL;
+    // Before the call: libcurl's figures and the socket are still at hand.
+    if (handle && handle->active) detach(handle, WWT_END_REMOVED, true);
+    return library->next.multi_remove_handle(multi, easy);
+}
+
+CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
+    CURLMsg *message = library->next.multi_info_read(multi, left);
+    if (message && message->msg == CURLMSG_DONE) {
+        wwt_handle *handle = find(message->easy_handle);
+        if (handle && handle->active) wwt_transfer_result(handle->active, message->data.result);
+    }
+    return message;
+}
+
+// MARK: on and off
+
+static void before_fork(void) { pthread_mutex_lock(&table); }
+
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&table); }
+
+static void after_fork_in_child(void) {
+    pthread_mutex_unlock(&table);
+    // Nobody reads the ring here; what ran is the parent's to tell.
+    if (!wwt_transfers_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
+}
+
+void wwt_tap_enable(const wwt_settings *settings) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    extern void wwt_register_fork_handlers(void);
+    pthread_once(&once, wwt_register_fork_handlers);
+    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
+    wwt_transfers_emit_to(settings);
+    __atomic_store_n(&enabled, true, __ATOMIC_RELEASE);
+}
+
+void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+void wwt_tap_disable(void) {
+    __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
+    wwt_transfers_emit_to(NULL);
+    // Options that are set from now on go unseen.
+    pthread_mutex_lock(&table);
+    for (int i = 0; i < BUCKETS; i++) {
+        for (wwt_handle *handle = buckets[i]; handle; handle = handle->next) handle->history_known = false;
+    }
+    pthread_mutex_unlock(&table);
+}
+
+bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_ACQUIRE); }
+
+void wwt_tap_when_idle(void (*idle)(void)) { when_idle = idle; }
+
+void wwt_tap_untapped(void) { __atomic_add_fetch(&untapped, 1, __ATOMIC_RELAXED); }
+
+uint64_t wwt_untapped(void) { return __atomic_load_n(&untapped, __ATOMIC_RELAXED); }
+
+#else
+
+#include "CCurlTap.h"
+
+uint64_t wwt_untapped(void) { return 0; }
+
+#endif

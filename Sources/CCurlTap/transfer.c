@@ -1,0 +1,472 @@
+// One transfer under the tap. Everything here runs on the thread that drives the transfer; nothing is shared between
+// transfers but the way out.
+
+#ifdef __linux__
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "CHTTPWire.h"
+#include "transfer.h"
+
+/// How much may pass, and for how long, before a running transfer is told about again.
+#define TELL_BYTES (256u << 10)
+#define TELL_NANOSECONDS 100000000u
+/// How much may wait when nobody takes it.
+#define MOST_WAITING (1u << 20)
+
+struct wwt_transfer {
+    uint64_t id;
+    uint32_t generation;
+    CURLcode result;
+    bool has_result;
+    bool head_complete;      // the request's head ended with its empty line
+    bool head_begun;
+    bool lost;               // a part could not be told, so the rest would be misread
+    bool out_told, in_told;  // the meters have not moved since they were last told
+    uint8_t head_matched;    // how much of CR LF CR LF has just passed
+    wwt_library *library;
+    wwt_handle *handle;
+    uint8_t *frames;
+    size_t length, capacity;
+    size_t open_frame;       // one more than the offset of a head frame that may still grow
+    uint64_t told_at, untold_bytes;
+    uint64_t out_first, out_last, in_first, in_last;
+    uint32_t out_kept, in_kept;
+    ww_body_meter out, in;
+};
+
+static wwt_settings destination;
+static uint32_t generation;  // odd while there is a destination
+static uint64_t next_id;
+static uint32_t running;
+static uint32_t inside; // threads that are between `enter` and `leave`
+
+uint32_t wwt_running(void) { return __atomic_load_n(&running, __ATOMIC_ACQUIRE); }
+
+/// Whether there is a destination for what was begun in that generation; if so, it stays until `leave`.
+static bool enter(uint32_t begun) {
+    __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+    uint32_t now = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
+    if (begun == now && (now & 1)) return true;
+    __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+    return false;
+}
+
+static void leave(void) { __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST); }
+
+// MARK: frames
+
+static bool reserve(wwt_transfer *transfer, size_t more) {
+    if (transfer->length + more <= transfer->capacity) return true;
+    size_t capacity = transfer->capacity ? transfer->capacity : 2048;
+    while (capacity < transfer->length + more) capacity *= 2;
+    uint8_t *frames = capacity <= MOST_WAITING + WWT_FRAME_MAX ? realloc(transfer->frames, capacity) : NULL;
+    if (!frames) {
+        transfer->lost = true;
+        transfer->length = 0;
+        return false;
+    }
+    transfer->frames = frames;
+    transfer->capacity = capacity;
+    return true;
+}
+
+static void append(wwt_transfer *transfer, const void *bytes, size_t count) {
+    memcpy(transfer->frames + transfer->length, bytes, count);
+    transfer->length += count;
+}
+
+static bool begin_frame(wwt_transfer *transfer, enum wwt_frame_kind kind, uint64_t when, size_t body) {
+    transfer->open_frame = 0;
+    if (transfer->lost || !reserve(transfer, sizeof(wwt_frame) + body)) return false;
+    wwt_frame frame = {(uint32_t)(sizeof frame + body), kind, transfer->id, when};
+    append(transfer, &frame, sizeof frame);
+    return true;
+}
+
+static void append_text(wwt_transfer *transfer, const char *text, size_t length) {
+    uint32_t count = (uint32_t)length;
+    append(transfer, &count, sizeof count);
+    append(transfer, text, length);
+}
+
+static size_t text_length(const char *text) {
+    size_t length = text ? strlen(text) : 0;
+    return length < 65536 ? length : 65536;
+}
+
+static void frame_of(wwt_transfer *transfer, enum wwt_frame_kind kind, uint64_t when, const void *bytes, size_t count) {
+    if (begin_frame(transfer, kind, when, count)) append(transfer, bytes, count);
+}
+
+/// Bytes of a head; lines that follow each other share a frame.
+static void head_frame(wwt_transfer *transfer, enum wwt_frame_kind kind, const char *bytes, size_t count) {
+    while (count) {
+        wwt_frame frame;
+        size_t offset = transfer->open_frame;
+        if (offset) memcpy(&frame, transfer->frames + offset - 1, sizeof frame);
+        size_t piece = count < WWT_FRAME_MAX / 2 ? count : WWT_FRAME_MAX / 2;
+        if (offset && frame.kind == kind && frame.size + piece <= WWT_FRAME_MAX) {
+            if (!reserve(transfer, piece)) return;
+            append(transfer, bytes, piece);
+            frame.size += (uint32_t)piece;
+            memcpy(transfer->frames + offset - 1, &frame, sizeof frame);
+        } else {
+            size_t start = transfer->length;
+            if (!begin_frame(transfer, kind, wwt_now(), piece)) return;
+            append(transfer, bytes, piece);
+            transfer->open_frame = start + 1;
+        }
+        bytes += piece;
+        count -= piece;
+    }
+}
+
+static void meter_frame(
+    wwt_transfer *transfer, enum wwt_frame_kind kind, const ww_body_meter *meter, uint64_t first, uint64_t last) {
+    wwt_body body = {
+        .bytes = meter->bytes,
+        .digest = ww_xxh64_digest(&meter->digest),
+        .chunk_content = meter->chunks.content,
+        .chunk_framing = meter->chunks.framing,
+        .chunk_digest = ww_xxh64_digest(&meter->content_digest),
+        .chunk_state = meter->chunks.state,
+        .first = first,
+        .last = last,
+    };
+    memcpy(body.tail, meter->tail, 4);
+    memcpy(body.chunk_tail, meter->content_tail, 4);
+    frame_of(transfer, kind, last, &body, sizeof body);
+}
+
+static void tell_meters(wwt_transfer *transfer) {
+    if (!transfer->out_told) {
+        meter_frame(transfer, WWT_BODY_OUT, &transfer->out, transfer->out_first, transfer->out_last);
+    }
+    if (!transfer->in_told) {
+        meter_frame(transfer, WWT_BODY_IN, &transfer->in, transfer->in_first, transfer->in_last);
+    }
+    transfer->out_told = transfer->in_told = true;
+    transfer->untold_bytes = 0;
+}
+
+static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
+    transfer->open_frame = 0;
+    transfer->told_at = now;
+    if (transfer->length == 0 || transfer->lost) return;
+    if (destination.emit(destination.context, transfer->frames, transfer->length, last)) {
+        transfer->length = 0;
+    } else if (transfer->length > MOST_WAITING) {
+        transfer->lost = true;
+        transfer->length = 0;
+    }
+}
+
+// MARK: what libcurl tells
+
+static wwt_times read_times(const wwt_transfer *transfer) {
+    static const CURLINFO which[] = {
+        CURLINFO_QUEUE_TIME_T, CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
+        CURLINFO_PRETRANSFER_TIME_T, CURLINFO_STARTTRANSFER_TIME_T, CURLINFO_TOTAL_TIME_T, CURLINFO_REDIRECT_TIME_T,
+    };
+    int64_t times[8];
+    for (int i = 0; i < 8; i++) {
+        times[i] = -1;
+        transfer->library->easy_getinfo(transfer->handle->easy, which[i], &times[i]);
+    }
+    return (wwt_times){times[0], times[1], times[2], times[3], times[4], times[5], times[6], times[7]};
+}
+
+static long read_long(const wwt_transfer *transfer, CURLINFO which) {
+    long value = 0;
+    transfer->library->easy_getinfo(transfer->handle->easy, which, &value);
+    return value;
+}
+
+static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
+    const char *value = NULL;
+    transfer->library->easy_getinfo(transfer->handle->easy, which, &value);
+    return value ? value : "";
+}
+
+static void request_frame(wwt_transfer *transfer, uint64_t now) {
+    const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
+    const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
+    size_t url_length = text_length(url), peer_length = text_length(peer);
+    wwt_request_body body = {
+        .times = read_times(transfer),
+        .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
+        .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
+        .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
+    };
+    if (!begin_frame(transfer, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
+    append(transfer, &body, sizeof body);
+    append_text(transfer, url, url_length);
+    append_text(transfer, peer, peer_length);
+}
+
+static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now) {
+    const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
+    const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
+    const char *error = transfer->has_result && transfer->result != CURLE_OK
+        ? transfer->library->easy_strerror(transfer->result) : "";
+    size_t url_length = text_length(url), peer_length = text_length(peer), error_length = text_length(error);
+    wwt_end_body body = {
+        .times = read_times(transfer),
+        .how = how,
+        .result = transfer->result,
+        .header_size = read_long(transfer, CURLINFO_HEADER_SIZE),
+        .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
+        .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
+        .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
+        .http_version = (int32_t)read_long(transfer, CURLINFO_HTTP_VERSION),
+        .os_errno = (int32_t)read_long(transfer, CURLINFO_OS_ERRNO),
+    };
+    int socket = -1;
+    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    if (socket >= 0) body.tcp = wwt_read_tcp(socket);
+    if (!begin_frame(transfer, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
+    append(transfer, &body, sizeof body);
+    append_text(transfer, url, url_length);
+    append_text(transfer, peer, peer_length);
+    append_text(transfer, error, error_length);
+}
+
+static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
+    uint64_t now = wwt_now();
+    if (!transfer->head_begun || transfer->head_complete) {
+        tell_meters(transfer);
+        request_frame(transfer, now);
+        transfer->head_begun = true;
+        transfer->head_complete = false;
+        transfer->head_matched = 0;
+        transfer->out_kept = transfer->in_kept = 0;
+        ww_body_meter_begin(&transfer->out);
+        ww_body_meter_begin(&transfer->in);
+    }
+    for (size_t i = 0; i < count && transfer->head_matched < 4; i++) {
+        char expected = transfer->head_matched & 1 ? '\n' : '\r';
+        transfer->head_matched = bytes[i] == expected ? transfer->head_matched + 1 : bytes[i] == '\r';
+    }
+    transfer->head_complete = transfer->head_matched == 4;
+    head_frame(transfer, WWT_HEAD_OUT, bytes, count);
+    if (transfer->head_complete) send_frames(transfer, now, false);
+}
+
+static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
+    // Each response's head has a frame of its own, and with it its own time.
+    if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) transfer->open_frame = 0;
+    head_frame(transfer, WWT_HEAD_IN, bytes, count);
+    // Behind the empty line: what follows may take its time.
+    if (count <= 2 && bytes[count - 1] == '\n') send_frames(transfer, wwt_now(), false);
+}
+
+static void keep_content(
+    wwt_transfer *transfer, enum wwt_frame_kind kind, uint32_t *kept, uint64_t now, const char *bytes, size_t count) {
+    size_t room = destination.keep_body - *kept;
+    size_t left = count < room ? count : room;
+    *kept += (uint32_t)left;
+    while (left) {
+        size_t piece = left < 65536 ? left : 65536;
+        frame_of(transfer, kind, now, bytes, piece);
+        bytes += piece;
+        left -= piece;
+    }
+}
+
+static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size_t count) {
+    uint64_t now = wwt_now();
+    ww_body_meter *meter = out ? &transfer->out : &transfer->in;
+    uint64_t *first = out ? &transfer->out_first : &transfer->in_first;
+    if (!transfer->head_begun) return; // not HTTP: a protocol that sends no head
+    if (meter->bytes == 0) *first = now;
+    *(out ? &transfer->out_last : &transfer->in_last) = now;
+    *(out ? &transfer->out_told : &transfer->in_told) = false;
+    ww_body_meter_add(meter, (const uint8_t *)bytes, count);
+    uint32_t *kept = out ? &transfer->out_kept : &transfer->in_kept;
+    if (*kept < destination.keep_body) {
+        keep_content(transfer, out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, kept, now, bytes, count);
+    }
+    transfer->untold_bytes += count;
+    if (transfer->untold_bytes >= TELL_BYTES || now - transfer->told_at >= TELL_NANOSECONDS) {
+        tell_meters(transfer);
+        send_frames(transfer, now, false);
+    }
+}
+
+static void see(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
+    if (count == 0 || !enter(transfer->generation)) return;
+    switch (type) {
+    case INFO_HEADER_OUT: head_out(transfer, bytes, count); break;
+    case INFO_HEADER_IN: head_in(transfer, bytes, count); break;
+    case INFO_DATA_OUT: body_bytes(transfer, true, bytes, count); break;
+    case INFO_DATA_IN: body_bytes(transfer, false, bytes, count); break;
+    default: break;
+    }
+    leave();
+}
+
+/// What libcurl does in verbose mode when the program has set no debug function.
+static void log_as_libcurl(const wwt_handle *handle, int type, const char *bytes, size_t count) {
+    static const char *const marks[] = {"* ", "< ", "> "};
+    if (type < INFO_TEXT || type > INFO_HEADER_OUT) return;
+    FILE *file = handle->log ? handle->log : stderr;
+    fwrite(marks[type], 2, 1, file);
+    fwrite(bytes, count, 1, file);
+}
+
+static int debug_function(CURL *easy, int type, char *bytes, size_t count, void *user) {
+    wwt_transfer *transfer = user;
+    see(transfer, type, bytes, count);
+    const wwt_handle *handle = transfer->handle;
+    if (!handle->verbose) return 0;
+    if (handle->debug) return handle->debug(easy, type, bytes, count, handle->debug_data);
+    log_as_libcurl(handle, type, bytes, count);
+    return 0;
+}
+
+// MARK: begin and end
+
+void wwt_transfer_take_options(wwt_transfer *transfer) {
+    wwt_handle *handle = transfer->handle;
+    CURLcode (*set)(CURL *, CURLoption, ...) = transfer->library->next.easy_setopt;
+    set(handle->easy, CURLOPT_DEBUGFUNCTION, debug_function);
+    set(handle->easy, CURLOPT_DEBUGDATA, transfer);
+    set(handle->easy, CURLOPT_VERBOSE, 1L);
+    void *closer = handle->history_known || handle->closes.function ? wwt_closer_for(handle->closes) : NULL;
+    if (!closer) return;
+    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, wwt_close_socket);
+    set(handle->easy, CURLOPT_CLOSESOCKETDATA, closer);
+}
+
+void wwt_give_options_back(wwt_library *library, const wwt_handle *handle) {
+    CURLcode (*set)(CURL *, CURLoption, ...) = library->next.easy_setopt;
+    set(handle->easy, CURLOPT_VERBOSE, handle->verbose);
+    set(handle->easy, CURLOPT_DEBUGFUNCTION, handle->debug);
+    set(handle->easy, CURLOPT_DEBUGDATA, handle->debug_data);
+    if (!handle->history_known && !handle->closes.function) return;
+    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, handle->closes.function);
+    set(handle->easy, CURLOPT_CLOSESOCKETDATA, handle->closes.client);
+}
+
+wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
+    wwt_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    transfer->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+    transfer->generation = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+    transfer->library = library;
+    transfer->handle = handle;
+    transfer->out_told = transfer->in_told = true;
+    __atomic_add_fetch(&running, 1, __ATOMIC_ACQ_REL);
+    uint64_t now = wwt_now();
+    wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
+    frame_of(transfer, WWT_BEGIN, now, &body, sizeof body);
+    transfer->told_at = now;
+    wwt_transfer_take_options(transfer);
+    return transfer;
+}
+
+void wwt_transfer_result(wwt_transfer *transfer, CURLcode result) {
+    transfer->result = result;
+    transfer->has_result = true;
+}
+
+static void report_lost(const wwt_transfer *transfer, uint64_t now) {
+    struct {
+        wwt_frame frame;
+        wwt_lost_body body;
+    } lost = {{sizeof lost, WWT_LOST, transfer->id, now}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    destination.emit(destination.context, (const uint8_t *)&lost, sizeof lost, true);
+}
+
+uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
+    if (tell && enter(transfer->generation)) {
+        uint64_t now = wwt_now();
+        tell_meters(transfer);
+        end_frame(transfer, transfer->has_result ? WWT_END_DONE : how, now);
+        send_frames(transfer, now, true);
+        if (transfer->lost) report_lost(transfer, now);
+        leave();
+    }
+    wwt_give_options_back(transfer->library, transfer->handle);
+    free(transfer->frames);
+    free(transfer);
+    return __atomic_sub_fetch(&running, 1, __ATOMIC_ACQ_REL);
+}
+
+void wwt_transfers_emit_to(const wwt_settings *settings) {
+    if (settings) {
+        destination = *settings;
+        __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
+    // Whoever is emitting is done in a moment: emitting does not block.
+    while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST)) sched_yield();
+}
+
+bool wwt_transfers_forked(void) {
+    inside = 0; // the threads that were inside are not in the child
+    if (!(generation & 1)) return false;
+    generation += 2;
+    return destination.in_children;
+}
+
+// MARK: sockets
+
+static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address->ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, sizeof text);
+    } else if (address->ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, sizeof text);
+    }
+    uint32_t count = (uint32_t)strlen(text);
+    memcpy(bytes + *length, &count, sizeof count);
+    memcpy(bytes + *length + sizeof count, text, count);
+    *length += sizeof count + count;
+}
+
+static uint32_t port_of(const struct sockaddr_storage *address) {
+    // The port stands at the same place in both families.
+    return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
+static void emit_closed(int socket) {
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t size = sizeof local;
+    if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
+    if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    size = sizeof remote;
+    getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
+    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket)};
+    if (!body.tcp.known) return;
+    uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
+    size_t length = sizeof(wwt_frame);
+    memcpy(bytes + length, &body, sizeof body);
+    length += sizeof body;
+    append_address(bytes, &length, &local);
+    append_address(bytes, &length, &remote);
+    wwt_frame frame = {(uint32_t)length, WWT_SOCKET_CLOSED, 0, wwt_now()};
+    memcpy(bytes, &frame, sizeof frame);
+    destination.emit(destination.context, bytes, length, true);
+}
+
+void wwt_emit_socket_closed(int socket) {
+    if (!enter(__atomic_load_n(&generation, __ATOMIC_ACQUIRE))) return;
+    emit_closed(socket);
+    leave();
+}
+
+#else
+
+#include "CCurlTap.h"
+
+uint32_t wwt_running(void) { return 0; }
+
+#endif

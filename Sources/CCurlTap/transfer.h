@@ -1,0 +1,34 @@
+// One transfer under the tap: from the moment it is handed to libcurl until it is done or taken back.
+#ifndef WWT_TRANSFER_H
+#define WWT_TRANSFER_H
+
+#include "handle.h"
+#include "tap.h"
+
+typedef struct wwt_transfer wwt_transfer;
+
+/// Puts our functions in front of the program's, and tells the begin. NULL when there is no memory.
+wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle);
+/// Puts our functions in place again, after the program has reset the handle.
+void wwt_transfer_take_options(wwt_transfer *transfer);
+/// libcurl's verdict.
+void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
+/// Puts the program's options back, tells the end if asked to, and frees; the number of transfers still running.
+uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell);
+/// Sets a handle's options as the program wanted them.
+void wwt_give_options_back(wwt_library *library, const wwt_handle *handle);
+
+/// Where frames go from now on; NULL for nowhere. Transfers that run are silent afterwards.
+void wwt_transfers_emit_to(const wwt_settings *settings);
+/// In the child of a fork; whether the child goes on to tell of its own transfers.
+bool wwt_transfers_forked(void);
+
+/// The function that closes sockets for a transfer, with its client: it tells the kernel's last count, then lets the
+/// program's own function close. NULL when there are too many to remember.
+void *wwt_closer_for(wwt_closes closes);
+int wwt_close_socket(void *closer, int socket);
+wwt_tcp wwt_read_tcp(int socket);
+
+void wwt_emit_socket_closed(int socket);
+
+#endif

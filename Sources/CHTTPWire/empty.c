@@ -1,0 +1,2 @@
+// A C target needs a source file; everything here is inline, for the hot path.
+#include "CHTTPWire.h"

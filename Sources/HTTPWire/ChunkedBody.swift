@@ -1,0 +1,51 @@
+internal import CHTTPWire
+
+/// Tells content from framing in a chunked body (RFC 9112, section 7.1), piece by piece, in any split.
+package struct ChunkedBody {
+    private var scanner = ww_chunk_scanner()
+
+    package init() {}
+
+    /// The bytes of content so far.
+    package var contentSize: UInt64 { scanner.content }
+    /// The bytes of size lines, extensions, line ends, trailers, and of what breaks the rules, so far.
+    package var framingSize: UInt64 { scanner.framing }
+    /// Whether the empty line that ends the body has come.
+    package var isComplete: Bool { Int(scanner.state) == WW_CHUNK_DONE.rawValue }
+    /// Whether the bytes break the rules.
+    package var isBroken: Bool { Int(scanner.state) == WW_CHUNK_BROKEN.rawValue }
+
+    /// Takes the next bytes and returns the content among them.
+    package mutating func add(_ bytes: [UInt8]) -> [UInt8] {
+        var content: [UInt8] = []
+        bytes.withUnsafeBufferPointer { buffer in
+            var rest = buffer[...]
+            while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                var isContent = false
+                let run = ww_chunk_scan(&scanner, start, rest.count, &isContent)
+                if isContent { content += rest.prefix(run) }
+                rest = rest.dropFirst(run)
+            }
+        }
+        return content
+    }
+}
+
+/// XXH64 of bytes that come in pieces: tells whether the same body came again.
+package struct BodyDigest {
+    private var hash: ww_xxh64
+
+    package init() {
+        hash = ww_xxh64()
+        ww_xxh64_begin(&hash)
+    }
+
+    package mutating func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            ww_xxh64_add(&hash, start, buffer.count)
+        }
+    }
+
+    package var value: UInt64 { withUnsafePointer(to: hash) { ww_xxh64_digest($0) } }
+}

@@ -1,0 +1,124 @@
+// libcurl's names, exported first: whoever looks them up finds these, and each hands on to the libcurl that the caller
+// was linked against.
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "WireweightPreload.h"
+#include "channel.h"
+#include "tap.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+#define LIBRARY wwt_library_for(__builtin_return_address(0))
+
+// Without a libcurl nobody can have found these names but by mistake; 2 is CURLE_FAILED_INIT, 1 is CURLM_BAD_HANDLE.
+
+EXPORTED CURL *curl_easy_init(void) {
+    wwt_find_libraries();
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_init(library) : NULL;
+}
+
+EXPORTED void curl_easy_cleanup(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    if (library) wwt_easy_cleanup(library, easy);
+}
+
+EXPORTED void curl_easy_reset(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    if (library) wwt_easy_reset(library, easy);
+}
+
+EXPORTED CURL *curl_easy_duphandle(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_duphandle(library, easy) : NULL;
+}
+
+// On x86-64 and arm64 the one variable argument travels like a named one.
+EXPORTED CURLcode curl_easy_setopt(CURL *easy, CURLoption option, void *argument) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_setopt(library, easy, option, argument) : 2;
+}
+
+EXPORTED CURLcode curl_easy_perform(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_perform(library, easy) : 2;
+}
+
+EXPORTED CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_add_handle(library, multi, easy) : 1;
+}
+
+EXPORTED CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_remove_handle(library, multi, easy) : 1;
+}
+
+EXPORTED CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_info_read(library, multi, left) : NULL;
+}
+
+// A program that loads libcurl late asks for its functions by name.
+
+static void *(*real_dlsym)(void *, const char *);
+
+static void *ours_for(void *handle, const char *name) {
+    static const struct {
+        const char *name;
+        void *function;
+    } table[] = {
+#define ENTRY(name) {"curl_" #name, (void *)curl_##name},
+        WWT_EACH_FUNCTION(ENTRY)
+#undef ENTRY
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(name, table[i].name) != 0) continue;
+        Dl_info info;
+        void *real = real_dlsym(handle, name);
+        if (!real || !dladdr(real, &info)) return NULL;
+        wwt_find_libraries();
+        return wwt_library_at((uintptr_t)info.dli_fbase) ? table[i].function : NULL;
+    }
+    return NULL;
+}
+
+EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
+    if (!real_dlsym) {
+        *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+        if (!real_dlsym) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+        if (!real_dlsym) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
+        if (!real_dlsym) return NULL;
+    }
+    if (strncmp(name, "curl_", 5) == 0 && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
+        void *function = ours_for(handle, name);
+        if (function) return function;
+    }
+    // A jump, not a call: what RTLD_NEXT means depends on who asks.
+    __attribute__((musttail)) return real_dlsym(handle, name);
+}
+
+static void forked(void) { channel_forked(); }
+
+__attribute__((constructor)) static void begin(void) {
+    if (!channel_open(getenv(WIREWEIGHT_SOCKET))) return;
+    const char *keep = getenv(WIREWEIGHT_KEEP_BODY);
+    wwt_settings settings = {
+        .emit = channel_emit,
+        .keep_body = keep ? (uint32_t)strtoul(keep, NULL, 10) : 0,
+        .in_children = true,
+    };
+    channel_announce();
+    pthread_atfork(NULL, NULL, forked);
+    wwt_tap_enable(&settings);
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (wwt_tap_enabled()) channel_finish();
+}
+
+#endif
