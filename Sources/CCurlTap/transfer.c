@@ -18,6 +18,9 @@
 #define TELL_NANOSECONDS 100000000u
 /// How much may wait when nobody takes it.
 #define MOST_WAITING (1u << 20)
+/// A frame is a message on a socket, and that has a limit, too.
+#define MOST_TEXT (16u << 10)
+#define MOST_PIECE (16u << 10)
 
 struct wwt_transfer {
     uint64_t id;
@@ -97,7 +100,7 @@ static void append_text(wwt_transfer *transfer, const char *text, size_t length)
 
 static size_t text_length(const char *text) {
     size_t length = text ? strlen(text) : 0;
-    return length < 65536 ? length : 65536;
+    return length < MOST_TEXT ? length : MOST_TEXT;
 }
 
 static void frame_of(wwt_transfer *transfer, enum wwt_frame_kind kind, uint64_t when, const void *bytes, size_t count) {
@@ -110,8 +113,8 @@ static void head_frame(wwt_transfer *transfer, enum wwt_frame_kind kind, const c
         wwt_frame frame;
         size_t offset = transfer->open_frame;
         if (offset) memcpy(&frame, transfer->frames + offset - 1, sizeof frame);
-        size_t piece = count < WWT_FRAME_MAX / 2 ? count : WWT_FRAME_MAX / 2;
-        if (offset && frame.kind == kind && frame.size + piece <= WWT_FRAME_MAX) {
+        size_t piece = count < MOST_PIECE ? count : MOST_PIECE;
+        if (offset && frame.kind == kind && frame.size + piece <= 3 * MOST_PIECE) {
             if (!reserve(transfer, piece)) return;
             append(transfer, bytes, piece);
             frame.size += (uint32_t)piece;
@@ -201,6 +204,7 @@ static void request_frame(wwt_transfer *transfer, uint64_t now) {
     wwt_request_body body = {
         .times = read_times(transfer),
         .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
+        .header_size = read_long(transfer, CURLINFO_HEADER_SIZE),
         .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
         .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
     };
@@ -272,7 +276,7 @@ static void keep_content(
     size_t left = count < room ? count : room;
     *kept += (uint32_t)left;
     while (left) {
-        size_t piece = left < 65536 ? left : 65536;
+        size_t piece = left < MOST_PIECE ? left : MOST_PIECE;
         frame_of(transfer, kind, now, bytes, piece);
         bytes += piece;
         left -= piece;

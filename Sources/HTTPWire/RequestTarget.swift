@@ -1,5 +1,3 @@
-package import TrafficModel
-
 /// A URL taken apart without changing a byte of it: no decoding, no normalising.
 package struct RequestTarget: Hashable, Sendable {
     package var scheme: String

@@ -110,6 +110,8 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
             result = SENT;
         } else if (errno == EAGAIN || errno == ENOBUFS) {
             result = NO_ROOM;
+        } else if (errno == EMSGSIZE) {
+            __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
         } else {
             __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
         }

@@ -60,7 +60,8 @@ typedef struct wwt_times {
 
 typedef struct wwt_request_body {
     wwt_times times;
-    int64_t connects; // connections that the transfer has opened so far
+    int64_t connects;    // connections that the transfer has opened so far
+    int64_t header_size; // bytes of all response heads so far, by libcurl's count
     uint32_t local_port;
     uint32_t remote_port;
 } wwt_request_body;

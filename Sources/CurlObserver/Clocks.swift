@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The system's clocks.
+package enum Clocks {
+    /// Nanoseconds of the monotonic clock, the one that the tap stamps its frames with.
+    package static func monotonic() -> UInt64 { UInt64(read(CLOCK_MONOTONIC)) }
+
+    /// Wall clock minus monotonic clock, in nanoseconds.
+    package static func wallOffset() -> Int64 { read(CLOCK_REALTIME) - read(CLOCK_MONOTONIC) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var now = timespec()
+        clock_gettime(clock, &now)
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+}

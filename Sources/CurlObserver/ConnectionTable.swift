@@ -1,0 +1,78 @@
+internal import TrafficModel
+
+/// The connections of one process, told apart by their ends.
+struct ConnectionTable {
+    private struct Ends: Hashable {
+        var localPort: UInt32
+        var remotePort: UInt32
+    }
+
+    private var current: [Ends: ConnectionRecord] = [:]
+    private var untold: [Ends] = []
+    private var closedOrder: [Ends] = []
+
+    /// The connection of a request that is about to be sent.
+    mutating func use(
+        _ request: TapFrame.Request, isNew: Bool, process: ProcessIdentity, at time: Timestamp,
+        next: () -> ConnectionID
+    ) -> ConnectionID? {
+        guard request.localPort != 0 else { return nil }
+        let ends = Ends(localPort: request.localPort, remotePort: request.remotePort)
+        if let known = current[ends], !isNew, known.closedAt == nil { return known.connection }
+        let record = ConnectionRecord(
+            connection: next(), process: process, localAddress: "", remoteAddress: "",
+            openedAt: time)
+        current[ends] = record
+        current[ends]?.localAddress = ":\(request.localPort)"
+        current[ends]?.remoteAddress = Self.address(request.remoteAddress, request.remotePort)
+        untold.append(ends)
+        return record.connection
+    }
+
+    /// The kernel's count at the end of an exchange.
+    mutating func count(_ kernel: TapFrame.KernelCount, localPort: UInt32, remotePort: UInt32) {
+        let ends = Ends(localPort: localPort, remotePort: remotePort)
+        guard current[ends] != nil, current[ends]?.closedAt == nil else { return }
+        take(kernel, at: ends)
+    }
+
+    /// The kernel's last count.
+    mutating func close(_ socket: TapFrame.SocketClosed, at time: Timestamp) {
+        let exact = Ends(localPort: socket.localPort, remotePort: socket.remotePort)
+        // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
+        let ends =
+            current[exact] != nil
+            ? exact : current.first { $0.key.localPort == socket.localPort && $0.value.closedAt == nil }?.key
+        guard let ends, current[ends]?.closedAt == nil else { return }
+        take(socket.kernel, at: ends)
+        current[ends]?.closedAt = time
+        current[ends]?.localAddress = Self.address(socket.localAddress, socket.localPort)
+        closedOrder.append(ends)
+        // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
+        if closedOrder.count > 2_048 {
+            for old in closedOrder.prefix(1_024) where current[old]?.closedAt != nil { current[old] = nil }
+            closedOrder.removeFirst(1_024)
+        }
+    }
+
+    /// What has changed since the last call.
+    mutating func takeUntold() -> [ConnectionRecord] {
+        guard !untold.isEmpty else { return [] }
+        var seen = Set<Ends>()
+        defer { untold = [] }
+        return untold.compactMap { seen.insert($0).inserted ? current[$0] : nil }
+    }
+
+    private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {
+        current[ends]?.sent = ByteCount(kernel.sent)
+        current[ends]?.received = ByteCount(kernel.received)
+        current[ends]?.retransmitted = ByteCount(kernel.retransmitted)
+        current[ends]?.roundTrip = kernel.roundTrip
+        untold.append(ends)
+    }
+
+    static func address(_ address: String, _ port: UInt32) -> String {
+        guard port != 0 else { return address }
+        return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+}

@@ -1,0 +1,171 @@
+internal import CCurlTap
+internal import Synchronization
+package import TrafficModel
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Meters all that this process does through libcurl: on Linux, every URLSession, and any C code beside it.
+package final class CurlObserver: Sendable {
+    /// Why this process cannot be metered.
+    package enum Refusal: Error, Hashable {
+        case alreadyStarted
+        case noLibcurl
+        case unknownLibcurl
+        case noCallers
+        case unsupportedPlatform
+        case noMemory
+
+        /// What is wrong, in words.
+        package var message: String {
+            switch self {
+            case .alreadyStarted: "another monitor meters this process already; stop it first"
+            case .noLibcurl: "no shared libcurl is loaded in this process, so there is nothing to meter"
+            case .unknownLibcurl:
+                "the libcurl of this process is older than 7.61 or newer than 8, and its ways are not known"
+            case .noCallers: "nothing in this process calls libcurl through the dynamic linker"
+            case .unsupportedPlatform: "the tap runs on Linux on x86-64 and arm64 only"
+            case .noMemory: "there is no memory or no thread for the tap"
+            }
+        }
+    }
+
+    /// What the drain thread and its masters share.
+    private struct State {
+        var isStopping = false
+        var waiters: [@Sendable () -> Void] = []
+    }
+
+    private final class Shared: @unchecked Sendable {
+        // The ring has a lock of its own and outlives the thread that reads it.
+        let ring: OpaquePointer
+        let state = Mutex(State())
+        init(ring: OpaquePointer) { self.ring = ring }
+        deinit { wwt_ring_destroy(ring) }
+    }
+
+    private let shared: Shared
+    private let worker: Worker
+
+    /// Begins to meter this process.
+    ///
+    /// - Parameters:
+    ///   - sink: takes the events, on a thread of the observer's own.
+    ///   - identifiers: numbers for exchanges and connections.
+    ///   - keepBody: how many bytes of each body to keep; 0 for none.
+    ///   - bufferSize: how many bytes of what the tap tells may wait.
+    /// - Throws: ``Refusal``, and then nothing has changed.
+    package init(
+        sink: any TrafficSink, identifiers: IdentifierSource, keepBody: Int = 0, bufferSize: Int = 4 << 20
+    ) throws(Refusal) {
+        guard let ring = wwt_ring_create(bufferSize) else { throw .noMemory }
+        let shared = Shared(ring: ring)
+        self.shared = shared
+        var settings = wwt_settings(
+            emit: wwt_ring_emit, context: UnsafeMutableRawPointer(ring), keep_body: UInt32(clamping: keepBody),
+            in_children: false)
+        switch wwt_start(&settings) {
+        case WWT_OK: break
+        case WWT_ALREADY_STARTED: throw .alreadyStarted
+        case WWT_NO_LIBCURL: throw .noLibcurl
+        case WWT_UNKNOWN_LIBCURL: throw .unknownLibcurl
+        case WWT_NO_CALLERS: throw .noCallers
+        default: throw .unsupportedPlatform
+        }
+        worker = Worker {
+            Self.drain(shared, bufferSize: bufferSize, sink: sink, identifiers: identifiers)
+        }
+        guard worker.isRunning else {
+            wwt_stop()
+            throw .noMemory
+        }
+    }
+
+    /// Calls back when everything that the tap has told until now has reached the sink.
+    package func flush(_ done: @escaping @Sendable () -> Void) {
+        let isStopped = shared.state.withLock { state in
+            if !state.isStopping { state.waiters.append(done) }
+            return state.isStopping
+        }
+        if isStopped { done() } else { wwt_ring_wake(shared.ring) }
+    }
+
+    /// Ends metering: the hooks are taken out, what waits is told, what runs is told as abandoned.
+    package func stop() {
+        let wasStopping = shared.state.withLock { state in
+            defer { state.isStopping = true }
+            return state.isStopping
+        }
+        guard !wasStopping else { return }
+        wwt_stop()
+        wwt_ring_wake(shared.ring)
+        worker.join()
+    }
+
+    /// The version of libcurl in this process, as it tells it; empty where there is none.
+    package static var libcurlVersion: String { String(cString: wwt_libcurl_version()) }
+
+    /// How many transfers could not be tapped since the start.
+    package static var untappedTransfers: Int { Int(clamping: wwt_untapped()) }
+
+    // MARK: the thread
+
+    private static func drain(
+        _ shared: Shared, bufferSize: Int, sink: any TrafficSink, identifiers: IdentifierSource
+    ) {
+        let reader = TapReader(
+            process: ProcessIdentity(pid: getpid(), name: programName()), sink: sink, identifiers: identifiers,
+            wallOffset: Clocks.wallOffset)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 8)
+        defer { buffer.deallocate() }
+        var untapped: UInt64 = 0
+        while true {
+            // Who waits or stops does so before the last read, so that read sees all that was told before.
+            let (waiters, isStopping) = shared.state.withLock { state in
+                defer { state.waiters = [] }
+                return (state.waiters, state.isStopping)
+            }
+            let wait: UInt32 = waiters.isEmpty && !isStopping ? 500 : 0
+            var count = read(shared.ring, into: buffer, wait: wait)
+            repeat {
+                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), reader, sink)
+                if waiters.isEmpty && !isStopping { break }
+                count = read(shared.ring, into: buffer, wait: 0)
+            } while count > 0
+            let lost = wwt_ring_take_lost(shared.ring)
+            if lost > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: Int64(clamping: lost)))) }
+            let nowUntapped = wwt_untapped()
+            if nowUntapped > untapped {
+                sink.record(.loss(TrafficLoss(reason: .untapped, count: Int64(clamping: nowUntapped - untapped))))
+                untapped = nowUntapped
+            }
+            if isStopping { reader.finish(at: Clocks.monotonic()) } else { wwt_refresh() }
+            for waiter in waiters { waiter() }
+            if isStopping { return }
+        }
+    }
+
+    private static func read(
+        _ ring: OpaquePointer, into buffer: UnsafeMutableRawBufferPointer, wait: UInt32
+    ) -> Int {
+        wwt_ring_read(ring, buffer.assumingMemoryBound(to: UInt8.self).baseAddress, buffer.count, wait)
+    }
+
+    private static func take(_ bytes: UnsafeRawBufferPointer, _ reader: TapReader, _ sink: any TrafficSink) {
+        do {
+            try reader.take(bytes)
+        } catch {
+            // The ring has one writer, our own; this is a defect, and a defect that is counted is found.
+            sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+        }
+    }
+
+    private static func programName() -> String {
+        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+    }
+}

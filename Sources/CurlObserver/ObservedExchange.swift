@@ -1,0 +1,167 @@
+internal import HTTPWire
+internal import TrafficModel
+
+/// What is known so far of one request and its response, and the records that it makes.
+struct ObservedExchange {
+    let id: ExchangeID
+    var task: ExchangeID
+    var hop: Int
+    let process: ProcessIdentity
+    /// Wall clock minus monotonic clock, in nanoseconds, when it began: a jump of the wall clock in between changes
+    /// no duration.
+    let wallOffset: Int64
+    /// When the attempt began; monotonic, as all times here.
+    var beganAt: UInt64
+    /// When the first byte was sent; nil while none was.
+    var sentAt: UInt64?
+    var request: TapFrame.Request?
+    var target: RequestTarget?
+
+    var headOut: [UInt8] = []
+    var headIn: [[UInt8]] = []
+    /// When the head that came last began.
+    var headInAt: UInt64?
+    var bodyOut: TapFrame.Body?
+    var bodyIn: TapFrame.Body?
+    var contentOut: [UInt8] = []
+    var contentIn: [UInt8] = []
+    /// Bytes of response heads that libcurl has counted for this exchange; nil while it runs.
+    var countedHeads: Int64?
+
+    var connection: ConnectionID?
+    var reusedConnection = false
+    var remoteAddress = ""
+    /// What has changed since it was last told.
+    var isUntold = false
+
+    init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
+        self.id = id
+        self.task = id
+        self.hop = 0
+        self.process = process
+        self.wallOffset = wallOffset
+        self.beganAt = beganAt
+    }
+
+    func timestamp(_ monotonic: UInt64) -> Timestamp {
+        Timestamp(nanoseconds: Int64(clamping: monotonic).addingReportingOverflow(wallOffset).partialValue)
+    }
+
+    var requestHead: RequestHead? { headOut.isEmpty ? nil : RequestHead(headOut[...]) }
+
+    var responseHeads: ResponseHeads { ResponseHeads(headIn) }
+
+    // MARK: records
+
+    func requestRecord() -> RequestRecord {
+        let head = requestHead
+        var target = target
+        if let head { target?.take(requestLineTarget: head.target) }
+        var size = head?.size ?? .nothing
+        let isHTTP2 = head?.httpVersion.hasPrefix("2") ?? false
+        let fields = head?.lines.fields ?? FieldSection()
+        let body = bodyOut?.metered.read(as: .ofRequest(fields: fields, isHTTP2: isHTTP2))
+        size.body = .captured(body?.content ?? 0)
+        size.framing = .captured(body?.framing ?? 0)
+        if isHTTP2 { size.framing = Self.estimatedFrames(body: body?.content ?? 0) }
+        return RequestRecord(
+            exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
+            method: head?.method ?? "", scheme: target?.scheme ?? "", host: target?.host ?? "",
+            port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
+            httpVersion: head?.httpVersion ?? "", fields: fields, size: size, bodyDigest: body?.digest,
+            capturedBody: Self.kept(contentOut, isChunked: !isHTTP2 && fields.namesChunked))
+    }
+
+    /// The response; nil while its final head has not begun.
+    func responseRecord() -> ResponseRecord? {
+        let heads = responseHeads
+        let method = requestHead?.method ?? ""
+        guard let head = heads.final else {
+            return heads.interimCount > 0 ? interimOnly(heads) : nil
+        }
+        let isHTTP2 = head.httpVersion.hasPrefix("2")
+        let length = BodyLength.ofResponse(
+            status: head.status, to: method, fields: head.lines.fields, isHTTP2: isHTTP2)
+        let body = bodyIn?.metered.read(as: length)
+        var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
+        size.body = .captured(body?.content ?? 0)
+        size.framing = .captured((body?.framing ?? 0) + Int64(heads.trailerSize))
+        if isHTTP2 { size.framing = Self.estimatedFrames(body: body?.content ?? 0) }
+        let coding = (head.lines.fields.firstValue(of: "Content-Encoding") ?? "").lowercased()
+        let type = head.lines.fields.firstValue(of: "Content-Type") ?? ""
+        return ResponseRecord(
+            exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
+            httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
+            decodedBody: Self.decodedSize(body, coding: coding, isWhole: countedHeads != nil),
+            contentType: String(type.prefix { $0 != ";" }).filter { $0 != " " }.lowercased(),
+            contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
+            capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
+    }
+
+    /// Interim responses came and the final one did not: they still count.
+    private func interimOnly(_ heads: ResponseHeads) -> ResponseRecord {
+        ResponseRecord(
+            exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
+            fields: FieldSection(), size: heads.size(missing: countedHeads.map { Int($0) - heads.byteCount }))
+    }
+
+    func end(
+        at time: UInt64, outcome: ExchangeEnd.Outcome, times: TapFrame.Times, since before: TapFrame.Times,
+        total: Int64?
+    ) -> ExchangeEnd {
+        var timings = ExchangeTimings(total: total ?? Self.span(beganAt, time))
+        if !reusedConnection, connection != nil {
+            timings.dns = Self.step(times.nameLookup, since: before.nameLookup)
+            let connect = Self.step(times.connect, since: before.connect)
+            timings.connect = Self.step(connect, since: timings.dns)
+            if let tls = Self.step(times.appConnect, since: before.appConnect), tls > 0 {
+                timings.tls = Self.step(tls, since: connect)
+            }
+        }
+        timings.queue = times.queue
+        if let sentAt {
+            let lastOut = max(bodyOut?.last ?? 0, sentAt)
+            timings.send = Self.span(sentAt, lastOut)
+            if let headInAt {
+                timings.wait = Self.span(lastOut, headInAt)
+                timings.receive = Self.span(headInAt, max(bodyIn?.last ?? 0, headInAt))
+            }
+        }
+        return ExchangeEnd(
+            exchange: id, endedAt: timestamp(time), outcome: outcome, timings: timings, connection: connection,
+            reusedConnection: reusedConnection, remoteAddress: remoteAddress)
+    }
+
+    // MARK: figures
+
+    /// The time between two moments; 0 where the clocks of two threads disagree on which was first.
+    private static func span(_ from: UInt64, _ to: UInt64) -> Int64 { to > from ? Int64(clamping: to - from) : 0 }
+
+    /// What one clock of libcurl's has gone on since another; it adds up over the hops of a transfer.
+    private static func step(_ now: Int64?, since before: Int64?) -> Int64? {
+        now.map { max(0, $0 - (before ?? 0)) }
+    }
+
+    private static func decodedSize(_ body: MeteredBody.Reading?, coding: String, isWhole: Bool) -> WireSize.Part {
+        guard let body, body.content > 0 else { return .captured(0) }
+        switch coding {
+        case "", "identity": return .captured(body.content)
+        case "gzip", "x-gzip":
+            // The last four bytes tell the size, modulo 2^32 (RFC 1952, section 2.3.1). Only a whole body has them.
+            return isWhole && body.content >= 18 ? .init(ByteCount(body.tail), .reported) : .unknown
+        default: return .unknown
+        }
+    }
+
+    /// HTTP/2's frame headers of nine bytes (RFC 9113, section 4.1): one for the head, one for each 16 KiB of body.
+    private static func estimatedFrames(body: Int64) -> WireSize.Part {
+        .init(ByteCount(9 + 9 * ((body + 16_383) / 16_384)), .reconstructed)
+    }
+
+    private static func kept(_ content: [UInt8], isChunked: Bool) -> [UInt8]? {
+        guard !content.isEmpty else { return nil }
+        guard isChunked else { return content }
+        var chunks = ChunkedBody()
+        return chunks.add(content)
+    }
+}

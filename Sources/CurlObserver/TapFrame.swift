@@ -1,0 +1,225 @@
+internal import CCurlTap
+package import HTTPWire
+
+/// One thing that the tap tells, as it stands in the ring or on the socket (`tap_frames.h`).
+package enum TapFrame {
+    case hello(Hello)
+    case begin(handle: UInt64)
+    case request(Request)
+    case headOut([UInt8])
+    case headIn([UInt8])
+    case bodyOut(Body)
+    case bodyIn(Body)
+    case contentOut([UInt8])
+    case contentIn([UInt8])
+    case end(End)
+    case socketClosed(SocketClosed)
+    case lost(count: Int64, isUntapped: Bool)
+
+    package struct Hello {
+        package var pid: Int32
+        package var parent: Int32
+        package var hasLibcurl: Bool
+        package var path: String
+        package var libcurlVersion: String
+    }
+
+    /// libcurl's clocks in nanoseconds since the transfer began, added up over its hops; nil where it does not tell.
+    package struct Times {
+        package var queue: Int64?
+        package var nameLookup: Int64?
+        package var connect: Int64?
+        package var appConnect: Int64?
+        package var total: Int64?
+    }
+
+    package struct Request {
+        package var times: Times
+        package var connects: Int64
+        package var headerSize: Int64
+        package var localPort: UInt32
+        package var remotePort: UInt32
+        package var url: String
+        package var remoteAddress: String
+    }
+
+    package struct Body {
+        package var metered: MeteredBody
+        package var first: UInt64
+        package var last: UInt64
+    }
+
+    package enum How { case done, removed, stopped }
+
+    package struct End {
+        package var times: Times
+        package var how: How
+        package var result: Int32
+        package var headerSize: Int64
+        package var connects: Int64
+        package var localPort: UInt32
+        package var remotePort: UInt32
+        package var isHTTP2: Bool
+        package var kernel: KernelCount?
+        package var url: String
+        package var remoteAddress: String
+        package var error: String
+    }
+
+    /// The kernel's counters of a connection.
+    package struct KernelCount {
+        package var sent: UInt64
+        package var received: UInt64
+        package var retransmitted: UInt64
+        package var roundTrip: Int64
+    }
+
+    package struct SocketClosed {
+        package var localPort: UInt32
+        package var remotePort: UInt32
+        package var kernel: KernelCount
+        package var localAddress: String
+        package var remoteAddress: String
+    }
+}
+
+/// The bytes do not follow the protocol between tap and observer.
+package struct MalformedFrame: Error {
+    package let reason: String
+}
+
+/// Takes bytes apart into frames. Trusts nothing in them: on a socket, anybody may have written them.
+package struct TapFrameReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The next frame; nil at the end.
+    package mutating func next() throws(MalformedFrame) -> (transfer: UInt64, time: UInt64, frame: TapFrame)? {
+        guard offset < bytes.count else { return nil }
+        let headerSize = MemoryLayout<wwt_frame>.size
+        guard bytes.count - offset >= headerSize else { throw MalformedFrame(reason: "cut in a frame's header") }
+        let header = bytes.loadUnaligned(fromByteOffset: offset, as: wwt_frame.self)
+        let size = Int(header.size)
+        guard size >= headerSize, size <= Int(WWT_FRAME_MAX), size <= bytes.count - offset else {
+            throw MalformedFrame(reason: "a frame of \(size) bytes where \(bytes.count - offset) are left")
+        }
+        var payload = Payload(UnsafeRawBufferPointer(rebasing: bytes[(offset + headerSize)..<(offset + size)]))
+        offset += size
+        return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
+    }
+
+    private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
+        switch wwt_frame_kind(kind) {
+        case WWT_HELLO: return .hello(try hello(&payload))
+        case WWT_BEGIN: return .begin(handle: try payload.take(wwt_begin_body.self).handle)
+        case WWT_REQUEST: return .request(try request(&payload))
+        case WWT_HEAD_OUT: return .headOut(payload.rest())
+        case WWT_HEAD_IN: return .headIn(payload.rest())
+        case WWT_BODY_OUT: return .bodyOut(try body(&payload))
+        case WWT_BODY_IN: return .bodyIn(try body(&payload))
+        case WWT_CONTENT_OUT: return .contentOut(payload.rest())
+        case WWT_CONTENT_IN: return .contentIn(payload.rest())
+        case WWT_END: return .end(try end(&payload))
+        case WWT_SOCKET_CLOSED: return .socketClosed(try socketClosed(&payload))
+        case WWT_LOST:
+            let lost = try payload.take(wwt_lost_body.self)
+            return .lost(count: Int64(clamping: lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
+        default: throw MalformedFrame(reason: "a frame of kind \(kind)")
+        }
+    }
+
+    private static func hello(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Hello {
+        let body = try payload.take(wwt_hello_body.self)
+        guard body.protocol == WWT_PROTOCOL else {
+            throw MalformedFrame(reason: "protocol \(body.protocol); this build speaks \(WWT_PROTOCOL)")
+        }
+        return TapFrame.Hello(
+            pid: body.pid, parent: body.parent, hasLibcurl: body.has_libcurl != 0, path: try payload.text(),
+            libcurlVersion: try payload.text())
+    }
+
+    private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
+        let body = try payload.take(wwt_request_body.self)
+        return TapFrame.Request(
+            times: times(body.times), connects: body.connects, headerSize: body.header_size,
+            localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
+            remoteAddress: try payload.text())
+    }
+
+    private static func body(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Body {
+        let body = try payload.take(wwt_body.self)
+        func number(_ tail: (UInt8, UInt8, UInt8, UInt8)) -> UInt32 {
+            UInt32(tail.0) | UInt32(tail.1) << 8 | UInt32(tail.2) << 16 | UInt32(tail.3) << 24
+        }
+        return TapFrame.Body(
+            metered: MeteredBody(
+                bytes: Int64(clamping: body.bytes), digest: body.digest,
+                chunkContent: Int64(clamping: body.chunk_content), chunkFraming: Int64(clamping: body.chunk_framing),
+                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
+            first: body.first, last: body.last)
+    }
+
+    private static func end(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.End {
+        let body = try payload.take(wwt_end_body.self)
+        let how: TapFrame.How =
+            switch wwt_end_how(body.how) {
+            case WWT_END_DONE: .done
+            case WWT_END_REMOVED: .removed
+            default: .stopped
+            }
+        return TapFrame.End(
+            times: times(body.times), how: how, result: body.result, headerSize: body.header_size,
+            connects: body.connects, localPort: body.local_port, remotePort: body.remote_port,
+            isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
+            url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
+    }
+
+    private static func socketClosed(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketClosed {
+        let body = try payload.take(wwt_socket_body.self)
+        return TapFrame.SocketClosed(
+            localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
+            localAddress: try payload.text(), remoteAddress: try payload.text())
+    }
+
+    private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
+        TapFrame.KernelCount(
+            sent: tcp.sent, received: tcp.received, retransmitted: tcp.retransmitted,
+            roundTrip: Int64(tcp.round_trip) * 1_000)
+    }
+
+    private static func times(_ times: wwt_times) -> TapFrame.Times {
+        func nanoseconds(_ microseconds: Int64) -> Int64? {
+            microseconds >= 0 && microseconds < Int64.max / 1_000 ? microseconds * 1_000 : nil
+        }
+        return TapFrame.Times(
+            queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),
+            connect: nanoseconds(times.connect), appConnect: nanoseconds(times.app_connect),
+            total: nanoseconds(times.total))
+    }
+}
+
+/// What is inside one frame.
+private struct Payload {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func take<Body: BitwiseCopyable>(_: Body.Type) throws(MalformedFrame) -> Body {
+        let size = MemoryLayout<Body>.size
+        guard bytes.count - offset >= size else { throw MalformedFrame(reason: "cut in a \(Body.self)") }
+        defer { offset += size }
+        return bytes.loadUnaligned(fromByteOffset: offset, as: Body.self)
+    }
+
+    mutating func text() throws(MalformedFrame) -> String {
+        let count = Int(try take(UInt32.self))
+        guard bytes.count - offset >= count else { throw MalformedFrame(reason: "cut in a text") }
+        defer { offset += count }
+        return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+    }
+
+    func rest() -> [UInt8] { Array(bytes[offset...]) }
+}

@@ -1,0 +1,208 @@
+internal import CCurlTap
+internal import Synchronization
+package import TrafficModel
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Hears what preloaded programs tell over a Unix socket, and turns it into traffic events.
+package final class TapListener: Sendable {
+    /// One process that has spoken.
+    package struct Speaker: Hashable, Sendable {
+        package var process: ProcessIdentity
+        package var path: String
+        package var hasLibcurl: Bool
+        package var libcurlVersion: String
+        package var exchanges: Int
+    }
+
+    /// The socket could not be made.
+    package struct Failure: Error {
+        package let message: String
+    }
+
+    private struct State {
+        var isStopping = false
+        var speakers: [Int32: Speaker] = [:]
+        var malformed = 0
+    }
+
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+        let socket: Int32
+        let path: String
+        init(socket: Int32, path: String) {
+            self.socket = socket
+            self.path = path
+        }
+        deinit {
+            close(socket)
+            unlink(path)
+        }
+    }
+
+    private let shared: Shared
+    private let worker: Worker
+
+    /// Listens at that path, on a thread of its own. The folder is the caller's, and should be nobody else's.
+    ///
+    /// - Parameters:
+    ///   - path: where the socket is made.
+    ///   - sink: takes the events.
+    /// - Throws: ``Failure``
+    package init(path: String, sink: any TrafficSink) throws(Failure) {
+        shared = Shared(socket: try Self.listen(at: path), path: path)
+        worker = Worker { [shared] in
+            var hearing = Hearing(shared: shared, sink: sink)
+            hearing.run()
+        }
+        guard worker.isRunning else { throw Failure(message: "the system gave no thread") }
+    }
+
+    /// Who has spoken so far.
+    package var speakers: [Speaker] {
+        shared.state.withLock { $0.speakers.values.sorted { $0.process.pid < $1.process.pid } }
+    }
+
+    /// How many connections were cut off because what they told made no sense.
+    package var malformedCount: Int { shared.state.withLock { $0.malformed } }
+
+    /// Takes what has been sent until now, then closes. Processes that still speak find nobody, and run on.
+    package func stop() {
+        shared.state.withLock { $0.isStopping = true }
+        worker.join()
+    }
+
+    private static func listen(at path: String) throws(Failure) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw Failure(message: "the path '\(path)' is too long for a socket; set TMPDIR to a shorter one")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        #if canImport(Glibc)
+            let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let made = socket(AF_UNIX, SOCK_SEQPACKET, 0)
+        #endif
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(made, $0, size) }
+        }
+        guard made >= 0, bound == 0, queueUp(made) == 0 else {
+            let reason = String(cString: strerror(errno))
+            if made >= 0 { close(made) }
+            throw Failure(message: "cannot listen at '\(path)': \(reason)")
+        }
+        return made
+    }
+
+    private static func queueUp(_ socket: Int32) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.listen(socket, 4_096)
+        #elseif canImport(Musl)
+            Musl.listen(socket, 4_096)
+        #else
+            Darwin.listen(socket, 4_096)
+        #endif
+    }
+
+    // MARK: the thread
+
+    private struct Hearing {
+        let shared: Shared
+        let sink: any TrafficSink
+        let identifiers = IdentifierSource()
+        var readers: [Int32: TapReader] = [:]
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(WWT_FRAME_MAX), alignment: 8)
+
+        init(shared: Shared, sink: any TrafficSink) {
+            self.shared = shared
+            self.sink = sink
+        }
+
+        mutating func run() {
+            defer { buffer.deallocate() }
+            while true {
+                let isStopping = shared.state.withLock { $0.isStopping }
+                var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
+                polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+                let ready = poll(&polled, nfds_t(polled.count), isStopping ? 0 : 50)
+                if ready > 0 {
+                    for entry in polled.dropFirst() where entry.revents != 0 { hear(entry.fd) }
+                    if polled[0].revents != 0 { accept() }
+                } else if isStopping {
+                    break
+                }
+            }
+            for descriptor in readers.keys.sorted() { hangUp(descriptor) }
+        }
+
+        private mutating func accept() {
+            #if canImport(Glibc)
+                let made = Glibc.accept(shared.socket, nil, nil)
+            #elseif canImport(Musl)
+                let made = Musl.accept(shared.socket, nil, nil)
+            #else
+                let made = Darwin.accept(shared.socket, nil, nil)
+            #endif
+            guard made >= 0 else { return }
+            _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+            var size: Int32 = 8 << 20
+            setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            readers[made] = TapReader(
+                process: ProcessIdentity(pid: 0, name: ""), sink: sink, identifiers: identifiers,
+                wallOffset: Clocks.wallOffset)
+        }
+
+        private mutating func hear(_ descriptor: Int32) {
+            guard let reader = readers[descriptor] else { return }
+            // Some messages at a time, so that one talker does not keep the others waiting.
+            for _ in 0..<64 {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count < 0 && (errno == EAGAIN || errno == EINTR) { break }
+                guard count > 0 else {
+                    hangUp(descriptor)
+                    return
+                }
+                do {
+                    try reader.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    guard reader.hello != nil else { throw MalformedFrame(reason: "no hello") }
+                } catch {
+                    shared.state.withLock { $0.malformed += 1 }
+                    sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+                    hangUp(descriptor)
+                    return
+                }
+            }
+            note(reader)
+        }
+
+        private mutating func hangUp(_ descriptor: Int32) {
+            guard let reader = readers.removeValue(forKey: descriptor) else { return }
+            reader.finish(at: Clocks.monotonic())
+            note(reader)
+            close(descriptor)
+        }
+
+        private func note(_ reader: TapReader) {
+            guard let hello = reader.hello else { return }
+            shared.state.withLock { state in
+                // A process announces itself on one connection and tells its traffic on another, or on several.
+                let earlier = state.speakers[hello.pid]
+                state.speakers[hello.pid] = Speaker(
+                    process: ProcessIdentity(
+                        pid: hello.pid, name: hello.path.split(separator: "/").last.map(String.init) ?? ""),
+                    path: hello.path, hasLibcurl: hello.hasLibcurl || earlier?.hasLibcurl == true,
+                    libcurlVersion: hello.libcurlVersion.isEmpty
+                        ? earlier?.libcurlVersion ?? "" : hello.libcurlVersion,
+                    exchanges: (earlier?.exchanges ?? 0) + reader.takeNewExchangeCount())
+            }
+        }
+    }
+}

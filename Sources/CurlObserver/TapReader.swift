@@ -1,0 +1,263 @@
+internal import HTTPWire
+package import TrafficModel
+
+/// Turns the frames of one process into traffic events. Used by one thread at a time.
+package final class TapReader {
+    /// A transfer that runs: one exchange after the other.
+    private final class Transfer {
+        let handle: UInt64
+        let beganAt: UInt64
+        var current: ObservedExchange?
+        /// libcurl's figures when the current exchange began; they add up over the hops.
+        var before = TapFrame.Times()
+        var times = TapFrame.Times()
+        var connectsBefore: Int64 = 0
+        var headsBefore: Int64 = 0
+        var hops = 0
+        /// The exchange before the current one: what libcurl sends in one transfer is one task.
+        var previous: (task: ExchangeID, hop: Int)?
+
+        init(handle: UInt64, beganAt: UInt64) {
+            self.handle = handle
+            self.beganAt = beganAt
+        }
+    }
+
+    private let sink: any TrafficSink
+    private let identifiers: IdentifierSource
+    private let wallOffset: () -> Int64
+    private var process: ProcessIdentity
+    private var transfers: [UInt64: Transfer] = [:]
+    private var untold: Set<UInt64> = []
+    private var connections = ConnectionTable()
+    private var linker = HopLinker()
+
+    private var exchangeCount = 0
+    /// Who speaks, once it has said so.
+    package private(set) var hello: TapFrame.Hello?
+
+    /// A reader for one process.
+    ///
+    /// - Parameters:
+    ///   - process: who speaks, if that is known before it says so.
+    ///   - sink: takes the events.
+    ///   - identifiers: numbers for exchanges and connections, shared by all readers of one store.
+    ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
+    package init(
+        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource,
+        wallOffset: @escaping () -> Int64
+    ) {
+        self.process = process
+        self.sink = sink
+        self.identifiers = identifiers
+        self.wallOffset = wallOffset
+    }
+
+    /// How many exchanges have begun since the last call.
+    package func takeNewExchangeCount() -> Int {
+        defer { exchangeCount = 0 }
+        return exchangeCount
+    }
+
+    /// Takes some whole frames, and tells what has come of them.
+    ///
+    /// - Throws: when the bytes are not frames; what stood before has been taken.
+    package func take(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+        defer { tellRunning() }
+        var frames = TapFrameReader(bytes)
+        while let (transfer, time, frame) = try frames.next() { take(frame, of: transfer, at: time) }
+    }
+
+    /// The process is gone, or no longer watched: what runs is over.
+    package func finish(at time: UInt64) {
+        for number in transfers.keys.sorted() {
+            guard let transfer = transfers[number], transfer.current != nil else { continue }
+            finishCurrent(of: transfer, at: time, outcome: .abandoned, total: nil)
+        }
+        transfers = [:]
+        untold = []
+        tellRunning()
+    }
+
+    // MARK: frames
+
+    private func take(_ frame: TapFrame, of number: UInt64, at time: UInt64) {
+        switch frame {
+        case .hello(let hello):
+            self.hello = hello
+            let name = hello.path.split(separator: "/").last.map(String.init) ?? process.name
+            process = ProcessIdentity(pid: hello.pid, name: name)
+        case .begin(let handle):
+            transfers[number] = Transfer(handle: handle, beganAt: time)
+        case .lost(let count, let isUntapped):
+            sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
+            // The end of this one will not come.
+            if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
+                finishCurrent(of: transfer, at: time, outcome: .abandoned, total: nil)
+            }
+        case .socketClosed(let socket):
+            connections.close(socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()))
+        default:
+            // Frames of a transfer whose begin was lost tell nothing that could be placed.
+            guard let transfer = transfers[number] else { return }
+            take(frame, of: transfer, number: number, at: time)
+        }
+    }
+
+    private func take(_ frame: TapFrame, of transfer: Transfer, number: UInt64, at time: UInt64) {
+        switch frame {
+        case .request(let request): begin(request, of: transfer, at: time)
+        case .headOut(let bytes):
+            transfer.current?.headOut += bytes
+        case .headIn(let bytes):
+            transfer.current?.headIn.append(bytes)
+            if bytes.starts(with: "HTTP/".utf8) { transfer.current?.headInAt = time }
+        case .bodyOut(let body): transfer.current?.bodyOut = body
+        case .bodyIn(let body): transfer.current?.bodyIn = body
+        case .contentOut(let bytes): transfer.current?.contentOut += bytes
+        case .contentIn(let bytes): transfer.current?.contentIn += bytes
+        case .end(let end):
+            transfers[number] = nil
+            untold.remove(number)
+            finish(transfer, with: end, at: time)
+            return
+        default: return
+        }
+        untold.insert(number)
+    }
+
+    private func begin(_ request: TapFrame.Request, of transfer: Transfer, at time: UInt64) {
+        if transfer.current != nil {
+            transfer.times = request.times
+            transfer.current?.countedHeads = request.headerSize - transfer.headsBefore
+            finishHop(of: transfer, at: time)
+        }
+        transfer.headsBefore = request.headerSize
+        var exchange = ObservedExchange(
+            id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
+            beganAt: transfer.hops == 0 ? transfer.beganAt : time)
+        if let previous = transfer.previous {
+            exchange.task = previous.task
+            exchange.hop = previous.hop + 1
+        }
+        exchange.sentAt = time
+        exchange.request = request
+        exchange.target = RequestTarget(url: request.url)
+        let isNew = request.connects > transfer.connectsBefore
+        exchange.connection = connections.use(
+            request, isNew: isNew, process: process, at: exchange.timestamp(time), next: identifiers.nextConnection)
+        exchange.reusedConnection = !isNew
+        exchange.remoteAddress = ConnectionTable.address(request.remoteAddress, request.remotePort)
+        transfer.connectsBefore = request.connects
+        transfer.before = transfer.times
+        transfer.times = request.times
+        transfer.hops += 1
+        exchangeCount += 1
+        transfer.current = exchange
+    }
+
+    // MARK: ends
+
+    /// A hop is over because the same transfer has begun the next.
+    private func finishHop(of transfer: Transfer, at time: UInt64) {
+        guard let current = transfer.current else { return }
+        let answered = current.responseHeads.final != nil
+        let outcome: ExchangeEnd.Outcome =
+            answered
+            ? .completed
+            : .failed(code: 52, message: "the connection was lost before the response, and the request sent again")
+        let lastIn = max(current.bodyIn?.last ?? 0, current.headInAt ?? time)
+        finishCurrent(of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil)
+    }
+
+    private func finish(_ transfer: Transfer, with end: TapFrame.End, at time: UInt64) {
+        if transfer.current == nil {
+            // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
+            guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
+            var exchange = ObservedExchange(
+                id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
+                beganAt: transfer.beganAt)
+            exchange.target = target
+            exchangeCount += 1
+            transfer.current = exchange
+        }
+        guard transfer.current?.target?.isHTTP == true else { return }
+        transfer.times.appConnect = end.times.appConnect
+        transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
+        if let kernel = end.kernel {
+            connections.count(kernel, localPort: end.localPort, remotePort: end.remotePort)
+        }
+        finishCurrent(
+            of: transfer, at: time, outcome: Self.outcome(of: end),
+            total: transfer.hops <= 1 ? end.times.total : nil)
+    }
+
+    private static func outcome(of end: TapFrame.End) -> ExchangeEnd.Outcome {
+        switch end.how {
+        case .removed: return .cancelled
+        case .stopped: return .abandoned
+        case .done:
+            // CURLE_OK, CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK
+            // (https://curl.se/libcurl/c/libcurl-errors.html)
+            switch end.result {
+            case 0: return .completed
+            case 28: return .timedOut
+            case 42: return .cancelled
+            default: return .failed(code: Int(end.result), message: end.error)
+            }
+        }
+    }
+
+    private func finishCurrent(
+        of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?
+    ) {
+        guard var exchange = transfer.current else { return }
+        transfer.current = nil
+        link(&exchange, of: transfer)
+        transfer.previous = (exchange.task, exchange.hop)
+        let request = exchange.requestRecord()
+        let response = exchange.responseRecord()
+        sink.record(.request(request))
+        if let response { sink.record(.response(response)) }
+        sink.record(
+            .end(exchange.end(at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total)))
+        guard let target = exchange.target else { return }
+        linker.remember(
+            HopLinker.Trace(
+                task: exchange.task, hop: exchange.hop, status: response?.status ?? 0,
+                location: response?.fields.firstValue(of: "Location"), target: target,
+                hadAuthorization: request.fields.firstValue(of: "Authorization") != nil),
+            handle: transfer.handle)
+    }
+
+    /// Finds the task that an exchange belongs to, once its head is known.
+    private func link(_ exchange: inout ObservedExchange, of transfer: Transfer) {
+        guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
+        let authorized = exchange.requestHead?.lines.fields.firstValue(of: "Authorization") != nil
+        guard
+            let trace = linker.predecessor(
+                handle: transfer.handle, target: target, hasAuthorization: authorized)
+        else { return }
+        exchange.task = trace.task
+        exchange.hop = trace.hop + 1
+    }
+
+    // MARK: what runs
+
+    private func tellRunning() {
+        for number in untold.sorted() {
+            guard let transfer = transfers[number], var exchange = transfer.current else { continue }
+            guard exchange.target?.isHTTP == true, !exchange.headOut.isEmpty else { continue }
+            link(&exchange, of: transfer)
+            transfer.current = exchange
+            sink.record(.request(exchange.requestRecord()))
+            if let response = exchange.responseRecord() { sink.record(.response(response)) }
+        }
+        untold = []
+        for record in connections.takeUntold() { sink.record(.connection(record)) }
+    }
+}
+
+extension RequestTarget {
+    var isHTTP: Bool { scheme == "http" || scheme == "https" }
+}

@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A thread of our own, to be waited for. Signals are the program's: none is delivered here.
+final class Worker: @unchecked Sendable {
+    // The thread is written once, before anybody else sees the worker, and taken by the one who joins.
+    private var thread: pthread_t?
+
+    /// Starts a thread.
+    init(_ body: @escaping @Sendable () -> Void) {
+        #if canImport(Darwin)
+            var made: pthread_t?
+        #else
+            var made = pthread_t()
+        #endif
+        let context = Unmanaged.passRetained(Start(body)).toOpaque()
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        let code = pthread_create(&made, nil, { Worker.run($0) }, context)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        if code == 0 { thread = made } else { Unmanaged<Start>.fromOpaque(context).release() }
+    }
+
+    /// Whether the system gave us a thread.
+    var isRunning: Bool { thread != nil }
+
+    /// Waits until the body has returned.
+    func join() {
+        if let thread { pthread_join(thread, nil) }
+        thread = nil
+    }
+
+    private final class Start {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    #if canImport(Darwin)
+        private static func run(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { begin(context) }
+    #else
+        private static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            context.flatMap(begin)
+        }
+    #endif
+
+    private static func begin(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+    }
+}
