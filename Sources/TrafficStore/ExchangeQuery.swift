@@ -1,0 +1,104 @@
+import GRDB
+internal import TrafficModel
+
+/// A filter as conditions with parameters; no value ever becomes part of the SQL.
+struct ExchangeQuery {
+    private enum Value {
+        case number(Int64)
+        case text(String)
+    }
+
+    private var conditions: [String] = []
+    private var values: [Value] = []
+
+    /// The conditions of that filter on the tables of ``ExchangeRow/tables``.
+    init(_ filter: ExchangeFilter) {
+        add(range: filter.range)
+        if let host = filter.host { addRoute("a.host = ?", [.text(host)]) }
+        if let method = filter.method { addRoute("a.method = ?", [.text(method)]) }
+        if let api = filter.api { addAPI(api) }
+        if let status = filter.status {
+            add(
+                "r.answer IN (SELECT id FROM answer WHERE status BETWEEN ? AND ?)",
+                [.number(Int64(status.lowerBound)), .number(Int64(status.upperBound))])
+        }
+        if let type = filter.contentType {
+            add("r.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
+        }
+        if let path = filter.path {
+            add("substr(e.path, 1, length(?)) = ?", [.text(path), .text(path)])
+        }
+        if filter.failedOnly {
+            add("(n.outcome & 7 <> 0 OR r.answer IN (SELECT id FROM answer WHERE status >= 400))", [])
+        }
+        if let slower = filter.slowerThan { add("n.total > ?", [.number(slower)]) }
+        if let task = filter.task {
+            add("(e.id = ? OR e.task = ?)", [.number(task.rawValue), .number(task.rawValue)])
+        }
+    }
+
+    /// Only what lies behind that exchange, in that order.
+    mutating func begin(after exchange: ExchangeID?, order: ExchangeOrder) {
+        guard let exchange else { return }
+        add(order == .oldestFirst ? "e.id > ?" : "e.id < ?", [.number(exchange.rawValue)])
+    }
+
+    /// The statement of a selection under these conditions, its values bound.
+    ///
+    /// - Parameters:
+    ///   - database: the store.
+    ///   - selection: the text up to the conditions; a constant of this code.
+    ///   - order: the order of the rows; nil for any.
+    /// - Returns: the statement before its first row.
+    /// - Throws: what SQLite failed with.
+    func statement(_ database: Database, _ selection: String, order: ExchangeOrder? = nil) throws -> PreparedStatement {
+        var sql = selection
+        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+        if let order { sql += " ORDER BY e.id" + (order == .oldestFirst ? "" : " DESC") }
+        let statement = try PreparedStatement(database, sql)
+        for (index, value) in values.enumerated() {
+            switch value {
+            case .number(let number): statement.bind(Int32(index + 1), number)
+            case .text(let text): statement.bind(Int32(index + 1), text)
+            }
+        }
+        return statement
+    }
+
+    // The spans of the minutes narrow the rows down, where an index on the time would cost 13 bytes an exchange.
+    private mutating func add(range: TimeRange) {
+        if let since = range.since {
+            add("e.started >= ?", [.number(since.nanoseconds)])
+            add(
+                "e.id >= (SELECT coalesce(min(first), 9223372036854775807) FROM span WHERE minute >= ?)",
+                [.number(Rollup.minute(of: since))])
+        }
+        if let until = range.until {
+            add("e.started < ?", [.number(until.nanoseconds)])
+            add(
+                "e.id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
+                [.number(Rollup.minute(of: until))])
+        }
+    }
+
+    // `template`, `METHOD template` or `METHOD host template`.
+    private mutating func addAPI(_ api: String) {
+        let words = api.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        switch words.count {
+        case 3:
+            addRoute(
+                "a.method = ? AND a.host = ? AND a.template = ?", [.text(words[0]), .text(words[1]), .text(words[2])])
+        case 2: addRoute("a.method = ? AND a.template = ?", [.text(words[0]), .text(words[1])])
+        default: addRoute("a.template = ?", [.text(api)])
+        }
+    }
+
+    private mutating func addRoute(_ condition: String, _ values: [Value]) {
+        add("e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api WHERE \(condition))", values)
+    }
+
+    private mutating func add(_ condition: String, _ values: [Value]) {
+        conditions.append(condition)
+        self.values += values
+    }
+}

@@ -1,0 +1,55 @@
+import GRDB
+internal import TrafficModel
+
+/// Turns the blobs of ``FieldEncoder`` back into header sections.
+final class FieldDecoder {
+    private let findLine: PreparedStatement
+    private let findShape: PreparedStatement
+    private var lines: [Int64: [UInt8]] = [:]
+    private var shapes: [Int64: [UInt8]] = [:]
+
+    /// A decoder on the tables of that database.
+    init(_ database: Database) throws {
+        findLine = try PreparedStatement(database, "SELECT bytes FROM line WHERE id = ?")
+        findShape = try PreparedStatement(database, "SELECT bytes FROM shape WHERE id = ?")
+    }
+
+    /// The section of a blob.
+    ///
+    /// - Parameters:
+    ///   - blob: what the encoder made.
+    ///   - moment: the message's own time, as the encoder was told.
+    /// - Returns: the lines, byte for byte.
+    /// - Throws: what SQLite failed with.
+    func decode(_ blob: [UInt8], moment: Timestamp) throws -> FieldSection {
+        guard !blob.isEmpty else { return FieldSection() }
+        var reader = ByteReader(blob)
+        let shapeID = Int64(bitPattern: reader.varint())
+        let shape =
+            shapeID == 0
+            ? Array(reader.take(Int(clamping: reader.varint())))
+            : try Self.bytes(shapeID, find: findShape, cache: &shapes)
+        var tokens = ByteReader(shape)
+        var bytes: [UInt8] = []
+        while !tokens.isAtEnd {
+            let token = tokens.varint()
+            guard let kind = LineKind(rawValue: token & (1 << LineKind.bits - 1)) else { continue }
+            let id = Int64(token >> LineKind.bits)
+            if id != 0 { bytes.append(contentsOf: try Self.bytes(id, find: findLine, cache: &lines)) }
+            ValueCoding.read(kind, from: &reader, seconds: moment.seconds, to: &bytes)
+        }
+        return FieldSection(bytes: bytes)
+    }
+
+    private static func bytes(
+        _ id: Int64, find: PreparedStatement, cache: inout [Int64: [UInt8]]
+    ) throws -> [UInt8] {
+        if let known = cache[id] { return known }
+        find.bind(1, id)
+        guard try find.step() else { return [] }
+        let bytes = find.blob(0)
+        find.reset()
+        cache[id] = bytes
+        return bytes
+    }
+}

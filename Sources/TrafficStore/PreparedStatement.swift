@@ -1,0 +1,117 @@
+import GRDB
+import GRDBSQLite
+
+/// A compiled statement that is bound and stepped in C: half the processor time of GRDB's own arguments and rows.
+///
+/// Only used on the connection's queue, like the GRDB statement that it keeps alive.
+struct PreparedStatement {
+    /// The statement in C.
+    let handle: OpaquePointer
+    private let owner: Statement
+    private let connection: OpaquePointer?
+
+    /// Compiles the statement; it stays compiled as long as this value lives.
+    init(_ database: Database, _ sql: String) throws {
+        owner = try database.makeStatement(sql: sql)
+        handle = owner.sqliteStatement
+        connection = database.sqliteConnection
+    }
+
+    /// Binds an integer.
+    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+    /// Binds an integer, or NULL.
+    func bind(_ index: Int32, _ value: Int64?) {
+        if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+    }
+
+    /// Binds a text; SQLite keeps its own copy.
+    func bind(_ index: Int32, _ value: String) {
+        var value = value
+        value.withUTF8 { bytes in
+            let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            // A NULL pointer would bind NULL where an empty text is meant.
+            _ = withUnsafePointer(to: CChar(0)) { empty in
+                sqlite3_bind_text(handle, index, start ?? empty, Int32(bytes.count), Self.transient)
+            }
+        }
+    }
+
+    /// Binds a text, or NULL.
+    func bind(_ index: Int32, _ value: String?) {
+        if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
+    }
+
+    /// Binds a blob; SQLite keeps its own copy.
+    func bind(_ index: Int32, _ value: [UInt8]) {
+        guard !value.isEmpty else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+            return
+        }
+        _ = value.withUnsafeBytes {
+            sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), Self.transient)
+        }
+    }
+
+    /// Binds a blob, or NULL.
+    func bind(_ index: Int32, _ value: [UInt8]?) {
+        if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
+    }
+
+    /// Steps to the next row; false where there is none, and then the statement is ready to be bound again.
+    func step() throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        let error = code == SQLITE_DONE ? nil : failure(code)
+        sqlite3_reset(handle)
+        if let error { throw error }
+        return false
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws {
+        while try step() {}
+    }
+
+    /// Makes the statement ready to be bound again before its last row was read.
+    func reset() { sqlite3_reset(handle) }
+
+    /// The integer of a column; 0 for NULL.
+    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The integer of a column.
+    func optionalInt(_ column: Int32) -> Int64? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+    }
+
+    /// The text of a column; empty for NULL.
+    func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+    /// The text of a column.
+    func optionalText(_ column: Int32) -> String? {
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a column; empty for NULL.
+    func blob(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// The bytes of a column.
+    func optionalBlob(_ column: Int32) -> [UInt8]? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : blob(column)
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        let message = connection.map { String(cString: sqlite3_errmsg($0)) }
+        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    }
+
+    // `SQLITE_TRANSIENT` is a cast that Swift does not import.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+    }
+}

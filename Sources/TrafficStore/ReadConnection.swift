@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+internal import TrafficModel
+
+/// One connection for reading, with what it has learned of the dictionaries.
+///
+/// `@unchecked Sendable`: ``StoreReader`` lends it to one call at a time.
+final class ReadConnection: @unchecked Sendable {
+    struct Route {
+        var process: ProcessIdentity
+        var method: String
+        var host: String
+        var template: String
+        var scheme: String
+        var port: Int
+        var version: String
+    }
+
+    struct Answer {
+        var status: Int
+        var type: String
+        var coding: String
+        var reason: String
+        var version: String
+    }
+
+    let queue: DatabaseQueue
+    private var decoder: FieldDecoder?
+    private var routes: [Int64: Route] = [:]
+    private var answers: [Int64: Answer] = [:]
+    private var addresses: [Int64: String] = [:]
+
+    /// Opens the file: with its log where that can be, else alone.
+    init(_ file: StoreFile) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA query_only = 1")
+        }
+        if file.isFolderWritable {
+            queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        } else if file.hasLog {
+            // Works when the writer's shared memory lies beside it.
+            configuration.readonly = true
+            queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        } else {
+            configuration.readonly = true
+            queue = try DatabaseQueue(path: file.immutableURI, configuration: configuration)
+        }
+        let migrator = StoreSchema.migrator
+        try queue.inDatabase { database in
+            if try migrator.hasBeenSuperseded(database) { throw file.newerVersion }
+        }
+    }
+
+    /// Runs reads that all see the same state.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.inDatabase { database in
+            var value: Value?
+            try database.inTransaction(.deferred) {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw StoreError(.failed, "reading was interrupted; try again") }
+            return value
+        }
+    }
+
+    /// The lines of a blob.
+    func fields(_ blob: [UInt8], moment: Timestamp, _ database: Database) throws -> FieldSection {
+        if blob.isEmpty { return FieldSection() }
+        let decoder = try self.decoder ?? FieldDecoder(database)
+        self.decoder = decoder
+        return try decoder.decode(blob, moment: moment)
+    }
+
+    /// The route of that number.
+    func route(_ id: Int64, _ database: Database) throws -> Route {
+        if let known = routes[id] { return known }
+        let find = try PreparedStatement(
+            database,
+            """
+            SELECT p.pid, p.name, a.method, a.host, a.template, t.scheme, t.port, t.version
+            FROM route t JOIN api a ON a.id = t.api JOIN process p ON p.id = t.process WHERE t.id = ?
+            """)
+        find.bind(1, id)
+        guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
+        let route = Route(
+            process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
+            method: find.text(2), host: find.text(3), template: find.text(4), scheme: find.text(5),
+            port: Int(find.int(6)), version: find.text(7))
+        find.reset()
+        routes[id] = route
+        return route
+    }
+
+    /// The answer of that number.
+    func answer(_ id: Int64, _ database: Database) throws -> Answer {
+        if let known = answers[id] { return known }
+        let find = try PreparedStatement(
+            database, "SELECT status, type, coding, reason, version FROM answer WHERE id = ?")
+        find.bind(1, id)
+        guard try find.step() else { throw StoreError(.corrupt, "the store lacks answer \(id); meter into a new file") }
+        let answer = Answer(
+            status: Int(find.int(0)), type: find.text(1), coding: find.text(2), reason: find.text(3),
+            version: find.text(4))
+        find.reset()
+        answers[id] = answer
+        return answer
+    }
+
+    /// The address of that number.
+    func address(_ id: Int64, _ database: Database) throws -> String {
+        if let known = addresses[id] { return known }
+        let text = try String.fetchOne(database, sql: "SELECT text FROM address WHERE id = ?", arguments: [id]) ?? ""
+        addresses[id] = text
+        return text
+    }
+}

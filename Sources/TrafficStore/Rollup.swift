@@ -1,0 +1,79 @@
+internal import TrafficModel
+
+/// The sums of one API over one minute or hour.
+struct Rollup {
+    /// Which sums: an API in a slot of time.
+    struct Key: Hashable {
+        /// The API's row.
+        var api: Int64
+        /// Minutes or hours since the epoch.
+        var slot: Int64
+    }
+
+    /// Nanoseconds of a minute.
+    static let minute: Int64 = 60_000_000_000
+    /// Minutes of an hour.
+    static let minutesPerHour: Int64 = 60
+
+    var requests: Int64 = 0
+    var responses: Int64 = 0
+    var failures: Int64 = 0
+    var up = PartTotals()
+    var down = PartTotals()
+    var firstSeen = Int64.max
+    var lastSeen = Int64.min
+    var total = LatencyHistogram()
+    var dns = LatencyHistogram()
+    var connect = LatencyHistogram()
+    var tls = LatencyHistogram()
+    var wait = LatencyHistogram()
+    var receive = LatencyHistogram()
+
+    /// The minute of a moment.
+    static func minute(of moment: Timestamp) -> Int64 { floor(moment.nanoseconds, minute) }
+
+    /// The hour of a minute.
+    static func hour(of minute: Int64) -> Int64 { floor(minute, minutesPerHour) }
+
+    /// Whole units, rounded down also before the epoch.
+    static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
+        value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
+    }
+
+    /// Adds an exchange that has ended, or, without an end, one that still runs.
+    mutating func add(_ exchange: OpenExchange, end: ExchangeEnd?) {
+        requests += 1
+        up.add(exchange.up)
+        if let size = exchange.down {
+            responses += 1
+            down.add(size)
+        }
+        if exchange.status >= 400 || (end.map { $0.outcome != .completed } ?? false) { failures += 1 }
+        firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
+        lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
+        guard let end else { return }
+        if let latency = end.latency(startedAt: exchange.startedAt) { total.record(nanoseconds: latency) }
+        if let value = end.timings.dns { dns.record(nanoseconds: value) }
+        if let value = end.timings.connect { connect.record(nanoseconds: value) }
+        if let value = end.timings.tls { tls.record(nanoseconds: value) }
+        if let value = end.timings.wait { wait.record(nanoseconds: value) }
+        if let value = end.timings.receive { receive.record(nanoseconds: value) }
+    }
+
+    /// Adds other sums.
+    mutating func merge(_ other: Rollup) {
+        requests += other.requests
+        responses += other.responses
+        failures += other.failures
+        up.merge(other.up)
+        down.merge(other.down)
+        firstSeen = min(firstSeen, other.firstSeen)
+        lastSeen = max(lastSeen, other.lastSeen)
+        total.merge(other.total)
+        dns.merge(other.dns)
+        connect.merge(other.connect)
+        tls.merge(other.tls)
+        wait.merge(other.wait)
+        receive.merge(other.receive)
+    }
+}

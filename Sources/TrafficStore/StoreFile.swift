@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The file of a store: told from other files before anything touches it, and private from its first moment.
+struct StoreFile {
+    /// The absolute path; SQLite would take a relative one that begins with `file:` for a URI.
+    let path: String
+
+    /// The file of that name, wherever the program goes afterwards.
+    init(path: String) {
+        self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Makes the file where there is none, and makes sure that one that is there is a store that can be written.
+    func prepareForWriting() throws {
+        var status = stat()
+        if stat(path, &status) != 0 || status.st_size == 0 {
+            try create(replacingEmpty: stat(path, &status) == 0)
+        }
+        try checkIdentity()
+        guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else {
+            throw StoreError(
+                .readOnly, "'\(path)' cannot be written; change the permissions of the file and of its folder")
+        }
+    }
+
+    /// Makes sure that the file is a store.
+    func prepareForReading() throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw StoreError(.notFound, "there is no file '\(path)'; check the name, or meter something into it first")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw StoreError(.notPermitted, "'\(path)' may not be read; change its permissions")
+        }
+        try checkIdentity()
+    }
+
+    /// Whether SQLite can keep its shared memory and its log beside the file.
+    var isFolderWritable: Bool { access(folder, W_OK) == 0 }
+
+    /// Whether a log lies beside the file: another process has it open, or was killed.
+    var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
+
+    /// The name under which SQLite reads the file alone, without locks or log.
+    var immutableURI: String {
+        let allowed = CharacterSet(charactersIn: "/").union(.alphanumerics)
+        return "file:" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path) + "?immutable=1"
+    }
+
+    private var folder: String { (path as NSString).deletingLastPathComponent }
+
+    // The file appears under its name only when its tables are in it: whoever comes second finds a whole store, and a
+    // killed process leaves none.
+    private func create(replacingEmpty: Bool) throws {
+        let draft = "\(path).new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        let descriptor = open(draft, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw cannotCreate(errno) }
+        close(descriptor)
+        defer { unlink(draft) }
+        do {
+            try StoreFile.fill(draft)
+        } catch {
+            let wrapped = StoreError.wrapping(error, path: path)
+            throw StoreError(wrapped.code == .diskFull ? .diskFull : .cannotCreate, wrapped.message, cause: error)
+        }
+        if replacingEmpty {
+            guard rename(draft, path) == 0 else { throw cannotCreate(errno) }
+        } else if link(draft, path) != 0, errno != EEXIST {
+            // A file system without hard links.
+            guard rename(draft, path) == 0 else { throw cannotCreate(errno) }
+        }
+    }
+
+    private static func fill(_ draft: String) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: draft, configuration: configuration)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            try database.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
+        }
+        try StoreSchema.migrator.migrate(queue)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+        }
+        try queue.close()
+    }
+
+    private func cannotCreate(_ code: Int32) -> StoreError {
+        let reason = String(cString: strerror(code))
+        return StoreError(
+            code == ENOSPC ? .diskFull : .cannotCreate,
+            "cannot create '\(path)': \(reason); name a file in a folder that can be written")
+    }
+
+    // Read through SQLite and not with `open`: closing a descriptor of our own would drop the locks that another
+    // connection of this process holds on the file. `immutable` takes no locks, leaves no files and writes nothing.
+    private func checkIdentity() throws {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(immutableURI, &connection, flags, nil) == SQLITE_OK else {
+            throw StoreError(.notPermitted, "'\(path)' cannot be opened; check that it is a file that may be read")
+        }
+        let application = try pragma("application_id", of: connection)
+        guard application == StoreSchema.applicationID else {
+            throw StoreError(
+                .notAWireweightStore, "'\(path)' is a database of another application; name another file")
+        }
+        if try pragma("user_version", of: connection) > StoreSchema.version { throw newerVersion }
+    }
+
+    /// What to say of a file that this version does not know.
+    var newerVersion: StoreError {
+        StoreError(.newerVersion, "a newer version wrote '\(path)'; update this one, or name another file")
+    }
+
+    private func pragma(_ name: String, of connection: OpaquePointer?) throws -> Int32 {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        if sqlite3_prepare_v2(connection, "PRAGMA \(name)", -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW
+        {
+            return sqlite3_column_int(statement, 0)
+        }
+        throw StoreError(.notADatabase, "'\(path)' is not a database; name another file")
+    }
+}

@@ -1,0 +1,89 @@
+import GRDB
+package import TrafficModel
+
+extension StoreReader {
+    /// Hands over the exchanges that match, one by one, all from the state at the begin.
+    package func forEachExchange(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        var query = ExchangeQuery(filter)
+        query.begin(after: after, order: order)
+        try read { database, connection in
+            let rows = try query.statement(
+                database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables)", order: order)
+            let bodies = try ExchangeRow.bodies(database)
+            while try rows.step() {
+                let exchange = try ExchangeRow(row: rows, bodies: bodies).exchange(database, connection)
+                guard try body(exchange) else { break }
+            }
+            rows.reset()
+        }
+    }
+
+    /// One exchange.
+    package func exchange(_ id: ExchangeID) throws -> Exchange? {
+        try read { database, connection in
+            let rows = try PreparedStatement(
+                database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables) WHERE e.id = ?")
+            rows.bind(1, id.rawValue)
+            guard try rows.step() else { return nil }
+            defer { rows.reset() }
+            return try ExchangeRow(row: rows, bodies: ExchangeRow.bodies(database)).exchange(database, connection)
+        }
+    }
+
+    /// The connections, in the order in which they were first told of.
+    package func connections() throws -> [ConnectionRecord] {
+        try read { database, _ in
+            let rows = try PreparedStatement(
+                database,
+                """
+                SELECT c.id, p.pid, p.name, c.local, c.remote, c.opened, c.closed, c.sent, c.received,
+                    c.retransmitted, c.round_trip
+                FROM connection c JOIN process p ON p.id = c.process ORDER BY c.opened, c.id
+                """)
+            var result: [ConnectionRecord] = []
+            while try rows.step() {
+                result.append(
+                    ConnectionRecord(
+                        connection: ConnectionID(rows.int(0)),
+                        process: ProcessIdentity(pid: Int32(truncatingIfNeeded: rows.int(1)), name: rows.text(2)),
+                        localAddress: rows.text(3), remoteAddress: rows.text(4),
+                        openedAt: Timestamp(nanoseconds: rows.int(5)),
+                        closedAt: rows.optionalInt(6).map(Timestamp.init(nanoseconds:)),
+                        sent: rows.optionalInt(7).map { ByteCount($0) },
+                        received: rows.optionalInt(8).map { ByteCount($0) },
+                        retransmitted: rows.optionalInt(9).map { ByteCount($0) }, roundTrip: rows.optionalInt(10)))
+            }
+            return result
+        }
+    }
+
+    /// What the store holds.
+    package func overview() throws -> StoreOverview {
+        try read { database, _ in
+            func number(_ sql: String) throws -> Int64? { try Int64.fetchOne(database, sql: sql) }
+            let rows = try PreparedStatement(
+                database, "SELECT reason, sum(count) FROM loss GROUP BY reason ORDER BY reason")
+            var losses: [TrafficLoss] = []
+            while try rows.step() {
+                guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
+                losses.append(TrafficLoss(reason: reason, count: rows.int(1)))
+            }
+            let first = [
+                try number("SELECT min(first_seen) FROM rollup_hour"),
+                try number("SELECT min(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
+            ]
+            let last = [
+                try number("SELECT max(last_seen) FROM rollup_hour"),
+                try number("SELECT max(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
+            ]
+            return StoreOverview(
+                exchanges: try number("SELECT count(*) FROM exchange") ?? 0,
+                running: try number("SELECT count(*) FROM running") ?? 0,
+                firstSeen: first.compactMap(\.self).min().map(Timestamp.init(nanoseconds:)),
+                lastSeen: last.compactMap(\.self).max().map(Timestamp.init(nanoseconds:)), losses: losses)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+internal import TrafficModel
+
+/// Reads a store, also while another process writes into it.
+///
+/// `@unchecked Sendable`: the idle connections are behind `lock`; one that is lent belongs to its call.
+package final class StoreReader: TrafficReading, @unchecked Sendable {
+    private let file: StoreFile
+    private let lock = NSLock()
+    private var idle: [ReadConnection] = []
+
+    /// The file's path.
+    package var path: String { file.path }
+
+    private init(file: StoreFile) { self.file = file }
+
+    /// Opens a store for reading.
+    ///
+    /// The log of a writer that was killed is read, too. In a folder that cannot be written, the file is read alone.
+    ///
+    /// - Parameter path: the file.
+    /// - Returns: the reader.
+    /// - Throws: ``StoreError``; nothing is written into a file that is not a store.
+    package static func open(_ path: String) throws -> StoreReader {
+        let reader = StoreReader(file: StoreFile(path: path))
+        do {
+            try reader.file.prepareForReading()
+        } catch {
+            throw StoreError.wrapping(error, path: reader.file.path)
+        }
+        try reader.read { _, _ in }
+        return reader
+    }
+
+    /// Runs a read on a connection that nobody else uses, so that reads may nest and overlap.
+    func read<Value>(_ body: (Database, ReadConnection) throws -> Value) throws -> Value {
+        do {
+            let connection = try lock.withLock { idle.popLast() } ?? ReadConnection(file)
+            defer {
+                lock.withLock { if idle.count < 4 { idle.append(connection) } }
+            }
+            return try connection.read { try body($0, connection) }
+        } catch let error as DatabaseError {
+            throw StoreError.wrapping(error, path: file.path)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import GRDB
+
+/// The tables of a store, and how older files become newer ones.
+///
+/// Migrations are only ever appended: a file of any version that was released can be opened by every later one.
+enum StoreSchema {
+    /// `WWGT` in the header of the file, by which it is told from databases of other applications.
+    static let applicationID: Int32 = 0x5757_4754
+
+    /// The version that this code writes; also in the file's header.
+    static let version: Int32 = 1
+
+    /// All migrations so far.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: metering)
+            try database.execute(sql: dictionaries)
+            try database.execute(sql: details)
+            try database.execute(sql: rollup("rollup_minute"))
+            try database.execute(sql: rollup("rollup_hour"))
+            try database.execute(sql: "PRAGMA user_version = 1")
+        }
+        return migrator
+    }
+
+    private static let metering = """
+        CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0);
+        CREATE TABLE run(
+            id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, pid_started INTEGER NOT NULL, opened INTEGER NOT NULL,
+            seen INTEGER NOT NULL, closed INTEGER);
+        CREATE TABLE loss(
+            run INTEGER NOT NULL, reason TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY(run, reason)
+        ) WITHOUT ROWID;
+        """
+
+    // What repeats is written once; exchanges hold integers.
+    private static let dictionaries = """
+        CREATE TABLE process(id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE(pid, name));
+        CREATE TABLE api(
+            id INTEGER PRIMARY KEY, method TEXT NOT NULL, host TEXT NOT NULL, template TEXT NOT NULL,
+            UNIQUE(host, template, method));
+        CREATE TABLE route(
+            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process INTEGER NOT NULL, scheme TEXT NOT NULL,
+            port INTEGER NOT NULL, version TEXT NOT NULL, UNIQUE(api, process, port, scheme, version));
+        CREATE TABLE answer(
+            id INTEGER PRIMARY KEY, status INTEGER NOT NULL, type TEXT NOT NULL, coding TEXT NOT NULL,
+            reason TEXT NOT NULL, version TEXT NOT NULL, UNIQUE(status, type, coding, reason, version));
+        CREATE TABLE failure(id INTEGER PRIMARY KEY, code INTEGER NOT NULL, message TEXT NOT NULL,
+            UNIQUE(code, message));
+        CREATE TABLE address(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+        CREATE TABLE line(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
+        CREATE INDEX line_hash ON line(hash);
+        CREATE TABLE shape(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
+        CREATE INDEX shape_hash ON shape(hash);
+        """
+
+    // `evidence` holds two bits for each part, inverted so that the usual value, all captured, is 0 and takes no room.
+    private static let details = """
+        CREATE TABLE exchange(
+            id INTEGER PRIMARY KEY, run INTEGER NOT NULL, route INTEGER NOT NULL, task INTEGER, hop INTEGER NOT NULL,
+            started INTEGER NOT NULL, path TEXT NOT NULL, query TEXT, lines BLOB NOT NULL,
+            start_line INTEGER NOT NULL, fields INTEGER NOT NULL, cookies INTEGER NOT NULL, interim INTEGER NOT NULL,
+            body INTEGER NOT NULL, framing INTEGER NOT NULL, evidence INTEGER NOT NULL, digest INTEGER);
+        CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL;
+        CREATE TABLE response(
+            id INTEGER PRIMARY KEY, answer INTEGER NOT NULL, first_byte INTEGER NOT NULL, lines BLOB NOT NULL,
+            start_line INTEGER NOT NULL, fields INTEGER NOT NULL, cookies INTEGER NOT NULL, interim INTEGER NOT NULL,
+            body INTEGER NOT NULL, framing INTEGER NOT NULL, decoded INTEGER NOT NULL, evidence INTEGER NOT NULL,
+            digest INTEGER);
+        CREATE TABLE ending(
+            id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, failure INTEGER, total INTEGER, connection INTEGER,
+            address INTEGER NOT NULL, details BLOB NOT NULL);
+        CREATE TABLE running(id INTEGER PRIMARY KEY, run INTEGER NOT NULL);
+        CREATE TABLE body(
+            id INTEGER NOT NULL, response INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(id, response)
+        );
+        CREATE TABLE connection(
+            id INTEGER PRIMARY KEY, run INTEGER NOT NULL, process INTEGER NOT NULL, local TEXT NOT NULL,
+            remote TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, sent INTEGER, received INTEGER,
+            retransmitted INTEGER, round_trip INTEGER);
+        CREATE TABLE span(minute INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        """
+
+    private static func rollup(_ name: String) -> String {
+        """
+        CREATE TABLE \(name)(
+            slot INTEGER NOT NULL, api INTEGER NOT NULL,
+            requests INTEGER NOT NULL, responses INTEGER NOT NULL, failures INTEGER NOT NULL,
+            up_start_line INTEGER NOT NULL, up_fields INTEGER NOT NULL, up_cookies INTEGER NOT NULL,
+            up_interim INTEGER NOT NULL, up_body INTEGER NOT NULL, up_framing INTEGER NOT NULL,
+            up_captured INTEGER NOT NULL,
+            down_start_line INTEGER NOT NULL, down_fields INTEGER NOT NULL, down_cookies INTEGER NOT NULL,
+            down_interim INTEGER NOT NULL, down_body INTEGER NOT NULL, down_framing INTEGER NOT NULL,
+            down_captured INTEGER NOT NULL,
+            first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL,
+            total BLOB, dns BLOB, connect BLOB, tls BLOB, wait BLOB, receive BLOB,
+            PRIMARY KEY(slot, api)
+        ) WITHOUT ROWID;
+        """
+    }
+}

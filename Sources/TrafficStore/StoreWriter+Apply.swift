@@ -1,0 +1,144 @@
+internal import TrafficModel
+
+extension StoreWriter {
+    /// Writes a batch into the transaction that is open.
+    ///
+    /// An exchange of which several events came is written once, with the last word on each of its parts.
+    func apply(_ events: [TrafficEvent]) throws {
+        let startOfExchanges = try meta("next_exchange")
+        let startOfConnections = try meta("next_connection")
+        transaction.nextExchange = startOfExchanges
+        transaction.nextConnection = startOfConnections
+        gather(events)
+        for slot in transaction.slots { try write(slot, of: events) }
+        for index in transaction.connections.values.sorted() {
+            if case .connection(let record) = events[index] { try write(record) }
+        }
+        try writeSums()
+        if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
+        if transaction.nextConnection != startOfConnections {
+            try setMeta("next_connection", transaction.nextConnection)
+        }
+        statements.seen.bind(1, run)
+        statements.seen.bind(2, now().nanoseconds)
+        try statements.seen.run()
+        if running.count > Self.openLimit { forgetOldest() }
+    }
+
+    private func gather(_ events: [TrafficEvent]) {
+        for index in events.indices {
+            switch events[index] {
+            case .request(let record): place(record.exchange.rawValue) { $0.request = index }
+            case .response(let record): place(record.exchange.rawValue) { $0.response = index }
+            case .end(let record): place(record.exchange.rawValue) { $0.end = index }
+            case .connection(let record): transaction.connections[record.connection.rawValue] = index
+            case .loss(let loss): add(loss)
+            }
+        }
+    }
+
+    private func place(_ exchange: Int64, _ change: (inout WriteTransaction.Slot) -> Void) {
+        if let slot = transaction.slotOf[exchange] {
+            // Nothing is told of an exchange after its end.
+            if transaction.slots[slot].end >= 0 {
+                transaction.slots[slot].late += 1
+            } else {
+                change(&transaction.slots[slot])
+            }
+        } else {
+            var slot = WriteTransaction.Slot(exchange: exchange)
+            change(&slot)
+            transaction.slotOf[exchange] = transaction.slots.count
+            transaction.slots.append(slot)
+        }
+    }
+
+    private func write(_ slot: WriteTransaction.Slot, of events: [TrafficEvent]) throws {
+        let local = slot.exchange
+        let before = running.isEmpty ? nil : running[local]
+        var exchange = before
+        if slot.late > 0 { loseWhatFollows(slot.late) }
+        if slot.request >= 0, case .request(let record) = events[slot.request] {
+            if before == nil, ended[local] != nil {
+                loseWhatFollows(1)
+            } else {
+                exchange = try write(record, replacing: before)
+            }
+        }
+        guard var exchange else {
+            loseWhatFollows((slot.response >= 0 ? 1 : 0) + (slot.end >= 0 ? 1 : 0))
+            return
+        }
+        if slot.response >= 0, case .response(let record) = events[slot.response] {
+            try write(record, into: &exchange)
+        }
+        if slot.end >= 0, case .end(let record) = events[slot.end] {
+            try write(record, of: exchange)
+            if before != nil { setRunning(local, to: nil, before: before) }
+            ended[local] = exchange.row
+            transaction.endedNow.append(local)
+        } else {
+            if !exchange.isListed {
+                statements.list.bind(1, exchange.row)
+                statements.list.bind(2, run)
+                try statements.list.run()
+                exchange.isListed = true
+            }
+            setRunning(local, to: exchange, before: before)
+        }
+    }
+
+    private func setRunning(_ local: Int64, to exchange: OpenExchange?, before: OpenExchange?) {
+        transaction.runningBefore[local] = .some(before)
+        running[local] = exchange
+    }
+
+    /// Counts events of an exchange whose request is not there, or which was over.
+    private func loseWhatFollows(_ count: Int64) {
+        guard count > 0 else { return }
+        let reason: TrafficLoss.Reason = hasLostEvents ? .bufferFull : .malformed
+        losses[reason, default: 0] += count
+    }
+
+    // Their rows stay open until the run is closed; only their ends would no longer be understood.
+    private func forgetOldest() {
+        for local in running.keys.sorted().prefix(Self.openLimit / 10) {
+            transaction.runningBefore[local] = .some(transaction.runningBefore[local] ?? running[local])
+            running[local] = nil
+        }
+    }
+
+    private func writeSums() throws {
+        for (minute, span) in transaction.spans {
+            statements.span.bind(1, minute)
+            statements.span.bind(2, span.first)
+            statements.span.bind(3, span.last)
+            try statements.span.run()
+        }
+        try statements.addToRollups(transaction.minutes)
+    }
+
+    private func meta(_ key: String) throws -> Int64 {
+        statements.readMeta.bind(1, key)
+        defer { statements.readMeta.reset() }
+        return try statements.readMeta.step() ? statements.readMeta.int(0) : 0
+    }
+
+    private func setMeta(_ key: String, _ value: Int64) throws {
+        statements.writeMeta.bind(1, key)
+        statements.writeMeta.bind(2, value)
+        try statements.writeMeta.run()
+    }
+}
+
+extension WriterStatements {
+    /// Adds sums of minutes to both tiers.
+    func addToRollups(_ sums: [Rollup.Key: Rollup]) throws {
+        var byHour: [Rollup.Key: Rollup] = [:]
+        for (key, sum) in sums {
+            byHour[Rollup.Key(api: key.api, slot: Rollup.hour(of: key.slot)), default: Rollup()].merge(sum)
+        }
+        try minutes.add(sums)
+        try hours.add(byHour)
+    }
+}

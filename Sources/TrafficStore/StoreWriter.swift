@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+package import TrafficModel
+
+/// Writes events into a store file, a batch in a transaction.
+///
+/// Numbers of exchanges and connections in events count within one observer; here they become rows, so that several
+/// runs and processes can share a file. Not safe to share: one thread at a time, see ``BatchWriter``.
+package final class StoreWriter {
+    static let openLimit = 100_000
+
+    /// The file's path.
+    package let path: String
+    let file: StoreFile
+    let queue: DatabaseQueue
+    let run: Int64
+    let now: @Sendable () -> Timestamp
+
+    // Given up when the store is closed: a connection with statements cannot be.
+    private(set) var statements: WriterStatements!
+    private(set) var dictionaries: StoreDictionaries!
+    var running: [Int64: OpenExchange] = [:]
+    var ended = RecentRows()
+    var openConnections: [Int64: Int64] = [:]
+    var closedConnections = RecentRows()
+    var losses: [TrafficLoss.Reason: Int64] = [:]
+    var hasLostEvents = false
+    var transaction = WriteTransaction()
+    /// How many rows have been committed.
+    package private(set) var rowsWritten: Int64 = 0
+
+    private init(
+        file: StoreFile, queue: DatabaseQueue, run: Int64, statements: WriterStatements,
+        dictionaries: StoreDictionaries, now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.file = file
+        path = file.path
+        self.queue = queue
+        self.run = run
+        self.statements = statements
+        self.dictionaries = dictionaries
+        self.now = now
+    }
+
+    /// Opens a store for writing, or makes one where there is no file.
+    ///
+    /// Exchanges that runs of vanished processes left open are ended as abandoned.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its folder must exist and be writable.
+    ///   - busyTimeout: for how many seconds to wait while another process writes.
+    ///   - now: tells the time; the system's clock unless a test says otherwise.
+    /// - Returns: the writer, with a run of its own in the file.
+    /// - Throws: ``StoreError``; a file that is not a store is left as it is.
+    package static func open(
+        _ path: String, busyTimeout: Double = 5, now: @escaping @Sendable () -> Timestamp = SystemClock.now
+    ) throws -> StoreWriter {
+        let file = StoreFile(path: path)
+        do {
+            try file.prepareForWriting()
+            let queue = try connect(to: file, busyTimeout: busyTimeout)
+            let moment = now()
+            let pid = getpid()
+            let (run, statements, dictionaries) = try queue.writeWithoutTransaction { database in
+                let statements = try WriterStatements(database)
+                let dictionaries = try StoreDictionaries(database)
+                var run: Int64 = 0
+                try database.inTransaction(.immediate) {
+                    try database.execute(
+                        sql: "INSERT INTO run(pid, pid_started, opened, seen) VALUES (?, ?, ?, ?)",
+                        arguments: [
+                            pid, ProcessLiveness.startTime(of: pid), moment.nanoseconds, moment.nanoseconds,
+                        ])
+                    run = database.lastInsertedRowID
+                    try AbandonedExchanges(database, statements).endVanishedRuns()
+                    return .commit
+                }
+                return (run, statements, dictionaries)
+            }
+            return StoreWriter(
+                file: file, queue: queue, run: run, statements: statements, dictionaries: dictionaries, now: now)
+        } catch {
+            throw StoreError.wrapping(error, path: file.path)
+        }
+    }
+
+    private static func connect(to file: StoreFile, busyTimeout: Double) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        }
+        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        let migrator = StoreSchema.migrator
+        let isComplete = try queue.read { database in
+            if try migrator.hasBeenSuperseded(database) { throw file.newerVersion }
+            return try migrator.hasCompletedMigrations(database)
+        }
+        if !isComplete { try migrator.migrate(queue) }
+        return queue
+    }
+
+    /// Writes events in one transaction: all of them, or, when it throws, none.
+    ///
+    /// - Parameters:
+    ///   - events: in the order in which they were told.
+    ///   - losses: what was dropped before it came here.
+    /// - Throws: ``StoreError``; the same events may be written again later.
+    package func write(_ events: [TrafficEvent], losses: [TrafficLoss] = []) throws {
+        guard statements != nil else {
+            throw StoreError(.closed, "the store '\(path)' was closed; open it again")
+        }
+        let lossesBefore = self.losses
+        transaction.begin()
+        do {
+            try queue.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try apply(events)
+                    for loss in losses { add(loss) }
+                    try writeLosses()
+                    return .commit
+                }
+            }
+        } catch {
+            undo()
+            self.losses = lossesBefore
+            throw StoreError.wrapping(error, path: path)
+        }
+        self.losses.removeAll(keepingCapacity: true)
+        rowsWritten += transaction.rows
+    }
+
+    /// Ends what is still open as abandoned, closes the run and the file, its log moved into it.
+    package func close() throws {
+        guard statements != nil else { return }
+        do {
+            try endRun()
+            statements = nil
+            dictionaries = nil
+            try queue.close()
+        } catch {
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
+
+    private func endRun() throws {
+        try queue.writeWithoutTransaction { database in
+            try database.inTransaction(.immediate) {
+                try writeLosses()
+                try AbandonedExchanges(database, statements).end(run: run)
+                try database.execute(
+                    sql: "UPDATE run SET closed = ? WHERE id = ?", arguments: [now().nanoseconds, run])
+                return .commit
+            }
+            // Readers may hold it back; then a later checkpoint does it.
+            _ = try? database.checkpoint(.truncate)
+        }
+    }
+
+    /// Counts events that will not be written, with the next batch.
+    func add(_ loss: TrafficLoss) {
+        guard loss.count > 0 else { return }
+        if loss.reason == .bufferFull || loss.reason == .storeFailed { hasLostEvents = true }
+        losses[loss.reason, default: 0] += loss.count
+    }
+
+    private func writeLosses() throws {
+        for (reason, count) in losses {
+            statements.loss.bind(1, run)
+            statements.loss.bind(2, reason.rawValue)
+            statements.loss.bind(3, count)
+            try statements.loss.run()
+            transaction.rows += 1
+        }
+    }
+
+    // What the transaction put into memory speaks of rows that do not exist.
+    private func undo() {
+        for (local, exchange) in transaction.runningBefore { running[local] = exchange }
+        for local in transaction.endedNow { ended[local] = nil }
+        for local in transaction.connectionsNow {
+            openConnections[local] = nil
+            closedConnections[local] = nil
+        }
+        dictionaries.forget()
+    }
+}

@@ -1,0 +1,44 @@
+internal import TrafficModel
+
+/// What one transaction gathers before it is committed, and what is needed to forget it.
+struct WriteTransaction {
+    /// The parts of one exchange in a batch: indices of its last request, response and end among the events.
+    struct Slot {
+        var exchange: Int64
+        var request = -1
+        var response = -1
+        var end = -1
+        var late: Int64 = 0
+    }
+
+    /// The exchanges of the batch in the order in which they came.
+    var slots: [Slot] = []
+    var slotOf: [Int64: Int] = [:]
+    /// The last word on each connection.
+    var connections: [Int64: Int] = [:]
+    /// What is to be added to the minutes.
+    var minutes: [Rollup.Key: Rollup] = [:]
+    /// The first and last exchange that began in a minute.
+    var spans: [Int64: (first: Int64, last: Int64)] = [:]
+    var nextExchange: Int64 = 0
+    var nextConnection: Int64 = 0
+    var rows: Int64 = 0
+
+    /// Open exchanges as they were.
+    var runningBefore: [Int64: OpenExchange?] = [:]
+    var endedNow: [Int64] = []
+    var connectionsNow: [Int64] = []
+
+    /// Forgets the transaction before.
+    mutating func begin() {
+        slots.removeAll(keepingCapacity: true)
+        slotOf.removeAll(keepingCapacity: true)
+        connections.removeAll(keepingCapacity: true)
+        minutes.removeAll(keepingCapacity: true)
+        spans.removeAll(keepingCapacity: true)
+        runningBefore.removeAll(keepingCapacity: true)
+        endedNow.removeAll(keepingCapacity: true)
+        connectionsNow.removeAll(keepingCapacity: true)
+        rows = 0
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TrafficModel
+
+@testable import TrafficStore
+
+/// A folder that goes when the test is over.
+final class Folder {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "traffic-store-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String = "traffic.db") -> String { path + "/" + name }
+
+    /// Every file with its bytes.
+    func contents() throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            result[name] = try Data(contentsOf: URL(fileURLWithPath: file(name)))
+        }
+        return result
+    }
+}
+
+/// Numbers that look random and are the same every time.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+enum Sample {
+    /// 2025-11-21T00:00:30Z.
+    static let epoch: Int64 = 1_763_683_230_000_000_000
+
+    static func moment(_ milliseconds: Int64) -> Timestamp {
+        Timestamp(nanoseconds: epoch + milliseconds * 1_000_000)
+    }
+
+    static func section(_ lines: String...) -> FieldSection {
+        FieldSection(bytes: Array(lines.map { $0 + "\r\n" }.joined().utf8))
+    }
+
+    static func request(
+        _ exchange: Int64, at milliseconds: Int64 = 0, method: String = "GET", host: String = "api.test",
+        path: String = "/users/1", template: String = "/users/{id}", size: WireSize? = nil
+    ) -> RequestRecord {
+        RequestRecord(
+            exchange: ExchangeID(exchange), task: ExchangeID(exchange), hop: 0,
+            process: ProcessIdentity(pid: 42, name: "app"), startedAt: moment(milliseconds), method: method,
+            scheme: "https", host: host, port: 443, path: path, query: nil, template: template, httpVersion: "1.1",
+            fields: section("Host: \(host)", "Accept: */*"),
+            size: size ?? WireSize(startLine: .captured(24), fields: .captured(31)))
+    }
+
+    static func response(
+        _ exchange: Int64, at milliseconds: Int64 = 20, status: Int = 200, type: String = "application/json",
+        size: WireSize? = nil
+    ) -> ResponseRecord {
+        ResponseRecord(
+            exchange: ExchangeID(exchange), firstByteAt: moment(milliseconds), status: status, reason: "OK",
+            httpVersion: "1.1", fields: section("Content-Type: \(type)", "Content-Length: 512"),
+            size: size ?? WireSize(startLine: .captured(17), fields: .captured(60), body: .captured(512)),
+            decodedBody: WireSize.Part(2_048, .reconstructed), contentType: type, contentEncoding: "gzip")
+    }
+
+    static func end(
+        _ exchange: Int64, at milliseconds: Int64 = 50, outcome: ExchangeEnd.Outcome = .completed,
+        total: Int64? = 50_000_000
+    ) -> ExchangeEnd {
+        ExchangeEnd(
+            exchange: ExchangeID(exchange), endedAt: moment(milliseconds), outcome: outcome,
+            timings: ExchangeTimings(total: total))
+    }
+
+    /// A whole exchange.
+    static func events(_ exchange: Int64, at milliseconds: Int64 = 0) -> [TrafficEvent] {
+        [
+            .request(request(exchange, at: milliseconds)), .response(response(exchange, at: milliseconds + 20)),
+            .end(end(exchange, at: milliseconds + 50)),
+        ]
+    }
+}
+
+extension StoreReader {
+    /// All that match.
+    func exchanges(
+        _ filter: ExchangeFilter = ExchangeFilter(), order: ExchangeOrder = .oldestFirst, after: Int64? = nil,
+        limit: Int = .max
+    ) throws -> [Exchange] {
+        var result: [Exchange] = []
+        try forEachExchange(matching: filter, order: order, after: after.map { ExchangeID($0) }) {
+            result.append($0)
+            return result.count < limit
+        }
+        return result
+    }
+}
