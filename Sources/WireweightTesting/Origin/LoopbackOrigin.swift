@@ -1,0 +1,140 @@
+import Foundation
+import Synchronization
+
+/// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes it is told to and logs every byte it sees.
+///
+/// It is meant for tests of whatever counts, sends or receives HTTP. A handler turns each request into a ``Script``;
+/// afterwards ``exchanges`` holds what went over the wire, part by part.
+///
+///     let origin = LoopbackOrigin { request in
+///         .respond("200 OK", fields: ["Content-Type: text/plain"], body: .text("hello"))
+///     }
+///     try origin.start()
+///     defer { origin.stop() }
+public final class LoopbackOrigin: Sendable {
+    private struct State {
+        var listener: Socket?
+        var port: UInt16 = 0
+        var connections: [OriginConnection] = []
+        var running = 0
+        var accepted = 0
+    }
+
+    private let state = Mutex(State())
+    private let sequence = Atomic(0)
+    private let limit: Int
+    private let wantedPort: UInt16
+    private let handler: @Sendable (OriginRequest) -> Script
+
+    /// An origin that is not listening yet.
+    ///
+    /// - Parameters:
+    ///   - port: the port; 0 for one that is free.
+    ///   - keptBytes: how many bytes of each request and of each response are kept. Counts are exact beyond it.
+    ///   - handler: what to do with a request. It is called as soon as the head is there; see ``Script``.
+    public init(
+        port: UInt16 = 0, keptBytes: Int = 1_048_576, handler: @escaping @Sendable (OriginRequest) -> Script
+    ) {
+        wantedPort = port
+        limit = keptBytes
+        self.handler = handler
+    }
+
+    /// Begins to listen.
+    ///
+    /// - Throws: ``OriginError`` where the port cannot be had.
+    public func start() throws {
+        let listener = try Socket.bound(port: wantedPort)
+        do { try listener.listen() } catch {
+            listener.close()
+            throw error
+        }
+        state.withLock {
+            $0.listener = listener
+            $0.port = listener.ports.local
+            $0.running += 1
+        }
+        detach { [self] in
+            accept(on: listener)
+            listener.close()
+        }
+    }
+
+    /// Closes all connections and waits until the last thread has ended.
+    public func stop() {
+        let connections = state.withLock { state in
+            state.listener = nil
+            return state.connections
+        }
+        connections.forEach { $0.stop() }
+        while state.withLock({ $0.running }) > 0 {
+            // One that was accepted meanwhile.
+            state.withLock { $0.connections }.forEach { $0.stop() }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+
+    /// The port it listens on; 0 before the start.
+    public var port: UInt16 { state.withLock { $0.port } }
+
+    /// Its address as `http://127.0.0.1:PORT`.
+    public var address: String { "http://127.0.0.1:\(port)" }
+
+    /// All connections in the order of their accept.
+    public var connections: [OriginConnectionLog] {
+        state.withLock { $0.connections }.map(\.snapshot)
+    }
+
+    /// All exchanges in the order of their first byte.
+    public var exchanges: [OriginExchange] {
+        connections.flatMap(\.exchanges).sorted { $0.sequence < $1.sequence }
+    }
+
+    /// Bytes received on all connections.
+    public var receivedBytes: Int { connections.reduce(0) { $0 + $1.receivedBytes } }
+
+    /// Bytes that the kernel took from us on all connections.
+    public var sentBytes: Int { connections.reduce(0) { $0 + $1.sentBytes } }
+
+    /// Waits until no connection has a request in work, so that the logs are whole.
+    ///
+    /// - Parameter seconds: how long at most.
+    /// - Returns: whether that was so before the time was over.
+    public func waitUntilIdle(seconds: Double = 5) -> Bool {
+        let end = ProcessInfo.processInfo.systemUptime + seconds
+        while ProcessInfo.processInfo.systemUptime < end {
+            if state.withLock({ $0.connections }).allSatisfy(\.isIdle) { return true }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        return false
+    }
+
+    private func accept(on listener: Socket) {
+        while state.withLock({ $0.listener != nil }) {
+            guard let socket = listener.accept() else {
+                listener.wait(milliseconds: 20)
+                continue
+            }
+            let connection = state.withLock { state in
+                let connection = OriginConnection(
+                    socket: socket, number: state.accepted, limit: limit,
+                    nextSequence: { [self] in sequence.add(1, ordering: .relaxed).oldValue }, handler: handler)
+                state.accepted += 1
+                state.running += 1
+                state.connections.append(connection)
+                return connection
+            }
+            detach { connection.run() }
+        }
+    }
+
+    private func detach(_ work: @escaping @Sendable () -> Void) {
+        let thread = Thread { [self] in
+            work()
+            state.withLock { $0.running -= 1 }
+        }
+        // Hundreds of connections at once are part of the job; the default of 8 MB each is not.
+        thread.stackSize = 512 * 1_024
+        thread.start()
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A request as the origin received it.
+public struct OriginRequest: Sendable {
+    /// One field line, split at its first colon.
+    public struct Field: Hashable, Sendable {
+        /// The name as it was spelled.
+        public var name: String
+        /// The value without the spaces around it.
+        public var value: String
+    }
+
+    /// The method.
+    public let method: String
+    /// The request target, as it stood in the request line.
+    public let target: String
+    /// The version, such as `HTTP/1.1`.
+    public let version: String
+    /// The field lines in the order in which they came.
+    public let fields: [Field]
+    /// The whole head: request line, field lines, empty line.
+    public let head: [UInt8]
+    /// The content without its framing, up to the origin's limit; empty as long as it was not read.
+    public internal(set) var body: [UInt8] = []
+    /// How many bytes of content were read.
+    public internal(set) var bodyCount = 0
+
+    /// Reads a head that ends with its empty line.
+    package init(head: [UInt8]) {
+        self.head = head
+        var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        }
+        while lines.first?.isEmpty == true { lines.removeFirst() }
+        let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+        method = words.first.map(String.init) ?? ""
+        target = words.count > 1 ? String(words[1]) : ""
+        version = words.count > 2 ? String(words[2]) : "HTTP/0.9"
+        fields = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...]
+            return Field(
+                name: String(line[..<colon]), value: value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
+        }
+    }
+
+    /// The target without its query.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// What follows the question mark in the target; nil without one.
+    public var query: String? {
+        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+    }
+
+    /// The value of the first field of that name, compared without regard to case; nil where there is none.
+    public func value(of name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// Whether the client wants the connection closed after this exchange (RFC 9112, section 9.3).
+    package var wantsClose: Bool {
+        let connection = (value(of: "Connection") ?? "").lowercased()
+        return version == "HTTP/1.1" ? connection.contains("close") : !connection.contains("keep-alive")
+    }
+}

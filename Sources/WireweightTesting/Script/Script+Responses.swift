@@ -1,0 +1,136 @@
+extension Script {
+    /// How the content of a response travels.
+    public enum Body: Sendable {
+        /// No content, and no field about it.
+        case none
+        /// With a Content-Length.
+        case sized([UInt8])
+        /// With a Content-Length that promises more than comes; then a FIN.
+        case truncated([UInt8], promised: Int)
+        /// A Content-Length alone, as for HEAD and 304.
+        case lengthOnly(Int)
+        /// In chunks, each with its extension; then the trailer lines.
+        case chunked([Chunk], trailers: [String] = [])
+        /// Up to the end of the connection.
+        case untilClose([UInt8])
+        /// That many bytes of the pattern with a Content-Length.
+        case fill(Int)
+        /// That many chunks of the pattern.
+        case fillChunks(count: Int, size: Int)
+
+        /// Text with a Content-Length.
+        public static func text(_ text: String) -> Body { .sized(Array(text.utf8)) }
+
+        /// Chunks of those sizes, taken from the bytes in order; what is left makes one more chunk.
+        public static func chunked(_ bytes: [UInt8], sizes: [Int], trailers: [String] = []) -> Body {
+            var chunks: [Chunk] = []
+            var rest = bytes[...]
+            for size in sizes where !rest.isEmpty {
+                chunks.append(Chunk(Array(rest.prefix(size))))
+                rest = rest.dropFirst(size)
+            }
+            if !rest.isEmpty { chunks.append(Chunk(Array(rest))) }
+            return .chunked(chunks, trailers: trailers)
+        }
+    }
+
+    /// One chunk (RFC 9112, section 7.1).
+    public struct Chunk: Sendable {
+        /// The data; not empty, for an empty chunk is the last one.
+        public var bytes: [UInt8]
+        /// What stands between the size and the line end, such as `;name=value`.
+        public var chunkExtension: String
+        /// The size as it is written; nil for plain hexadecimal digits.
+        public var spelledSize: String?
+
+        /// A chunk of that data.
+        public init(_ bytes: [UInt8], chunkExtension: String = "", spelledSize: String? = nil) {
+            self.bytes = bytes
+            self.chunkExtension = chunkExtension
+            self.spelledSize = spelledSize
+        }
+
+        var segments: [Segment] {
+            let size = spelledSize ?? String(bytes.count, radix: 16)
+            return [
+                Segment("\(size)\(chunkExtension)\r\n", as: .framing), Segment(bytes, as: .body),
+                Segment("\r\n", as: .framing),
+            ]
+        }
+    }
+
+    /// A response.
+    ///
+    /// - Parameters:
+    ///   - status: the status line without the version, such as `200 OK`.
+    ///   - version: the version in the status line.
+    ///   - fields: field lines without their line ends, written verbatim and in order.
+    ///   - body: the content; it adds the fields that frame it.
+    /// - Returns: a script that writes it.
+    public static func respond(
+        _ status: String = "200 OK", version: String = "HTTP/1.1", fields: [String] = [], body: Body = .none
+    ) -> Script {
+        var lines = fields
+        switch body {
+        case .none: break
+        case .sized(let bytes): lines.append("Content-Length: \(bytes.count)")
+        case .truncated(_, let promised): lines.append("Content-Length: \(promised)")
+        case .lengthOnly(let count), .fill(let count): lines.append("Content-Length: \(count)")
+        case .chunked(_, let trailers):
+            lines.append("Transfer-Encoding: chunked")
+            if !trailers.isEmpty {
+                lines.append("Trailer: " + trailers.map { $0.prefix { $0 != ":" } }.joined(separator: ", "))
+            }
+        case .fillChunks: lines.append("Transfer-Encoding: chunked")
+        case .untilClose: lines.append("Connection: close")
+        }
+        let head = head(status, version: version, fields: lines)
+        switch body {
+        case .none, .lengthOnly: return Script([.write(head)])
+        case .sized(let bytes): return Script([.write(head + [Segment(bytes, as: .body)])])
+        case .truncated(let bytes, _), .untilClose(let bytes):
+            return Script([.write(head + [Segment(bytes, as: .body)]), .close])
+        case .chunked(let chunks, let trailers):
+            return Script([.write(head + chunks.flatMap(\.segments) + lastChunk(trailers: trailers))])
+        case .fill(let count): return Script([.write(head), .fill(count: count)])
+        case .fillChunks(let count, let size):
+            return Script([.write(head), .fillChunks(count: count, size: size), .write(lastChunk())])
+        }
+    }
+
+    /// A 1xx response.
+    public static func interim(_ status: String, fields: [String] = []) -> Script {
+        let text = (["HTTP/1.1 \(status)"] + fields).map { $0 + "\r\n" }.joined() + "\r\n"
+        return Script([.write([Segment(text, as: .interim)])])
+    }
+
+    /// Waits.
+    public static func pause(milliseconds: Int) -> Script { Script([.pause(milliseconds: milliseconds)]) }
+
+    /// Ends the connection with a FIN.
+    public static let close = Script([.close])
+
+    /// Waits until the client has all that was written, then ends the connection with a RST.
+    public static let reset = Script([.awaitDelivery, .reset])
+
+    /// Waits until the client hangs up.
+    public static let hold = Script([.hold])
+
+    /// Bytes verbatim, as that part.
+    public static func write(_ text: String, as part: MessagePart) -> Script {
+        Script([.write([Segment(text, as: part)])])
+    }
+
+    /// The head of a response: status line, field lines, empty line.
+    public static func head(_ status: String, version: String = "HTTP/1.1", fields: [String]) -> [Segment] {
+        let lines = fields.map { line in
+            Segment(line + "\r\n", as: line.lowercased().hasPrefix("set-cookie:") ? .cookie : .field)
+        }
+        return [Segment("\(version) \(status)\r\n", as: .startLine)] + lines + [Segment("\r\n", as: .field)]
+    }
+
+    /// The last chunk, the trailer lines and the empty line.
+    public static func lastChunk(trailers: [String] = []) -> [Segment] {
+        [Segment("0\r\n" + trailers.map { $0 + "\r\n" }.joined() + "\r\n", as: .framing)]
+    }
+}
