@@ -35,13 +35,15 @@ public struct RequestRecord: Hashable, Sendable {
     public var bodyDigest: UInt64?
     /// The body as sent, up to the configured limit; nil where bodies are not kept.
     public var capturedBody: [UInt8]?
+    /// Whether the rows of this exchange are kept; where false, it only counts in the totals.
+    public var keepsDetail: Bool
 
     /// A request with all its parts.
     public init(
         exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
         method: String, scheme: String, host: String, port: Int, path: String, query: String?, template: String = "",
         httpVersion: String, fields: FieldSection, size: WireSize, bodyDigest: UInt64? = nil,
-        capturedBody: [UInt8]? = nil
+        capturedBody: [UInt8]? = nil, keepsDetail: Bool = true
     ) {
         self.exchange = exchange
         self.task = task
@@ -60,6 +62,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.size = size
         self.bodyDigest = bodyDigest
         self.capturedBody = capturedBody
+        self.keepsDetail = keepsDetail
     }
 
     /// The URL put together again; the port is left out where it is the scheme's own.

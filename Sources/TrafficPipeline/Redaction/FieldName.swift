@@ -1,0 +1,34 @@
+import TrafficModel
+
+/// What is to be known of a field's name (RFC 9110, section 5.1).
+enum FieldName {
+    /// Whether the bytes are that name, case aside.
+    static func equals(_ bytes: ArraySlice<UInt8>, _ name: StaticString) -> Bool {
+        guard bytes.count == name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer { name in zip(bytes, name).allSatisfy { ($0 | 0x20) == ($1 | 0x20) } }
+    }
+
+    /// Whether the bytes are a token (RFC 9110, section 5.6.2), or begin with a colon, as HTTP/2's pseudo-fields do.
+    static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let name = bytes.first == UInt8(ascii: ":") ? bytes.dropFirst() : bytes
+        return !name.isEmpty && name.allSatisfy(isTokenByte)
+    }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// The range without spaces, tabs and line ends around it.
+    static func trimmed(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, isSpace(bytes[start]) { start += 1 }
+        while end > start, isSpace(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
+}

@@ -1,0 +1,122 @@
+package import TrafficModel
+
+/// Replaces secrets in records before anything is stored or shown. Sizes are in the records' `WireSize` and stay exact.
+///
+/// Replaced are the values of Authorization, Proxy-Authorization, Cookie and Set-Cookie (the scheme, the names of
+/// cookies and the known attributes stay), of every field, query item and path parameter whose name is one of
+/// ``SecretNames``, user info in URLs, and a path segment that looks like a token behind one that speaks of a secret
+/// (`/reset-password/9f…`). A line that is no field is replaced whole. Captured bodies pass: they are kept only on request.
+package struct Redactor: Hashable, Sendable {
+    let names: SecretNames
+
+    /// A redactor for what is always secret, and for names with those words.
+    package init(names: SecretNames = SecretNames()) { self.names = names }
+
+    /// Replaces the secrets of a request; its template has been made before.
+    package func redact(_ request: inout RequestRecord) {
+        request.path = text(request.path, .path)
+        request.template = text(request.template, .template)
+        request.query = request.query.map { text($0, .query) }
+        if let at = request.host.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            request.host = String(request.host[request.host.utf8.index(after: at)...])
+        }
+        request.fields = redacted(request.fields)
+    }
+
+    /// Replaces the secrets of a response.
+    package func redact(_ response: inout ResponseRecord) {
+        response.reason = text(response.reason, .text)
+        response.fields = redacted(response.fields)
+    }
+
+    /// Replaces the secrets in what an error says: it may quote the URL.
+    package func redact(_ end: inout ExchangeEnd) {
+        guard case .failed(let code, let message) = end.outcome else { return }
+        end.outcome = .failed(code: code, message: text(message, .text))
+    }
+
+    /// The section with its secrets replaced, line by line; line ends and folds around a value stay.
+    package func redacted(_ section: FieldSection) -> FieldSection {
+        let bytes = section.bytes
+        var redactions = Redactions()
+        var start = 0
+        while start < bytes.count {
+            let end = Self.lineEnd(from: start, in: bytes)
+            line(start..<end, of: bytes, into: &redactions)
+            start = end
+        }
+        return redactions.isEmpty ? section : FieldSection(bytes: redactions.applied(to: bytes))
+    }
+
+    private func text(_ text: String, _ context: SecretScanner.Context) -> String {
+        guard text.utf8.contains(where: { $0 == 0x3D || $0 == 0x2F || $0 == 0x25 || $0 == 0x22 }) else { return text }
+        let bytes = Array(text.utf8)
+        var redactions = Redactions()
+        SecretScanner(names: names, context: context).scan(bytes, in: 0..<bytes.count, into: &redactions)
+        return redactions.isEmpty ? text : String(decoding: redactions.applied(to: bytes), as: UTF8.self)
+    }
+
+    // MARK: Lines
+
+    /// The end of the field line that begins there, its continuations included.
+    private static func lineEnd(from start: Int, in bytes: [UInt8]) -> Int {
+        var index = start
+        while index < bytes.count {
+            let isEnd = bytes[index] == UInt8(ascii: "\n")
+            index += 1
+            guard isEnd else { continue }
+            if index == bytes.count || (bytes[index] != UInt8(ascii: " ") && bytes[index] != UInt8(ascii: "\t")) {
+                return index
+            }
+        }
+        return index
+    }
+
+    private func line(_ range: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
+        let content = FieldName.trimmed(range, of: bytes)
+        if content.isEmpty { return }
+        // A pseudo-field of HTTP/2 begins with a colon of its own.
+        let nameStart = bytes[content.lowerBound] == UInt8(ascii: ":") ? content.lowerBound + 1 : content.lowerBound
+        guard let colon = bytes[nameStart..<content.upperBound].firstIndex(of: UInt8(ascii: ":")) else {
+            return redactions.replace(content, with: .text)
+        }
+        let name = bytes[FieldName.trimmed(content.lowerBound..<colon, of: bytes)]
+        guard FieldName.isToken(name) else { return redactions.replace(content, with: .text) }
+        let value = FieldName.trimmed((colon + 1)..<content.upperBound, of: bytes)
+        if value.isEmpty { return }
+        if FieldName.equals(name, "cookie") {
+            cookies(value, of: bytes, into: &redactions)
+        } else if FieldName.equals(name, "set-cookie") {
+            setCookie(value, of: bytes, into: &redactions)
+        } else if FieldName.equals(name, "authorization") || FieldName.equals(name, "proxy-authorization") {
+            credentials(value, of: bytes, into: &redactions)
+        } else if names.contains(name) || isDoubtful(bytes[value]) {
+            redactions.replace(value, with: .text)
+        } else {
+            SecretScanner(names: names, context: .text).scan(bytes, in: value, into: &redactions)
+        }
+    }
+
+    /// Whether other fields may hide in a value: behind a bare CR, which some parsers take for a line's end, or in a
+    /// continuation, which a stray space makes of a field.
+    private func isDoubtful(_ value: ArraySlice<UInt8>) -> Bool {
+        guard let first = value.firstIndex(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return false }
+        let isFold = value[first] == 0x0A || (value[first] == 0x0D && value[first...].dropFirst().first == 0x0A)
+        let hasBareReturn = zip(value[first...], value[first...].dropFirst()).contains { $0 == 0x0D && $1 != 0x0A }
+        return !isFold || hasBareReturn || names.contains(value)
+    }
+
+    /// Keeps the scheme where it is one that is known (RFC 9110, section 11.4): an unknown first word may be the secret.
+    private func credentials(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
+        let schemeEnd = bytes[value].firstIndex(where: FieldName.isSpace) ?? value.upperBound
+        let scheme = String(decoding: bytes[value.lowerBound..<schemeEnd], as: UTF8.self).lowercased()
+        guard Self.schemes.contains(scheme) else { return redactions.replace(value, with: .text) }
+        redactions.replace(FieldName.trimmed(schemeEnd..<value.upperBound, of: bytes), with: .text)
+    }
+
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth", "privatetoken",
+        "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256", "aws4-ecdsa-p256-sha256", "hawk", "token",
+        "apikey", "sharedkey", "sharedkeylite", "googlelogin", "signature",
+    ]
+}

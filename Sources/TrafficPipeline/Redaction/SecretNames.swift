@@ -1,0 +1,93 @@
+/// Which names of fields, query items and cookies speak of a secret.
+///
+/// A name is split into words at everything that is no letter or digit, and a second time where a capital letter
+/// begins a word; case does not count. Some secrets are also found inside a word, as in `authtoken`. What is in doubt
+/// is a secret: `max_tokens` and `Cache-Key` are replaced, too.
+package struct SecretNames: Hashable, Sendable {
+    private let words: [[UInt8]]
+
+    /// The names that are always secret, and those words.
+    ///
+    /// - Parameter extra: words such as `pin`, which make a name secret when they stand in it as a word.
+    package init(extra: [String] = []) {
+        words = Self.alwaysWords + extra.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+    }
+
+    private static let alwaysWords: [[UInt8]] = [
+        "keys", "sig", "sign", "pw", "passwd", "authorization",
+        "authentication", "bearer", "cred", "creds", "session", "sessions", "sess", "sid", "csrf", "xsrf", "otp",
+        "totp", "hmac", "assertion", "verifier", "cookie", "cookies", "saml", "samlresponse", "sas",
+    ].map { Array($0.utf8) }
+
+    /// Compounds that end so are many: `appkey`, `hostkey`, `userpass`.
+    private static let ends: [[UInt8]] = ["key", "pass", "pwd", "auth"].map { Array($0.utf8) }
+
+    private static let parts: [[UInt8]] = [
+        "token", "secret", "passw", "passphrase", "passcode", "signature", "credential", "apikey", "accesskey",
+        "authkey", "privatekey", "sharedkey", "jwt", "sessionid", "sessid",
+    ].map { Array($0.utf8) }
+
+    /// Whether a name speaks of a secret.
+    package func contains(_ name: String) -> Bool { contains(Array(name.utf8)[...]) }
+
+    /// Whether a name, given as its bytes, speaks of a secret.
+    func contains(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.count > 1 else { return false }
+        return hasWord(name, splitAtCapitals: false) || hasPart(name) || hasWord(name, splitAtCapitals: true)
+    }
+
+    private func hasWord(_ name: ArraySlice<UInt8>, splitAtCapitals: Bool) -> Bool {
+        var start = name.startIndex
+        var index = start
+        while index <= name.endIndex {
+            let isEnd = index == name.endIndex || !Self.isAlphanumeric(name[index])
+            let isCapital = !isEnd && splitAtCapitals && index > start && Self.beginsWord(at: index, in: name)
+            if isEnd || isCapital {
+                if isSecretWord(name[start..<index]) { return true }
+                start = isEnd ? index + 1 : index
+            }
+            index += 1
+        }
+        return false
+    }
+
+    private func isSecretWord(_ slice: ArraySlice<UInt8>) -> Bool {
+        // A number behind a word does not make it another: key1, password2.
+        var word = slice
+        while let last = word.last, last < 0x3A { word.removeLast() }
+        guard word.count > 1 else { return false }
+        if Self.ends.contains(where: { Self.equals(word.suffix($0.count), $0[...]) }) { return true }
+        return words.contains { Self.equals(word, $0[...]) }
+    }
+
+    private func hasPart(_ name: ArraySlice<UInt8>) -> Bool {
+        for start in name.indices {
+            let first = Self.lowercased(name[start])
+            for part in Self.parts
+            where part[0] == first && start + part.count <= name.endIndex
+                && Self.equals(name[start..<(start + part.count)], part[...])
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// `apiKey` begins a word at the `K`, and so does `APIKey`.
+    private static func beginsWord(at index: Int, in name: ArraySlice<UInt8>) -> Bool {
+        guard isCapital(name[index]) else { return false }
+        if !isCapital(name[index - 1]) { return true }
+        let next = index + 1
+        return next < name.endIndex && isAlphanumeric(name[next]) && !isCapital(name[next]) && name[next] >= 0x61
+    }
+
+    private static func equals(_ bytes: ArraySlice<UInt8>, _ lower: ArraySlice<UInt8>) -> Bool {
+        bytes.count == lower.count && zip(bytes, lower).allSatisfy { lowercased($0) == $1 }
+    }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+    private static func lowercased(_ byte: UInt8) -> UInt8 { isCapital(byte) ? byte | 0x20 : byte }
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (byte >= 0x30 && byte <= 0x39) || isCapital(byte) || (byte >= 0x61 && byte <= 0x7A)
+    }
+}

@@ -1,0 +1,132 @@
+package import TrafficModel
+
+/// One exchange as a JSON object: the line of `exchanges --format ndjson`. Fields are added, never renamed.
+package struct ExchangeLine: Sendable {
+    private let exchange: Exchange
+
+    /// The line of that exchange.
+    package init(_ exchange: Exchange) { self.exchange = exchange }
+
+    /// The object on one line, without a line end.
+    package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
+
+    /// The object over many lines, the field lines with it: what `show --format json` prints.
+    package var json: String { JSONValue.object(members(withFieldLines: true)).pretty + "\n" }
+
+    private func members(withFieldLines: Bool) -> [JSONValue.Member] {
+        let request = exchange.request
+        let end = exchange.end
+        return [
+            .init("exchange", .integer(request.exchange.rawValue)),
+            .init("task", .integer(request.task.rawValue)),
+            .init("hop", .integer(Int64(request.hop))),
+            .init("pid", .integer(Int64(request.process.pid))),
+            .init("process", .string(request.process.name)),
+            .init("startedAt", .string(request.startedAt.iso8601)),
+            .init("endedAt", .text(end?.endedAt.iso8601)),
+            .init("method", .string(request.method)),
+            .init("url", .string(request.url)),
+            .init("scheme", .string(request.scheme)),
+            .init("host", .string(request.host)),
+            .init("port", .integer(Int64(request.port))),
+            .init("path", .string(request.path)),
+            .init("query", request.query.map { .string($0) } ?? .null),
+            .init("template", .string(request.template)),
+            .init("httpVersion", .string(request.httpVersion)),
+            .init("request", requestValue(withFieldLines)),
+            .init("response", responseValue(withFieldLines)),
+            .init("outcome", .text(end?.outcome.name)),
+            .init("error", .text(end?.outcome.failure?.message)),
+            .init("errorCode", end?.outcome.failure.map { .integer(Int64($0.code)) } ?? .null),
+            .init("timings", Self.timings(end?.timings ?? ExchangeTimings())),
+            .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
+            .init("reused", end.flatMap { $0.connection == nil ? nil : .bool($0.reusedConnection) } ?? .null),
+            .init("remoteAddress", .text(end?.remoteAddress)),
+        ]
+    }
+
+    private func requestValue(_ withFieldLines: Bool) -> JSONValue {
+        let request = exchange.request
+        var members = Self.members(of: request.size)
+        members.append(.init("bodyDigest", Self.digest(request.bodyDigest)))
+        if withFieldLines { members.append(.init("fieldLines", Self.fieldLines(request.fields))) }
+        return .object(members)
+    }
+
+    private func responseValue(_ withFieldLines: Bool) -> JSONValue {
+        guard let response = exchange.response else { return .null }
+        var members: [JSONValue.Member] = [
+            .init("status", .integer(Int64(response.status))),
+            .init("reason", .text(response.reason)),
+            .init("httpVersion", .string(response.httpVersion)),
+            .init("firstByteAt", .string(response.firstByteAt.iso8601)),
+            .init("contentType", .text(response.contentType)),
+            .init("contentEncoding", .text(response.contentEncoding)),
+        ]
+        members += Self.members(of: response.size)
+        members.append(.init("decodedBody", Self.bytes(response.decodedBody)))
+        members.append(.init("bodyDigest", Self.digest(response.bodyDigest)))
+        if withFieldLines { members.append(.init("fieldLines", Self.fieldLines(response.fields))) }
+        return .object(members)
+    }
+
+    /// The parts, the total and the weakest evidence; the evidence of each part where they differ.
+    private static func members(of size: WireSize) -> [JSONValue.Member] {
+        var members = size.namedParts.map { JSONValue.Member($0.name, bytes($0.part)) }
+        members.append(.init("total", size.total.map { .integer($0.bytes) } ?? .null))
+        members.append(.init("evidence", .string(size.evidence.name)))
+        if size.namedParts.contains(where: { $0.part.evidence != size.evidence }) {
+            let byPart = size.namedParts.map { JSONValue.Member($0.name, .string($0.part.evidence.name)) }
+            members.append(.init("evidenceByPart", .object(byPart)))
+        }
+        return members
+    }
+
+    private static func bytes(_ part: WireSize.Part) -> JSONValue {
+        part.evidence == .unknown ? .null : .integer(part.bytes.bytes)
+    }
+
+    private static func digest(_ digest: UInt64?) -> JSONValue {
+        digest.map { digest in
+            let digits = String(digest, radix: 16)
+            return .string(String(repeating: "0", count: 16 - digits.count) + digits)
+        } ?? .null
+    }
+
+    private static func fieldLines(_ fields: FieldSection) -> JSONValue {
+        .array(fields.lines.map { .string(String(decoding: FieldSection.trimmed($0), as: UTF8.self)) })
+    }
+
+    private static func timings(_ timings: ExchangeTimings) -> JSONValue {
+        .object(
+            timings.phases.map { .init($0.name, .milliseconds($0.duration)) }
+                + [.init("total", .milliseconds(timings.total))])
+    }
+}
+
+extension ExchangeEnd.Outcome {
+    /// The code and the text of a failure.
+    var failure: (code: Int, message: String)? {
+        if case .failed(let code, let message) = self { (code, message) } else { nil }
+    }
+}
+
+extension WireSize {
+    /// The parts under their names in machine formats.
+    var namedParts: [(name: String, part: Part)] {
+        [
+            ("startLine", startLine), ("fields", fields), ("cookies", cookies), ("interim", interim), ("body", body),
+            ("framing", framing),
+        ]
+    }
+}
+
+extension ExchangeTimings {
+    /// The phases in the order in which they happen.
+    var phases: [(name: String, duration: Int64?)] {
+        [
+            ("queue", queue), ("dns", dns), ("connect", connect), ("tls", tls), ("send", send), ("wait", wait),
+            ("receive", receive),
+        ]
+    }
+}

@@ -1,0 +1,108 @@
+package import TrafficModel
+
+/// One exchange on a page: the ledger of its bytes, where its time went, and both heads as they were sent.
+package struct ExchangeSheet: Sendable {
+    private let exchange: Exchange
+    private let style: TextStyle
+
+    /// The sheet of an exchange, for a terminal of that width.
+    package init(_ exchange: Exchange, _ style: TextStyle = TextStyle()) {
+        self.exchange = exchange
+        self.style = style
+    }
+
+    /// The whole text.
+    package var text: String {
+        var sections = [facts, ledger("Request", exchange.request.size)]
+        if let response = exchange.response {
+            sections.append(ledger("Response", response.size) + decoded(response))
+        } else {
+            sections.append([style.bold("Response"), "  none came"])
+        }
+        if let end = exchange.end { sections.append(Waterfall(end.timings, style).lines) }
+        sections.append(requestHead)
+        if let response = exchange.response { sections.append(head(of: response)) }
+        return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+
+    private var facts: [String] {
+        let request = exchange.request
+        var lines = [style.bold("\(TerminalText.escaped(request.method)) \(TerminalText.escaped(request.url))")]
+        func fact(_ name: String, _ value: String) {
+            lines.append(TerminalText.padded(name, to: 12, right: false) + TerminalText.escaped(value))
+        }
+        fact("Exchange", "\(request.exchange), hop \(request.hop) of task \(request.task)")
+        fact("Process", "\(request.process.name) (\(request.process.pid))")
+        fact("API", "\(request.method) \(request.host) \(request.template)")
+        fact("Started", request.startedAt.iso8601)
+        if let response = exchange.response {
+            fact("Status", "\(response.status) \(response.reason)")
+        }
+        fact("Outcome", outcome)
+        if let end = exchange.end, let connection = end.connection {
+            let use = end.reusedConnection ? "reused" : "new"
+            let peer = end.remoteAddress.isEmpty ? "" : " to \(end.remoteAddress)"
+            fact("Connection", "\(connection), \(use)\(peer), HTTP/\(request.httpVersion)")
+        }
+        return lines
+    }
+
+    private var outcome: String {
+        switch exchange.end?.outcome {
+        case nil: "running"
+        case .failed(let code, let message): "failed with \(code): \(message)"
+        case .timedOut: "timed out"
+        case .some(let outcome): outcome.name
+        }
+    }
+
+    // MARK: The ledger
+
+    private static let titles = [
+        "startLine": "start line", "fields": "fields", "cookies": "  of them cookies", "interim": "interim responses",
+        "body": "body", "framing": "framing",
+    ]
+
+    private func ledger(_ title: String, _ size: WireSize) -> [String] {
+        let rows = size.namedParts.map { (Self.titles[$0.name] ?? $0.name, Self.number($0.part), $0.part.evidence) }
+        let total = size.total.map { Units.count($0.bytes) } ?? "at least \(Units.count(size.known.bytes))"
+        let numberWidth = max(9, (rows.map(\.1) + [total]).map { TerminalText.width($0) }.max() ?? 0)
+        func line(_ name: String, _ number: String, _ evidence: Evidence) -> String {
+            "  " + TerminalText.padded(name, to: 18, right: false) + "  "
+                + TerminalText.padded(number, to: numberWidth, right: true) + "  " + evidence.name
+        }
+        return [style.bold(title) + " (bytes)"] + rows.map { line($0.0, $0.1, $0.2) } + [
+            style.dim("  " + String(repeating: "─", count: numberWidth + 33)),
+            style.bold(line("total", total, size.evidence)),
+        ]
+    }
+
+    private func decoded(_ response: ResponseRecord) -> [String] {
+        guard response.decodedBody.evidence != .unknown, response.decodedBody.bytes != response.size.body.bytes
+        else { return [] }
+        let coding = response.contentEncoding.isEmpty ? "" : " from \(TerminalText.escaped(response.contentEncoding))"
+        return ["  body after decoding\(coding): \(Self.number(response.decodedBody)), \(response.decodedBody.evidence.name)"]
+    }
+
+    private static func number(_ part: WireSize.Part) -> String {
+        part.evidence == .unknown ? "?" : Units.count(part.bytes.bytes)
+    }
+
+    // MARK: Heads
+
+    private var requestHead: [String] {
+        let request = exchange.request
+        let target = request.path + (request.query.map { "?\($0)" } ?? "")
+        return head("Request head", "\(request.method) \(target) HTTP/\(request.httpVersion)", request.fields)
+    }
+
+    private func head(of response: ResponseRecord) -> [String] {
+        head("Response head", "HTTP/\(response.httpVersion) \(response.status) \(response.reason)", response.fields)
+    }
+
+    private func head(_ title: String, _ startLine: String, _ fields: FieldSection) -> [String] {
+        let lines = fields.lines.map { String(decoding: FieldSection.trimmed($0), as: UTF8.self) }
+        return [style.bold(title) + " (secrets replaced)"]
+            + ([startLine] + lines).map { "  " + TerminalText.escaped($0) }
+    }
+}

@@ -1,0 +1,70 @@
+package import TrafficModel
+
+/// Exchanges as the lines of a table, one at a time: widths do not depend on the rows, so that any number streams.
+package struct ExchangeTable: Sendable {
+    private let layout: TableLayout
+    private let style: TextStyle
+
+    private static let outcomeColumn = 9
+
+    /// A table for a terminal of that width.
+    package init(_ style: TextStyle = TextStyle()) {
+        let columns: [(TableLayout.Column, Int)] = [
+            (TableLayout.Column(title: "Exchange", isNumber: true), 8),
+            (TableLayout.Column(title: "Time (UTC)", dropOrder: 3), 12),
+            (TableLayout.Column(title: "Method"), 7),
+            (TableLayout.Column(title: "Status", isNumber: true), 6),
+            (TableLayout.Column(title: "URL", least: 12), max(12, style.width)),
+            (TableLayout.Column(title: "Type", least: 10, dropOrder: 5), 24),
+            (TableLayout.Column(title: "Up", isNumber: true, dropOrder: 2), 9),
+            (TableLayout.Column(title: "Down", isNumber: true), 9),
+            (TableLayout.Column(title: "Duration", isNumber: true, dropOrder: 1), 11),
+            (TableLayout.Column(title: "Outcome", dropOrder: 4), 9),
+        ]
+        self.style = style
+        layout = TableLayout(columns.map(\.0), naturalWidths: columns.map(\.1), fitting: style.width)
+    }
+
+    /// The row of titles, without a line end.
+    package var header: String { style.bold(layout.header) }
+
+    /// The row of one exchange, without a line end.
+    package func line(_ exchange: Exchange) -> String {
+        let request = exchange.request
+        let response = exchange.response
+        let isBad = (response?.status ?? 0) >= 400 || exchange.end.map { $0.outcome != .completed } ?? false
+        let cells = [
+            request.exchange.description,
+            request.startedAt.timeOfDay,
+            TerminalText.escaped(request.method),
+            response.map { String($0.status) } ?? "–",
+            TerminalText.escaped(request.host + request.path),
+            TerminalText.escaped(response?.contentType ?? ""),
+            Self.size(request.size),
+            response.map { Self.size($0.size) } ?? "–",
+            Units.duration(exchange.end?.timings.total),
+            Self.mark(of: exchange.end?.outcome),
+        ]
+        return layout.line(cells) { index, cell in
+            isBad && (index == 3 || index == Self.outcomeColumn) ? style.red(cell) : cell
+        }
+    }
+
+    /// What came of it in one word that has room in a column.
+    static func mark(of outcome: ExchangeEnd.Outcome?) -> String {
+        switch outcome {
+        case nil: "running"
+        case .completed: "ok"
+        case .failed(let code, _): "failed \(code)"
+        case .cancelled: "cancelled"
+        case .timedOut: "timed out"
+        case .abandoned: "abandoned"
+        }
+    }
+
+    /// The sum of what is known; a tilde says that not all of it was captured.
+    private static func size(_ size: WireSize) -> String {
+        if size.evidence == .unknown && size.known == 0 { return "?" }
+        return (size.evidence < .captured ? "~" : "") + Units.bytes(size.known)
+    }
+}

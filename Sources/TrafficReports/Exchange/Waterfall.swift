@@ -1,0 +1,47 @@
+import TrafficModel
+
+/// Where the time of an exchange went, as bars that begin where the phase before ended.
+struct Waterfall {
+    let lines: [String]
+
+    init(_ timings: ExchangeTimings, _ style: TextStyle) {
+        let phases = timings.phases.compactMap { phase in phase.duration.map { (phase.name, max(0, $0)) } }
+        let sum = phases.reduce(0) { Self.sum($0, $1.1) }
+        let whole = max(sum, timings.total ?? 0, 1)
+        let room = max(8, min(60, style.width - 26))
+        let titles = ["queue": "queue", "dns": "DNS", "connect": "TCP", "tls": "TLS"]
+        var lines = [style.bold("Time")]
+        var elapsed: Int64 = 0
+        for (name, duration) in phases {
+            let bar = Self.bar(from: elapsed, lasting: duration, of: whole, room: room)
+            lines.append(Self.line(titles[name] ?? name, Units.duration(duration), bar))
+            elapsed = Self.sum(elapsed, duration)
+        }
+        if let total = timings.total { lines.append(style.bold(Self.line("total", Units.duration(total), ""))) }
+        self.lines = lines.count > 1 ? lines : []
+    }
+
+    private static func line(_ name: String, _ duration: String, _ bar: String) -> String {
+        let text = "  " + TerminalText.padded(name, to: 8, right: false) + TerminalText.padded(duration, to: 12, right: true)
+        return bar.isEmpty ? text : text + "  " + bar
+    }
+
+    /// In eighths of a column; a phase that happened is at least one of them long.
+    private static func bar(from start: Int64, lasting: Int64, of whole: Int64, room: Int) -> String {
+        let scale = Double(room * 8) / Double(whole)
+        let first = min(Int((Double(start) * scale).rounded()), room * 8 - 1)
+        let length = max(1, min(Int((Double(lasting) * scale).rounded()), room * 8 - first))
+        let blocks = Array(" ▏▎▍▌▋▊▉█")
+        // Blocks fill a column from its left, so a bar begins with its column.
+        let column = first / 8
+        let full = length / 8
+        let rest = length % 8
+        return String(repeating: " ", count: column) + String(repeating: "█", count: full)
+            + (rest > 0 ? String(blocks[rest]) : "")
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? Int64.max : sum
+    }
+}

@@ -1,0 +1,72 @@
+import TrafficModel
+
+extension TrafficReport {
+    /// One object: the rows under the plural of the grouping, what the limit left out, and the totals with the losses.
+    package var json: String { jsonValue.pretty + "\n" }
+
+    private var jsonValue: JSONValue {
+        let more: JSONValue
+        if let remainder {
+            more = .object([.init("rows", .integer(Int64(remainingRows)))] + Self.members(of: remainder))
+        } else {
+            more = .null
+        }
+        let losses = losses.map { loss in
+            JSONValue.object([.init("reason", .string(loss.reason.rawValue)), .init("count", .integer(loss.count))])
+        }
+        return .object([
+            .init("by", .string(grouping.rawValue)),
+            .init("since", .text(range.since?.iso8601)),
+            .init("until", .text(range.until?.iso8601)),
+            .init(grouping.plural, .array(rows.map { .object(keyMembers(of: $0.key) + Self.members(of: $0)) })),
+            .init("more", more),
+            .init(
+                "totals",
+                .object(
+                    Self.members(of: totals) + [
+                        .init("losses", .array(losses)), .init("thinnedOut", .integer(thinnedOut)),
+                    ])),
+        ])
+    }
+
+    private func keyMembers(of key: TrafficTotal.Key) -> [JSONValue.Member] {
+        grouping.keyColumns.map { column in
+            if grouping == .status {
+                return .init(column.name, key.status.flatMap { $0 == 0 ? nil : .integer(Int64($0)) } ?? .null)
+            }
+            return .init(column.name, grouping == .type ? .text(column.text(key)) : .string(column.text(key)))
+        }
+    }
+
+    private static func members(of total: TrafficTotal) -> [JSONValue.Member] {
+        [
+            .init("requests", .integer(total.requests)),
+            .init("responses", .integer(total.responses)),
+            .init("unanswered", .integer(total.unanswered)),
+            .init("failures", .integer(total.failures)),
+            .init("up", .integer(total.up.total.bytes)),
+            .init("down", .integer(total.down.total.bytes)),
+            .init("parts", .object([.init("up", parts(total.up)), .init("down", parts(total.down))])),
+            .init("captured", .share(total.capturedShare)),
+            .init(
+                "latency",
+                .object(
+                    [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)].map { name, share in
+                        .init(name, .milliseconds(total.latency.percentile(share)))
+                    })),
+            .init("firstSeen", .text(total.firstSeen?.iso8601)),
+            .init("lastSeen", .text(total.lastSeen?.iso8601)),
+        ]
+    }
+
+    private static func parts(_ parts: PartTotals) -> JSONValue {
+        .object([
+            .init("startLine", .integer(parts.startLine.bytes)),
+            .init("fields", .integer(parts.fields.bytes)),
+            .init("cookies", .integer(parts.cookies.bytes)),
+            .init("interim", .integer(parts.interim.bytes)),
+            .init("body", .integer(parts.body.bytes)),
+            .init("framing", .integer(parts.framing.bytes)),
+        ])
+    }
+}

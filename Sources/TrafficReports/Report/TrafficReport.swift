@@ -1,0 +1,137 @@
+package import TrafficModel
+
+/// Where the bytes and the time went: one row for each group, the largest first, and the totals.
+package struct TrafficReport: Sendable {
+    /// What the rows come in the order of.
+    package enum Sort: String, Sendable, CaseIterable {
+        /// Bytes in both directions.
+        case bytes
+        /// Bytes of the requests.
+        case up
+        /// Bytes of the responses.
+        case down
+        /// How many requests.
+        case requests
+        /// How many failures.
+        case failures
+        /// The 95th percentile of the durations.
+        case latency
+        /// The group's name, from A to Z.
+        case name
+    }
+
+    /// What the rows are groups by.
+    package let grouping: TrafficGrouping
+    /// The range of time that was asked for.
+    package let range: TimeRange
+    /// The rows, sorted, at most as many as asked for.
+    package let rows: [TrafficTotal]
+    /// How many rows are not among ``rows``.
+    package let remainingRows: Int
+    /// The sum of the rows that are not among ``rows``; nil where there are none.
+    package let remainder: TrafficTotal?
+    /// The sum of all rows.
+    package let totals: TrafficTotal
+    /// What could not be recorded, at any time.
+    package let losses: [TrafficLoss]
+    /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them.
+    package let thinnedOut: Int64
+
+    /// A report of what a store holds.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of rows; nil for all.
+    /// - Throws: what the store throws.
+    package init(
+        of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
+        sort: Sort = .bytes, limit: Int? = nil
+    ) throws {
+        let all = try store.totals(by: grouping, in: range)
+        let sorted = Self.sorted(all, by: sort)
+        let shown = limit.map { max(0, $0) } ?? sorted.count
+        self.grouping = grouping
+        self.range = range
+        rows = Array(sorted.prefix(shown))
+        remainingRows = max(0, sorted.count - shown)
+        remainder = sorted.count > shown ? Self.sum(sorted[shown...]) : nil
+        totals = Self.sum(all[...])
+        losses = try store.overview().losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        let countsRows = grouping == .path || grouping == .status || grouping == .type
+        if countsRows && range == .always {
+            let metered = try store.totals(by: .method, in: range).reduce(0) { $0 + $1.requests }
+            thinnedOut = max(0, metered - totals.requests)
+        } else {
+            thinnedOut = 0
+        }
+    }
+
+    private static func sum(_ totals: ArraySlice<TrafficTotal>) -> TrafficTotal {
+        totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
+    }
+
+    private static func sorted(_ totals: [TrafficTotal], by sort: Sort) -> [TrafficTotal] {
+        // Weights are taken once a row: a percentile looks at a whole histogram.
+        let weighted = totals.map { (weight: weight(of: $0, sort), name: $0.key.name, total: $0) }
+        return weighted.sorted { left, right in
+            left.weight != right.weight ? left.weight > right.weight : left.name.lexicographicallyPrecedes(right.name)
+        }.map(\.total)
+    }
+
+    private static func weight(of total: TrafficTotal, _ sort: Sort) -> Int64 {
+        switch sort {
+        case .bytes: (total.up.total + total.down.total).bytes
+        case .up: total.up.total.bytes
+        case .down: total.down.total.bytes
+        case .requests: total.requests
+        case .failures: total.failures
+        case .latency: total.latency.percentile(0.95) ?? -1
+        case .name: 0
+        }
+    }
+}
+
+extension TrafficTotal.Key {
+    /// What rows of the same weight are in the order of: where, what, how.
+    fileprivate var name: [String] {
+        [host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "", contentType ?? ""]
+    }
+}
+
+extension TrafficTotal {
+    /// Bytes in both directions.
+    var bytes: ByteCount { up.total + down.total }
+}
+
+extension TrafficGrouping {
+    /// The name of the rows in machine formats.
+    package var plural: String {
+        switch self {
+        case .api: "apis"
+        case .host: "hosts"
+        case .path: "paths"
+        case .status: "statuses"
+        case .type: "types"
+        case .method: "methods"
+        }
+    }
+
+    /// The parts of a key that the grouping looks at: their names in machine formats, their titles and their texts.
+    var keyColumns: [(name: String, title: String, text: @Sendable (TrafficTotal.Key) -> String)] {
+        switch self {
+        case .api:
+            [
+                ("method", "Method", { $0.method ?? "" }), ("host", "Host", { $0.host ?? "" }),
+                ("template", "API", { $0.template ?? "" }),
+            ]
+        case .host: [("host", "Host", { $0.host ?? "" })]
+        case .path:
+            [
+                ("method", "Method", { $0.method ?? "" }), ("host", "Host", { $0.host ?? "" }),
+                ("path", "Path", { $0.path ?? "" }),
+            ]
+        case .status: [("status", "Status", { $0.status.flatMap { $0 == 0 ? nil : String($0) } ?? "" })]
+        case .type: [("contentType", "Type", { $0.contentType ?? "" })]
+        case .method: [("method", "Method", { $0.method ?? "" })]
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Which columns of a table a terminal has room for, and how wide each is.
+package struct TableLayout: Sendable {
+    /// One column.
+    package struct Column: Sendable {
+        var title: String
+        /// Numbers stand at the right.
+        var isNumber = false
+        /// Columns with a least width shrink to it, and are the first to give.
+        var least: Int?
+        /// Columns with the greatest number go first when there is no room; those without stay.
+        var dropOrder: Int?
+    }
+
+    private let columns: [Column]
+    /// The width of each column; nil where it was dropped.
+    private let widths: [Int?]
+    private static let gap = 2
+
+    /// A layout for columns of those natural widths.
+    init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
+        var widths: [Int?] = zip(columns, naturalWidths).map { max(TerminalText.width($0.title), $1) }
+        func needed(least: Bool) -> Int {
+            let shown = widths.indices.filter { widths[$0] != nil }
+            let sum = shown.reduce(0) { sum, index in
+                let width = widths[index] ?? 0
+                return sum + (least ? min(width, columns[index].least ?? width) : width)
+            }
+            return sum + Self.gap * max(0, shown.count - 1)
+        }
+        while needed(least: true) > total {
+            let candidates = widths.indices.filter { widths[$0] != nil && columns[$0].dropOrder != nil }
+            guard let next = candidates.max(by: { (columns[$0].dropOrder ?? 0) < (columns[$1].dropOrder ?? 0) })
+            else { break }
+            widths[next] = nil
+        }
+        // The widest gives first, so that all that shrink end up alike.
+        while needed(least: false) > total {
+            let candidates = widths.indices.filter { (widths[$0] ?? 0) > (columns[$0].least ?? Int.max) }
+            guard let widest = candidates.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { break }
+            let others = candidates.filter { $0 != widest }.compactMap { widths[$0] }.max() ?? 0
+            let width = widths[widest] ?? 0
+            let target = max(columns[widest].least ?? 0, min(width - 1, others), width - (needed(least: false) - total))
+            widths[widest] = target
+        }
+        self.columns = columns
+        self.widths = widths
+    }
+
+    /// The row of titles.
+    var header: String { line(columns.map(\.title)) }
+
+    /// A rule as wide as the table.
+    var rule: String {
+        let shown = widths.compactMap(\.self)
+        return String(repeating: "─", count: shown.reduce(0, +) + Self.gap * max(0, shown.count - 1))
+    }
+
+    /// A row of cells, one for each column, also for those that are not shown.
+    ///
+    /// - Parameter style: wraps a cell that has been filled to its width; for colour.
+    func line(_ cells: [String], style: (Int, String) -> String = { $1 }) -> String {
+        var text = ""
+        var isFirst = true
+        for (index, cell) in cells.enumerated() {
+            guard let width = widths[index] else { continue }
+            if !isFirst { text += String(repeating: " ", count: Self.gap) }
+            isFirst = false
+            let fitted = TerminalText.elided(cell, to: width)
+            text += style(index, TerminalText.padded(fitted, to: width, right: columns[index].isNumber))
+        }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

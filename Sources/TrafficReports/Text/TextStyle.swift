@@ -1,0 +1,22 @@
+/// How a text may look: how many columns it has, and whether it may be coloured.
+package struct TextStyle: Hashable, Sendable {
+    /// Columns of the terminal.
+    package var width: Int
+    /// Whether colours are wanted.
+    package var hasColour: Bool
+
+    /// A style for a terminal of that width.
+    package init(width: Int = 120, hasColour: Bool = false) {
+        self.width = max(20, width)
+        self.hasColour = hasColour
+    }
+
+    func bold(_ text: String) -> String { wrapped(text, "1") }
+    func dim(_ text: String) -> String { wrapped(text, "2") }
+    func red(_ text: String) -> String { wrapped(text, "31") }
+    func yellow(_ text: String) -> String { wrapped(text, "33") }
+
+    private func wrapped(_ text: String, _ code: String) -> String {
+        hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

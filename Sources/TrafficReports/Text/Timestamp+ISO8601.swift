@@ -1,0 +1,105 @@
+package import TrafficModel
+
+extension Timestamp {
+    /// The moment as `2026-11-21T10:00:00.123456Z`: microseconds, in UTC.
+    package var iso8601: String {
+        let micros = nanoseconds >= 0 ? nanoseconds / 1_000 % 1_000_000 : (nanoseconds - seconds * 1_000_000_000) / 1_000
+        return "\(dateText)T\(clockText).\(Units.padded(micros, to: 6))Z"
+    }
+
+    /// The time of day as `10:00:00.123`, in UTC.
+    var timeOfDay: String {
+        "\(clockText).\(Units.padded((nanoseconds - seconds * 1_000_000_000) / 1_000_000, to: 3))"
+    }
+
+    private var clockText: String {
+        let second = seconds - days * 86_400
+        return "\(Units.padded(second / 3_600)):\(Units.padded(second / 60 % 60)):\(Units.padded(second % 60))"
+    }
+
+    private var days: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400 }
+
+    /// Proleptic Gregorian: 400 years have 146,097 days; years begin in March, so that the leap day is their last.
+    private var dateText: String {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(Units.padded(year, to: 4))-\(Units.padded(month))-\(Units.padded(day))"
+    }
+
+    /// The moment written as `2026-11-21`, `2026-11-21T10:00`, `2026-11-21T10:00:00.5Z` or with an offset such as
+    /// `+01:00`; nil where the text is none. Without an offset it is UTC.
+    package init?(iso8601 text: String) {
+        var rest = text[...]
+        guard let year = Self.digits(4, from: &rest), Self.take("-", from: &rest),
+            let month = Self.digits(2, from: &rest), (1...12).contains(month), Self.take("-", from: &rest),
+            let day = Self.digits(2, from: &rest), day >= 1, day <= Self.daysInMonth(month, of: year)
+        else { return nil }
+        var seconds = Self.days(year: year, month: month, day: day) * 86_400
+        var fraction: Int64 = 0
+        if !rest.isEmpty {
+            guard let mark = rest.popFirst(), "Tt ".contains(mark), let hour = Self.digits(2, from: &rest), hour < 24,
+                Self.take(":", from: &rest), let minute = Self.digits(2, from: &rest), minute < 60
+            else { return nil }
+            seconds += hour * 3_600 + minute * 60
+            if Self.take(":", from: &rest) {
+                guard let second = Self.digits(2, from: &rest), second < 60 else { return nil }
+                seconds += second
+                if Self.take(".", from: &rest) {
+                    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+                    guard !digits.isEmpty else { return nil }
+                    rest = rest.dropFirst(digits.count)
+                    fraction = Int64((digits + "000000000").prefix(9)) ?? 0
+                }
+            }
+            guard let offset = Self.offset(rest) else { return nil }
+            seconds -= offset
+        }
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow, nanoseconds < Int64.max - fraction else { return nil }
+        self.init(nanoseconds: nanoseconds + fraction)
+    }
+
+    private static func offset(_ text: Substring) -> Int64? {
+        if text.isEmpty || text == "Z" || text == "z" { return 0 }
+        var rest = text
+        guard let sign = rest.popFirst(), "+-".contains(sign), let hours = digits(2, from: &rest), hours < 24
+        else { return nil }
+        _ = take(":", from: &rest)
+        guard let minutes = digits(2, from: &rest), minutes < 60, rest.isEmpty else { return nil }
+        return (sign == "-" ? -1 : 1) * (hours * 3_600 + minutes * 60)
+    }
+
+    private static func digits(_ count: Int, from text: inout Substring) -> Int64? {
+        let digits = text.prefix(count)
+        guard digits.utf8.count == count, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        text = text.dropFirst(count)
+        return Int64(digits)
+    }
+
+    private static func take(_ character: Character, from text: inout Substring) -> Bool {
+        guard text.first == character else { return false }
+        text.removeFirst()
+        return true
+    }
+
+    private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Days since 1970-01-01; the inverse of ``dateText``.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

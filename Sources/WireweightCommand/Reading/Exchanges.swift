@@ -1,0 +1,91 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+/// Lists exchanges, one a line.
+struct Exchanges: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the exchanges that match, one a line.",
+        discussion: """
+            Conditions combine: all must hold. The ndjson format prints one object a line, each as it is read.
+
+            Example: wireweight exchanges traffic.db --status 5xx --slower 500ms --since 1h --format ndjson
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, ndjson
+    }
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @Option(help: "To this host.")
+    var host: String?
+
+    @Option(help: ArgumentHelp("Answered with this status: 404, 5xx or 400-499.", valueName: "status"))
+    var status: StatusArgument?
+
+    @Option(help: "With a media type that begins so, such as image/.")
+    var type: String?
+
+    @Option(help: "Of this API: a template, 'METHOD template' or 'METHOD host template'.")
+    var api: String?
+
+    @Option(help: "With a path that begins so.")
+    var path: String?
+
+    @Option(help: "With this method.")
+    var method: String?
+
+    @Flag(help: "That did not complete, or were answered with a status of 400 or more.")
+    var failed = false
+
+    @Option(help: ArgumentHelp("That took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
+    var slower: DurationArgument?
+
+    @OptionGroup var time: RangeOptions
+
+    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "The newest first.")
+    var newest = false
+
+    @Option(help: "How to print them.")
+    var format = Format.table
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+    }
+
+    func run() throws {
+        try withReader(file) { reader in
+            var output = Output()
+            let table = ExchangeTable(Terminal.style)
+            if format == .table { try output.write(table.header + "\n") }
+            var left = limit ?? Int.max
+            let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
+            try reader.forEachExchange(matching: filter, order: order, after: nil) { exchange in
+                let line = format == .table ? table.line(exchange) : ExchangeLine(exchange).ndjson
+                try output.write(line + "\n")
+                left -= 1
+                return left > 0
+            }
+            try output.flush()
+        }
+    }
+
+    private var filter: ExchangeFilter {
+        var filter = ExchangeFilter()
+        filter.range = time.range
+        filter.host = host?.lowercased()
+        filter.method = method?.uppercased()
+        filter.status = status?.range
+        filter.contentType = type?.lowercased()
+        filter.api = api
+        filter.path = path
+        filter.failedOnly = failed
+        filter.slowerThan = slower?.nanoseconds
+        return filter
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+/// Prints one exchange, part by part.
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show one exchange: its bytes part by part, its time, its heads.",
+        discussion: """
+            The parts add up to the total; each says how its size is known. Secrets have been replaced before they \
+            were stored; their sizes are those of the wire.
+
+            Example: wireweight show traffic.db 42
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @Argument(help: "The exchange's number, as 'exchanges' prints it.")
+    var exchange: Int64
+
+    @Option(help: "How to print it.")
+    var format = Format.text
+
+    func run() throws {
+        try withReader(file) { reader in
+            guard let exchange = try reader.exchange(ExchangeID(exchange)) else {
+                throw ReadingFailure("there is no exchange \(exchange) in '\(file)'")
+            }
+            var output = Output()
+            switch format {
+            case .text: try output.write(ExchangeSheet(exchange, Terminal.style).text)
+            case .json: try output.write(ExchangeLine(exchange).json)
+            }
+            try output.flush()
+        }
+    }
+}

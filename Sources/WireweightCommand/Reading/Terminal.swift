@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+import TrafficModel
+import TrafficReports
+
+/// What the command asks of the terminal and the system.
+enum Terminal {
+    /// How text for standard output may look: the terminal's width and colours; 120 columns without colour elsewhere.
+    static var style: TextStyle {
+        guard isatty(STDOUT_FILENO) == 1 else { return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 120) }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        // https://no-color.org: any value that is not empty.
+        let wantsColour = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        return TextStyle(width: isKnown ? Int(size.ws_col) : 80, hasColour: wantsColour)
+    }
+
+    /// The moment.
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Whether there is a file at that path, readable or not.
+    static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Says on standard error what went wrong.
+    static func complain(_ message: String) {
+        let text = Array("error: \(TerminalText.escaped(message))\n".utf8)
+        _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

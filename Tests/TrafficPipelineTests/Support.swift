@@ -1,0 +1,49 @@
+import Synchronization
+import TrafficModel
+
+/// Keeps what it is told.
+final class Recorder: TrafficSink {
+    private let kept = Mutex<[TrafficEvent]>([])
+    var events: [TrafficEvent] { kept.withLock { $0 } }
+    func record(_ event: TrafficEvent) { kept.withLock { $0.append(event) } }
+}
+
+/// SplitMix64: the same numbers in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+func section(_ text: String) -> FieldSection { FieldSection(bytes: Array(text.utf8)) }
+
+extension FieldSection {
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+func makeRequest(
+    _ id: Int64 = 1, host: String = "api.example.com", path: String = "/users/42", query: String? = nil,
+    fields: String = ""
+) -> RequestRecord {
+    RequestRecord(
+        exchange: ExchangeID(id), task: ExchangeID(id), hop: 0, process: ProcessIdentity(pid: 7, name: "app"),
+        startedAt: Timestamp(nanoseconds: 1), method: "GET", scheme: "https", host: host, port: 443, path: path,
+        query: query, httpVersion: "1.1", fields: section(fields), size: .nothing)
+}
+
+func makeResponse(_ id: Int64 = 1, fields: String = "") -> ResponseRecord {
+    ResponseRecord(
+        exchange: ExchangeID(id), firstByteAt: Timestamp(nanoseconds: 2), status: 200, reason: "OK",
+        httpVersion: "1.1", fields: section(fields), size: .nothing)
+}
+
+func makeEnd(_ id: Int64 = 1, _ outcome: ExchangeEnd.Outcome = .completed) -> ExchangeEnd {
+    ExchangeEnd(
+        exchange: ExchangeID(id), endedAt: Timestamp(nanoseconds: 3), outcome: outcome, timings: ExchangeTimings())
+}

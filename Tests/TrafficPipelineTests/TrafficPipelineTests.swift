@@ -1,0 +1,81 @@
+import Testing
+import TrafficModel
+
+@testable import TrafficPipeline
+
+@Suite struct TrafficPipelineTests {
+    @Test("A request is given its template and loses its secrets, its template's included")
+    func stages() {
+        let sink = Recorder()
+        let pipeline = TrafficPipeline(to: sink)
+        pipeline.record(
+            .request(makeRequest(path: "/users/42/token/abcdef012345abcx", query: "key=1", fields: "Cookie: a=b\r\n")))
+        var expected = makeRequest(
+            path: "/users/42/token/(redacted-16-B)", query: "key=(redacted-1-B)", fields: "Cookie: a=[redacted 1 B]\r\n")
+        expected.template = "/users/{id}/token/{secret}"
+        #expect(sink.events == [.request(expected)])
+    }
+
+    @Test("What follows a filtered request is dropped, and forgotten at its end")
+    func filter() {
+        let sink = Recorder()
+        let rules = TrafficPipeline.Rules(hosts: HostFilter(exclude: ["ads.example"]))
+        let pipeline = TrafficPipeline(rules, to: sink)
+        for id in Int64(1)...1_000 {
+            pipeline.record(.request(makeRequest(id, host: "ads.example")))
+            pipeline.record(.response(makeResponse(id)))
+            #expect(pipeline.hiddenCount == 1)
+            pipeline.record(.end(makeEnd(id)))
+        }
+        #expect(sink.events.isEmpty)
+        #expect(pipeline.hiddenCount == 0)
+        pipeline.record(.request(makeRequest(5, host: "api.example")))
+        pipeline.record(.response(makeResponse(5)))
+        pipeline.record(.end(makeEnd(5)))
+        pipeline.record(.loss(TrafficLoss(reason: .malformed, count: 2)))
+        #expect(sink.events.count == 4)
+    }
+
+    @Test("Sampling marks rows and lets every exchange through, the same way each time it is told")
+    func sampling() {
+        let sink = Recorder()
+        let pipeline = TrafficPipeline(TrafficPipeline.Rules(sampler: Sampler(oneIn: 10)), to: sink)
+        for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
+        for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
+        let kept = sink.events.map { event in
+            guard case .request(let request) = event else { return false }
+            return request.keepsDetail
+        }
+        #expect(kept.count == 20_000)
+        #expect(kept[..<10_000] == kept[10_000...])
+        #expect((900...1_100).contains(kept[..<10_000].count { $0 }))
+    }
+
+    @Test(
+        "Host patterns",
+        arguments: [
+            ("api.example.com", true), ("API.Example.com.", true), ("example.com", false),
+            ("a.b.wild.org", true), ("wild.org", false), ("notwild.org", false), ("bad.wild.org", false),
+        ])
+    func hosts(host: String, isAllowed: Bool) {
+        let filter = HostFilter(include: ["api.example.com", "*.WILD.org"], exclude: ["bad.wild.org"])
+        #expect(filter.allows(host) == isAllowed)
+        #expect(HostFilter.everything.allows(host))
+        #expect(!HostFilter(exclude: ["*"]).allows(host))
+    }
+
+    @Test("A live feed shows redacted events, and a slow watcher loses the oldest")
+    func liveFeed() async {
+        let feed = LiveFeed()
+        let pipeline = TrafficPipeline(to: Recorder(), live: feed)
+        pipeline.record(.end(makeEnd(1)))
+        let events = feed.events(keepingNewest: 2)
+        for id in Int64(2)...5 { pipeline.record(.end(makeEnd(id))) }
+        pipeline.record(.end(makeEnd(6, .failed(code: 6, message: "http://u:p@h"))))
+        feed.finish()
+        var seen: [TrafficEvent] = []
+        for await event in events { seen.append(event) }
+        #expect(
+            seen == [.end(makeEnd(5)), .end(makeEnd(6, .failed(code: 6, message: "http://(redacted-3-B)@h")))])
+    }
+}
