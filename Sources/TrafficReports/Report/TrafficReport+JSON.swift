@@ -4,7 +4,8 @@ extension TrafficReport {
     /// One object: the rows under the plural of the grouping, what the limit left out, and the totals with the losses.
     package var json: String { jsonValue.pretty + "\n" }
 
-    private var jsonValue: JSONValue {
+    /// The same as a value, to be part of another.
+    package var jsonValue: JSONValue {
         let more: JSONValue
         if let remainder {
             more = .object([.init("rows", .integer(Int64(remainingRows)))] + Self.members(of: remainder))

@@ -65,6 +65,20 @@ package struct TrafficReport: Sendable {
         }
     }
 
+    /// A report of sums that were made elsewhere.
+    package init(
+        of all: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss], sort: Sort = .bytes
+    ) {
+        self.grouping = grouping
+        range = .always
+        rows = Self.sorted(all, by: sort)
+        remainingRows = 0
+        remainder = nil
+        totals = Self.sum(all[...])
+        self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        thinnedOut = 0
+    }
+
     private static func sum(_ totals: ArraySlice<TrafficTotal>) -> TrafficTotal {
         totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
     }

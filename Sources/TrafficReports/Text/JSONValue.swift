@@ -16,7 +16,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         let name: String
         let value: JSONValue
 
-        init(_ name: String, _ value: JSONValue) {
+        package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }

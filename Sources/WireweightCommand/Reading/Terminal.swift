@@ -20,6 +20,21 @@ enum Terminal {
         return TextStyle(width: isKnown ? Int(size.ws_col) : 80, hasColour: wantsColour)
     }
 
+    /// How text for standard error may look.
+    static var errorStyle: TextStyle {
+        TextStyle(width: size?.columns ?? 120, hasColour: isCapable && (environment("NO_COLOR") ?? "").isEmpty)
+    }
+
+    /// Rows and columns of the terminal behind standard error; nil where there is none.
+    static var size: (rows: Int, columns: Int)? {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    /// Whether the terminal knows escape sequences.
+    static var isCapable: Bool { (environment("TERM") ?? "dumb") != "dumb" }
+
     /// The moment.
     static var now: Timestamp {
         var time = timespec()

@@ -1,0 +1,79 @@
+internal import TrafficStore
+
+extension TrafficMonitor {
+    /// Where to store, what to meter, what to keep.
+    public struct Configuration: Sendable, Hashable {
+        /// Which hosts to meter.
+        public struct Hosts: Sendable, Hashable {
+            /// Only these; all where it is empty. `*.example.com` stands for every host below it.
+            public var include: [String]
+            /// Not these.
+            public var exclude: [String]
+
+            /// Hosts to meter and hosts not to.
+            public init(include: [String] = [], exclude: [String] = []) {
+                self.include = include
+                self.exclude = exclude
+            }
+        }
+
+        /// Which bodies to keep.
+        public enum Bodies: Sendable, Hashable {
+            /// None; they are weighed, and a digest tells which are the same.
+            case none
+            /// The first bytes of each, as they went over the wire.
+            case first(bytes: Int)
+
+            var limit: Int {
+                switch self {
+                case .none: 0
+                case .first(let bytes): max(0, bytes)
+                }
+            }
+        }
+
+        /// How long rows are kept. Totals are kept for good.
+        public struct Retention: Sendable, Hashable {
+            /// Seconds after which the rows of an exchange go; nil for never.
+            public var seconds: Int64?
+            /// Size of the file beyond which the oldest rows go; nil for no limit.
+            public var size: ByteCount?
+
+            /// Rows kept for so long and up to that size.
+            public init(seconds: Int64? = nil, size: ByteCount? = nil) {
+                self.seconds = seconds
+                self.size = size
+            }
+
+            var policy: RetentionPolicy {
+                let nanoseconds = seconds.map { seconds in
+                    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+                    return overflow ? Int64.max : product
+                }
+                return RetentionPolicy(maxAge: nanoseconds, maxSize: size?.bytes)
+            }
+        }
+
+        /// The file, made if there is none; several runs may share it.
+        public var store: String
+        /// Which hosts to meter.
+        public var hosts = Hosts()
+        /// Names of header fields and query items whose values are replaced, beside those that always are.
+        public var additionalSecrets: [String] = []
+        /// Of how many exchanges one keeps its rows; the totals count all.
+        public var keepRowsOfOneIn = 1
+        /// Which bodies to keep.
+        public var bodies = Bodies.none
+        /// How long rows are kept.
+        public var retention = Retention()
+        /// How many events may wait for the disk before they are dropped, and counted as such.
+        public var bufferedEvents = 100_000
+
+        /// A configuration that stores in that file and is otherwise the usual one.
+        ///
+        /// - Parameter store: the file's path; `traffic.db` in the current folder unless told otherwise.
+        public init(store: String = "traffic.db") {
+            self.store = store
+        }
+    }
+}

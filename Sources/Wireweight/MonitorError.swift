@@ -1,0 +1,42 @@
+internal import CurlObserver
+internal import TrafficStore
+
+/// Why metering could not begin, or what went wrong while storing.
+public struct MonitorError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Code: Sendable, Hashable {
+        /// Another monitor meters this process.
+        case alreadyStarted
+        /// This process cannot be metered.
+        case cannotObserve
+        /// The store's file is not one that may be written to.
+        case unusableStore
+        /// The store could not be made, written or read.
+        case cannotStore
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What is wrong and what to do about it.
+    public let message: String
+    /// What was underneath.
+    public let cause: any Error
+
+    /// The message.
+    public var description: String { message }
+
+    init(_ refusal: CurlObserver.Refusal) {
+        code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
+        message = refusal.message
+        cause = refusal
+    }
+
+    init(storing error: any Error) {
+        switch (error as? StoreError)?.code {
+        case .notADatabase, .notAWireweightStore, .newerVersion, .corrupt: code = .unusableStore
+        default: code = .cannotStore
+        }
+        message = (error as? StoreError)?.message ?? "\(error)"
+        cause = error
+    }
+}

@@ -1,0 +1,127 @@
+internal import CurlObserver
+internal import Dispatch
+internal import Synchronization
+internal import TrafficPipeline
+internal import TrafficStore
+@_exported public import TrafficModel
+
+/// Meters the HTTP traffic of this process and keeps it in an SQLite file.
+///
+/// ```swift
+/// let monitor = try TrafficMonitor.start()
+/// // … the program's own work …
+/// await monitor.flush()
+/// monitor.stop()
+/// ```
+///
+/// Everything that goes through libcurl from then on is metered: on Linux every URLSession, shared, custom or
+/// ephemeral, in all its styles, each redirect and each authentication retry, and any C code beside it.
+public final class TrafficMonitor: Sendable {
+    private static let isRunning = Mutex(false)
+
+    /// What was asked for.
+    public let configuration: Configuration
+    private let observer: CurlObserver
+    private let writer: BatchWriter
+    private let feed = LiveFeed()
+    private let isStopped = Mutex(false)
+
+    /// Begins to meter.
+    ///
+    /// - Parameter configuration: where to store, what to meter, what to keep.
+    /// - Returns: the monitor; metering goes on until it is stopped, also when nobody holds it.
+    /// - Throws: ``MonitorError``; the process is then as it was before.
+    public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> TrafficMonitor {
+        let isFirst = isRunning.withLock { running in
+            defer { running = true }
+            return !running
+        }
+        guard isFirst else { throw MonitorError(CurlObserver.Refusal.alreadyStarted) }
+        do {
+            return try TrafficMonitor(configuration)
+        } catch {
+            isRunning.withLock { $0 = false }
+            throw error
+        }
+    }
+
+    private init(_ configuration: Configuration) throws(MonitorError) {
+        self.configuration = configuration
+        do {
+            var options = BatchWriter.Options()
+            options.capacity = max(1_000, configuration.bufferedEvents)
+            options.retention = configuration.retention.policy
+            let writer = BatchWriter(store: try StoreWriter.open(configuration.store), options: options)
+            self.writer = writer
+            let rules = TrafficPipeline.Rules(
+                hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
+                redactor: Redactor(names: SecretNames(extra: configuration.additionalSecrets)),
+                sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
+            let pipeline = TrafficPipeline(rules, to: writer, live: feed)
+            do {
+                observer = try CurlObserver(
+                    sink: pipeline, identifiers: IdentifierSource(), keepBody: configuration.bodies.limit)
+            } catch {
+                // Nothing was metered, so there is nothing to lose; the reason for the refusal matters more.
+                try? writer.finish()
+                throw error
+            }
+        } catch let error as CurlObserver.Refusal {
+            throw MonitorError(error)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
+
+    /// Waits until everything that has ended before is in the file.
+    ///
+    /// What could not be written is in ``lastError``; the monitor goes on trying.
+    public func flush() async {
+        await withCheckedContinuation { continuation in
+            observer.flush { continuation.resume() }
+        }
+        let writer = writer
+        await withCheckedContinuation { continuation in
+            // The writer waits for the disk; that is not for a thread that others share.
+            DispatchQueue.global().async {
+                try? writer.flush()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Ends metering and leaves the process as it was: the hooks are gone, what was metered is in the file.
+    ///
+    /// Requests that still run go on unmetered, and stand in the file as abandoned. Calling it again does nothing.
+    public func stop() {
+        let isFirst = isStopped.withLock { stopped in
+            defer { stopped = true }
+            return !stopped
+        }
+        guard isFirst else { return }
+        observer.stop()
+        try? writer.finish()
+        feed.finish()
+        Self.isRunning.withLock { $0 = false }
+    }
+
+    /// Why the store could not be written lately; nil when it could.
+    public var lastError: MonitorError? { writer.lastError.map { MonitorError(storing: $0) } }
+
+    /// Events that were lost because there was no room for them or the store could not be written.
+    public var droppedEvents: Int64 { writer.counters.dropped }
+
+    /// What is metered, as it happens, redacted; a slow reader sees the newest.
+    public func events() -> AsyncStream<TrafficEvent> { feed.events() }
+
+    /// A view of the file; it sees what has been flushed.
+    ///
+    /// - Throws: ``MonitorError``
+    public func reading() throws(MonitorError) -> any TrafficReading {
+        do {
+            return try StoreReader.open(configuration.store)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
+}

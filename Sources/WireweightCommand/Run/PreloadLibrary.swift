@@ -1,0 +1,16 @@
+import Foundation
+
+/// The shared library that carries the tap into other programs.
+enum PreloadLibrary {
+    static let name = "libWireweightPreload.so"
+
+    /// Finds it beside the command, or where an installation puts it.
+    static func find() throws(RunFailure) -> String {
+        let command = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let folder = command.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+        for candidate in ["\(folder)/\(name)", "\(folder)/../lib/wireweight/\(name)"] where access(candidate, R_OK) == 0 {
+            return candidate
+        }
+        throw RunFailure("'\(name)' is not beside the command in '\(folder)'; 'make build' puts it there", status: 69)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import TrafficPipeline
+import TrafficReports
+import TrafficStore
+
+/// Meters a program that knows nothing of it.
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Meter an unmodified program and all its children.",
+        discussion: """
+            Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. HTTPS needs \
+            no certificate, for the tap sits above TLS. The program's input, output, signals and exit status are its \
+            own; the summary goes to standard error when it ends.
+
+            Example: wireweight run --db traffic.db -- curl -s https://example.com
+            """)
+
+    @Option(help: ArgumentHelp("Keep the exchanges in this file; it is made if there is none.", valueName: "file"))
+    var db: String?
+
+    @Flag(help: "Print the totals as JSON instead of a table.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Write the summary to this file instead of standard error.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Keep the first bytes of each body in the file.", valueName: "bytes"))
+    var keepBodies = 0
+
+    @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
+    var progress = true
+
+    @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.")
+    var command: [String] = []
+
+    private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
+
+    func validate() throws {
+        if words.isEmpty { throw ValidationError("there is no program to run; give one behind '--'") }
+        if keepBodies < 0 { throw ValidationError("'--keep-bodies' must not be negative") }
+        if keepBodies > 0 && db == nil { throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'") }
+    }
+
+    func run() throws {
+        let program: Program
+        let session: RunSession
+        let summary: SummaryOutput
+        do throws(RunFailure) {
+            program = try Program(words)
+            summary = try SummaryOutput(path: output)
+            session = try RunSession(storePath: db, keepBodies: keepBodies)
+        } catch {
+            Terminal.complain(error.message)
+            throw ExitCode(error.status)
+        }
+        let ending: ProgramEnding
+        do throws(RunFailure) {
+            ending = try session.run(program, status: LiveStatus(isWanted: progress))
+        } catch {
+            session.close()
+            Terminal.complain(error.message)
+            throw ExitCode(error.status)
+        }
+        session.close()
+        summary.write(session.summary(of: program), json: json)
+        ending.followIt()
+    }
+}

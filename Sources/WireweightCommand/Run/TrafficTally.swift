@@ -1,0 +1,75 @@
+import Synchronization
+import TrafficModel
+
+/// The sums of one run by API, whatever else the file holds.
+final class TrafficTally: TrafficSink {
+    /// What a status line shows.
+    struct Progress {
+        var running = 0
+        var exchanges: Int64 = 0
+        var up = ByteCount.zero
+        var down = ByteCount.zero
+    }
+
+    fileprivate struct State {
+        var open: [ExchangeID: Exchange] = [:]
+        var totals: [TrafficTotal.Key: TrafficTotal] = [:]
+        var losses: [TrafficLoss.Reason: Int64] = [:]
+        var progress = Progress()
+    }
+
+    private let state = Mutex(State())
+
+    func record(_ event: TrafficEvent) {
+        state.withLock { state in
+            switch event {
+            case .request(let request): state.open[request.exchange, default: Exchange(request: request)].request = request
+            case .response(let response): state.open[response.exchange]?.response = response
+            case .end(let end):
+                guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
+                state.add(exchange, end)
+            case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
+            case .connection: return
+            }
+        }
+    }
+
+    var totals: [TrafficTotal] { state.withLock { Array($0.totals.values) } }
+
+    var losses: [TrafficLoss] { state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } } }
+
+    var progress: Progress {
+        state.withLock { state in
+            var progress = state.progress
+            progress.running = state.open.count
+            for exchange in state.open.values {
+                progress.up += exchange.request.size.known
+                progress.down += exchange.response?.size.known ?? .zero
+            }
+            return progress
+        }
+    }
+}
+
+extension TrafficTally.State {
+    fileprivate mutating func add(_ exchange: Exchange, _ end: ExchangeEnd) {
+        let request = exchange.request
+        let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        var total = totals[key] ?? TrafficTotal(key: key)
+        total.requests += 1
+        total.up.add(request.size)
+        let status = exchange.response?.status ?? 0
+        if let response = exchange.response {
+            total.responses += status > 0 ? 1 : 0
+            total.down.add(response.size)
+        }
+        if end.outcome != .completed || status >= 400 { total.failures += 1 }
+        if let duration = end.timings.total { total.latency.record(nanoseconds: duration) }
+        total.firstSeen = min(total.firstSeen ?? request.startedAt, request.startedAt)
+        total.lastSeen = max(total.lastSeen ?? request.startedAt, request.startedAt)
+        totals[key] = total
+        progress.exchanges += 1
+        progress.up += request.size.known
+        progress.down += exchange.response?.size.known ?? .zero
+    }
+}
