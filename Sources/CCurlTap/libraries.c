@@ -22,6 +22,12 @@ static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
 #define OLDEST_KNOWN 0x073d00u
 #define FIRST_UNKNOWN 0x090000u
 
+void *(*wwt_look_up)(void *, const char *);
+
+static void *look_up(void *handle, const char *name) {
+    return wwt_look_up ? wwt_look_up(handle, name) : dlsym(handle, name);
+}
+
 static bool names_libcurl(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
@@ -33,12 +39,12 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) return false;
 #define FIND(name) \
-    *(void **)&library->next.name = dlsym(handle, "curl_" #name); \
+    *(void **)&library->next.name = look_up(handle, "curl_" #name); \
     if (!library->next.name) goto unknown;
     WWT_EACH_FUNCTION(FIND)
 #undef FIND
-    *(void **)&library->easy_getinfo = dlsym(handle, "curl_easy_getinfo");
-    *(void **)&library->easy_strerror = dlsym(handle, "curl_easy_strerror");
+    *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
+    *(void **)&library->easy_strerror = look_up(handle, "curl_easy_strerror");
     // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved.
     struct info {
         int age;
@@ -47,8 +53,8 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     };
     const struct info *(*version_info)(int);
     const char *(*version)(void);
-    *(void **)&version_info = dlsym(handle, "curl_version_info");
-    *(void **)&version = dlsym(handle, "curl_version");
+    *(void **)&version_info = look_up(handle, "curl_version_info");
+    *(void **)&version = look_up(handle, "curl_version");
     if (!library->easy_getinfo || !library->easy_strerror || !version_info || !version) goto unknown;
     const struct info *info = version_info(0);
     if (!info) goto unknown;

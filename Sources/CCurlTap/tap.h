@@ -38,6 +38,9 @@ wwt_library *wwt_library_number(int index);
 /// Whether a libcurl is loaded, known to us or not.
 bool wwt_sees_libcurl(void);
 
+/// How to find a function by name, where `dlsym` itself is ours; NULL for `dlsym`.
+extern void *(*wwt_look_up)(void *, const char *);
+
 uint64_t wwt_now(void);
 
 #endif

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The command.
+/// The command. Its subcommands run on the main thread: signals, which threads inherit, are arranged there.
 @main
-struct WireweightCommand: AsyncParsableCommand {
+struct WireweightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wireweight",
         abstract: "Tells what every API call weighs on the wire, exact to the byte.",

@@ -4,6 +4,7 @@
 #ifdef __linux__
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,14 @@ EXPORTED CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
 
 static void *(*real_dlsym)(void *, const char *);
 
+static bool find_real_dlsym(void) {
+    // By version, for the name alone would find ours: since glibc 2.34, before it on x86-64, before it on arm64.
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+    for (int i = 0; i < 3 && !real_dlsym; i++) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+    wwt_look_up = real_dlsym;
+    return real_dlsym;
+}
+
 static void *ours_for(void *handle, const char *name) {
     static const struct {
         const char *name;
@@ -88,12 +97,7 @@ static void *ours_for(void *handle, const char *name) {
 }
 
 EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
-    if (!real_dlsym) {
-        *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-        if (!real_dlsym) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-        if (!real_dlsym) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
-        if (!real_dlsym) return NULL;
-    }
+    if (!real_dlsym && !find_real_dlsym()) return NULL;
     if (strncmp(name, "curl_", 5) == 0 && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);
         if (function) return function;
@@ -105,7 +109,7 @@ EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
 static void forked(void) { channel_forked(); }
 
 __attribute__((constructor)) static void begin(void) {
-    if (!channel_open(getenv(WIREWEIGHT_SOCKET))) return;
+    if (!find_real_dlsym() || !channel_open(getenv(WIREWEIGHT_SOCKET))) return;
     const char *keep = getenv(WIREWEIGHT_KEEP_BODY);
     wwt_settings settings = {
         .emit = channel_emit,
