@@ -9,7 +9,11 @@ import Testing
         var histogram = LatencyHistogram()
         // From 1 µs to about 1,000 s, as many in each octave.
         let values = (0..<5_000).map { _ in
-            Int64(1_000.0 * Double(sign: .plus, exponent: Int.random(in: 0..<30, using: &random), significand: .random(in: 1..<2, using: &random)))
+            Int64(
+                1_000.0
+                    * Double(
+                        sign: .plus, exponent: Int.random(in: 0..<30, using: &random),
+                        significand: .random(in: 1..<2, using: &random)))
         }
         for value in values { histogram.record(nanoseconds: value) }
         let sorted = values.sorted()

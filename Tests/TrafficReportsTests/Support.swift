@@ -54,7 +54,9 @@ let threeAPIs = FakeStore(groups: [
             api("POST", "upload.cdn.example.net", "/v2/organisations/{uuid}/uploads/{date}/images/{id}.png"),
             requests: 12, up: parts(fields: 2_400, body: 61_000_000), down: parts(fields: 3_000, captured: 0),
             milliseconds: [1_500]),
-        total(api("GET", "api.example.com", "/gone"), requests: 2, responses: 0, failures: 2, up: parts(fields: 180), down: parts()),
+        total(
+            api("GET", "api.example.com", "/gone"), requests: 2, responses: 0, failures: 2, up: parts(fields: 180),
+            down: parts()),
     ]
 ])
 
@@ -88,7 +90,8 @@ let hostileExchange: Exchange = {
     exchange.request.path = "/\u{1B}]0;owned\u{07}/\u{202E}x\u{9B}31m"
     exchange.request.query = "\u{1B}[31m"
     exchange.request.template = "/\u{1B}c"
-    exchange.request.fields = FieldSection(bytes: Array("X: \u{1B}[2J\r\n\u{1B}[1m: y\r\n".utf8) + [0x9B, 0x41, 0x0D, 0x0A])
+    exchange.request.fields = FieldSection(
+        bytes: Array("X: \u{1B}[2J\r\n\u{1B}[1m: y\r\n".utf8) + [0x9B, 0x41, 0x0D, 0x0A])
     exchange.request.process = ProcessIdentity(pid: 1, name: "a\u{1B}b")
     exchange.response?.reason = "\u{1B}[0m\r\n"
     exchange.response?.contentType = "text/\u{1B}[7m"

@@ -28,8 +28,9 @@ import TrafficModel
 
     @Test("Thousands stand apart")
     func counts() {
-        #expect([0, 999, 1_000, 1_234_567, Int64.max].map(Units.count)
-            == ["0", "999", "1,000", "1,234,567", "9,223,372,036,854,775,807"])
+        #expect(
+            [0, 999, 1_000, 1_234_567, Int64.max].map(Units.count)
+                == ["0", "999", "1,000", "1,234,567", "9,223,372,036,854,775,807"])
     }
 
     @Test(

@@ -131,7 +131,9 @@ struct SecretScanner {
             let unit = unit(at: index, in: bytes, end: end)
             if unit.byte == quote { return index }
             index += unit.length
-            if unit.byte == UInt8(ascii: "\\"), index < end { index += self.unit(at: index, in: bytes, end: end).length }
+            if unit.byte == UInt8(ascii: "\\"), index < end {
+                index += self.unit(at: index, in: bytes, end: end).length
+            }
         }
         return nil
     }

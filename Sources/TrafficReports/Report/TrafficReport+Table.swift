@@ -103,7 +103,8 @@ extension TrafficReport {
         }
         if thinnedOut > 0 {
             notes.append(
-                "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them.")
+                "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them."
+            )
         }
         return notes
     }

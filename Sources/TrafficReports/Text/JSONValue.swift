@@ -71,7 +71,9 @@ package indirect enum JSONValue: Hashable, Sendable {
         text += close
     }
 
-    /// Writes a string (RFC 8259, section 7). DEL, the C1 controls and marks that turn the reading direction are escaped,
+    /// Writes a string (RFC 8259, section 7).
+    ///
+    /// DEL, the C1 controls and marks that turn the reading direction are escaped,
     /// too: terminals obey some of them.
     private static func write(_ string: String, to text: inout String) {
         text += "\""

@@ -9,7 +9,9 @@ package struct TableLayout: Sendable {
         var least: Int?
         /// The width below which such a column shrinks only when nothing else can give.
         var comfort: Int?
-        /// Columns with the greatest number go first when there is no room; those without stay. See `niceToHave`.
+        /// Columns with the greatest number go first when there is no room; those without stay.
+        ///
+        /// See `niceToHave`.
         var dropOrder: Int?
     }
 
@@ -37,7 +39,9 @@ package struct TableLayout: Sendable {
         // First what is nice to have goes so that names stay readable, then names shrink, then the rest goes.
         for (floor, leastOrder) in zip(floors, [Self.niceToHave, 0]) {
             while needed(floor) > total {
-                let candidates = widths.indices.filter { widths[$0] != nil && (columns[$0].dropOrder ?? -1) >= leastOrder }
+                let candidates = widths.indices.filter {
+                    widths[$0] != nil && (columns[$0].dropOrder ?? -1) >= leastOrder
+                }
                 guard let next = candidates.max(by: { (columns[$0].dropOrder ?? 0) < (columns[$1].dropOrder ?? 0) })
                 else { break }
                 widths[next] = nil
@@ -68,7 +72,10 @@ package struct TableLayout: Sendable {
 
     /// A row of cells, one for each column, also for those that are not shown.
     ///
-    /// - Parameter style: wraps a cell that has been filled to its width; for colour.
+    /// - Parameters:
+    ///   - cells: their texts.
+    ///   - style: wraps a cell that has been filled to its width; for colour.
+    /// - Returns: the row without a line end.
     func line(_ cells: [String], style: (Int, String) -> String = { $1 }) -> String {
         var text = ""
         var isFirst = true

@@ -33,9 +33,10 @@ extension Timestamp {
         return "\(Units.padded(year, to: 4))-\(Units.padded(month))-\(Units.padded(day))"
     }
 
-    /// The moment written as `2026-11-21`, `2026-11-21T10:00` (or with a space for the `T`),
-    /// `2026-11-21T10:00:00.5Z` or with an offset such as
-    /// `+01:00`; nil where the text is none. Without an offset it is UTC.
+    /// The moment that a text names; nil where it names none.
+    ///
+    /// Read are `2026-11-21`, `2026-11-21T10:00` (a space may stand for the `T`), `2026-11-21T10:00:00.5Z`, and an offset
+    /// such as `+01:00` in place of the `Z`. Without either it is UTC.
     package init?(iso8601 text: String) {
         var rest = text[...]
         guard let year = Self.digits(4, from: &rest), Self.take("-", from: &rest),
