@@ -131,4 +131,25 @@ import TrafficModel
     func names(name: String, isSecret: Bool) {
         #expect(SecretNames().contains(name) == isSecret)
     }
+
+    @Test("Every secret word is found in lower case, in capitals and as a word of a longer name")
+    func everyWord() {
+        let names = SecretNames()
+        let words = (SecretNames.alwaysWords + SecretNames.parts + SecretNames.ends).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        for word in words {
+            let capital = word.prefix(1).uppercased() + word.dropFirst()
+            for name in [word, word.uppercased(), "x-\(word)", "\(word)_id", "a\(capital)Of", "x[\(word)]", "\(word)2"]
+            {
+                let isSecret = names.contains(name)
+                #expect(isSecret, "\(name)")
+            }
+        }
+        // A word of the user's own may be none that the quick check knows.
+        for name in ["zz9", "X-ZZ9", "aZz9Of"] {
+            let isSecret = SecretNames(extra: ["zz9"]).contains(name)
+            #expect(isSecret, "\(name)")
+        }
+    }
 }

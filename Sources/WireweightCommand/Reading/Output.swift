@@ -32,7 +32,7 @@ struct Output: ~Copyable {
     mutating func flush() throws {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { writeToStandardOutput(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+            let count = buffer[written...].withUnsafeBytes { writeToStandardOutput($0) }
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
