@@ -18,6 +18,7 @@ package final class LiveFeed: TrafficSink {
     /// Events from now on, until the task that reads them ends or ``finish()`` is called.
     ///
     /// - Parameter limit: how many events may wait to be read.
+    /// - Returns: a stream for one reader.
     package func events(keepingNewest limit: Int = 1_024) -> AsyncStream<TrafficEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TrafficEvent.self, bufferingPolicy: .bufferingNewest(max(1, limit)))

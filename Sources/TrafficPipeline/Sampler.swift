@@ -1,6 +1,8 @@
 package import TrafficModel
 
-/// Decides whose rows are kept. Totals do not ask it: every exchange still reaches the store.
+/// Decides whose rows are kept.
+///
+/// Totals do not ask it: every exchange still reaches the store.
 package struct Sampler: Hashable, Sendable {
     /// One in this many exchanges keeps its rows.
     package let rate: UInt64

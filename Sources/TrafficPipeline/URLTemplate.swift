@@ -19,6 +19,7 @@ package struct URLTemplate: Hashable, Sendable {
     /// The template of a path.
     ///
     /// - Parameter path: as sent, without its query.
+    /// - Returns: at most ``limit`` bytes; `/` for an empty path.
     package func template(of path: String) -> String {
         if path.isEmpty { return "/" }
         var template = ""

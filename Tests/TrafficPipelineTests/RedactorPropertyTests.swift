@@ -38,7 +38,8 @@ import TrafficModel
         var random = SeededGenerator(seed: UInt64(seed))
         let alphabet = Array(":=%2fF/@\"';&?#\r\n \tkeytoken{}<>\\,\0é[]".utf8)
         for _ in 0..<100 {
-            let bytes = (0..<Int.random(in: 0...120, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
+            let bytes = (0..<Int.random(in: 0...120, using: &random)).map { _ in alphabet.randomElement(using: &random)!
+            }
             let once = Redactor().redacted(FieldSection(bytes: bytes))
             let lineEnds = { (bytes: [UInt8]) in bytes.count { $0 == 0x0A } }
             #expect(lineEnds(once.bytes) <= lineEnds(bytes))
@@ -50,7 +51,8 @@ import TrafficModel
 
     private static func line(_ random: inout SeededGenerator) -> String {
         let names = [
-            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token", "Client-Secret",
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+            "Client-Secret",
             "X-Signature", "Db_Password", "appKey", "X-Jwt-Assertion",
         ]
         let items = ["token", "api_key", "apiKey", "client_secret", "sig", "password", "%70assword", "user[pwd]"]
@@ -61,7 +63,8 @@ import TrafficModel
             "https://h/p?a=1&\(item)=\(secret)", "https://\(secret)@h/", "https://u:\(secret)@h/p", "//u:\(secret)@h",
             "/p;\(item)=\(secret)", "/p#\(item)=\(secret)&x=1", "http://h/?u=http%3A%2F%2Fi%2F%3F\(item)%3D\(secret)",
             "http://u:a/\(secret)@h/", "http://h/?u=http%253A%252F%252Fu%253A\(secret)%2540h%252F",
-            "/reset-password/\(secret)", "<http://h/?\(item)=\(secret)>; rel=x", "http://h/?\(item)='\(secret) \(secret)'",
+            "/reset-password/\(secret)", "<http://h/?\(item)=\(secret)>; rel=x",
+            "http://h/?\(item)='\(secret) \(secret)'",
         ]
         switch Int.random(in: 0..<6, using: &random) {
         case 0:

@@ -27,7 +27,10 @@ import TrafficModel
                 "set-cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT\r\n",
                 "set-cookie: a=[redacted 1 B]; Expires=Wed, 21 Oct 2026 07:28:00 GMT\r\n"
             ),
-            ("Set-Cookie: a=1; Path=/, b=xyz; Odd\r\n", "Set-Cookie: a=[redacted 1 B]; Path=[redacted 8 B]; [redacted 3 B]\r\n"),
+            (
+                "Set-Cookie: a=1; Path=/, b=xyz; Odd\r\n",
+                "Set-Cookie: a=[redacted 1 B]; Path=[redacted 8 B]; [redacted 3 B]\r\n"
+            ),
             ("X-API-Key: abc\n", "X-API-Key: [redacted 3 B]\n"),
             ("x-aPi-kEy: abc", "x-aPi-kEy: [redacted 3 B]"),
             ("X-Session-Id: 1\r\n", "X-Session-Id: [redacted 1 B]\r\n"),
@@ -73,7 +76,10 @@ import TrafficModel
             ("token=&page=2", "token=&page=2"),
             ("keyword=tea&monkeys=3&author=x", "keyword=tea&monkeys=3&author=x"),
             ("next=http://u:p@h/&b=1", "next=http://(redacted-3-B)@h/&b=1"),
-            ("v=%257B%2522secret%2522%253A%2522abc%2522%257D", "v=%257B%2522secret%2522%253A%2522(redacted-3-B)%2522%257D"),
+            (
+                "v=%257B%2522secret%2522%253A%2522abc%2522%257D",
+                "v=%257B%2522secret%2522%253A%2522(redacted-3-B)%2522%257D"
+            ),
         ])
     func query(query: String, expected: String) {
         var request = makeRequest(query: query)
@@ -124,5 +130,26 @@ import TrafficModel
         ])
     func names(name: String, isSecret: Bool) {
         #expect(SecretNames().contains(name) == isSecret)
+    }
+
+    @Test("Every secret word is found in lower case, in capitals and as a word of a longer name")
+    func everyWord() {
+        let names = SecretNames()
+        let words = (SecretNames.alwaysWords + SecretNames.parts + SecretNames.ends).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        for word in words {
+            let capital = word.prefix(1).uppercased() + word.dropFirst()
+            for name in [word, word.uppercased(), "x-\(word)", "\(word)_id", "a\(capital)Of", "x[\(word)]", "\(word)2"]
+            {
+                let isSecret = names.contains(name)
+                #expect(isSecret, "\(name)")
+            }
+        }
+        // A word of the user's own may be none that the quick check knows.
+        for name in ["zz9", "X-ZZ9", "aZz9Of"] {
+            let isSecret = SecretNames(extra: ["zz9"]).contains(name)
+            #expect(isSecret, "\(name)")
+        }
     }
 }

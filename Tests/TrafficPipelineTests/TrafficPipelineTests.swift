@@ -11,7 +11,8 @@ import TrafficModel
         pipeline.record(
             .request(makeRequest(path: "/users/42/token/abcdef012345abcx", query: "key=1", fields: "Cookie: a=b\r\n")))
         var expected = makeRequest(
-            path: "/users/42/token/(redacted-16-B)", query: "key=(redacted-1-B)", fields: "Cookie: a=[redacted 1 B]\r\n")
+            path: "/users/42/token/(redacted-16-B)", query: "key=(redacted-1-B)", fields: "Cookie: a=[redacted 1 B]\r\n"
+        )
         expected.template = "/users/{id}/token/{secret}"
         #expect(sink.events == [.request(expected)])
     }

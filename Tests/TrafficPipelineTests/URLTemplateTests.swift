@@ -44,7 +44,8 @@ import Testing
         #expect(templates.template(of: String(repeating: "x", count: 10_000)) == "/…")
         var random = SeededGenerator(seed: 1)
         for _ in 0..<500 {
-            let path = String((0..<Int.random(in: 0...300, using: &random)).map { _ in "/a1é-".randomElement(using: &random)! })
+            let path = String(
+                (0..<Int.random(in: 0...300, using: &random)).map { _ in "/a1é-".randomElement(using: &random)! })
             #expect(templates.template(of: path).utf8.count <= 64)
         }
     }

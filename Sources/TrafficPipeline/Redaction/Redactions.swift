@@ -1,6 +1,6 @@
-/// What is to be replaced in a text, and by which mark. Empty, it costs nothing.
+/// What is to be replaced in a text, and by which mark; empty, it costs nothing.
 struct Redactions {
-    /// What stands for a secret. Each names the size of what it replaced.
+    /// What stands for a secret, with the size of what it replaced.
     enum Mark {
         /// `[redacted 32 B]`, in a field's value.
         case text

@@ -44,8 +44,9 @@ extension Redactor {
         return pieces
     }
 
-    /// Whether a part is an attribute that is known, with a value that such an attribute has. Cookies joined by commas
-    /// put the next cookie behind the last attribute of the one before.
+    /// Whether a part is an attribute that is known, with a value that such an attribute has.
+    ///
+    /// Cookies joined by commas put the next cookie behind the last attribute of the one before.
     private static func isAttribute(_ piece: Range<Int>, of bytes: [UInt8]) -> Bool {
         let equals = bytes[piece].firstIndex(of: UInt8(ascii: "="))
         let name = bytes[FieldName.trimmed(piece.lowerBound..<(equals ?? piece.upperBound), of: bytes)]

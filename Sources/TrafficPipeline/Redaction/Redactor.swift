@@ -1,6 +1,8 @@
 package import TrafficModel
 
-/// Replaces secrets in records before anything is stored or shown. Sizes are in the records' `WireSize` and stay exact.
+/// Replaces secrets in records before anything is stored or shown.
+///
+/// Sizes are in the records' `WireSize` and stay exact.
 ///
 /// Replaced are the values of Authorization, Proxy-Authorization, Cookie and Set-Cookie (the scheme, the names of
 /// cookies and the known attributes stay), of every field, query item and path parameter whose name is one of

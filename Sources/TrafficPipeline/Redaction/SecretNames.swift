@@ -5,25 +5,28 @@
 /// is a secret: `max_tokens` and `Cache-Key` are replaced, too.
 package struct SecretNames: Hashable, Sendable {
     private let words: [[UInt8]]
+    /// Tells most names apart from secrets in one pass.
+    private let filter: NameFilter
 
     /// The names that are always secret, and those words.
     ///
     /// - Parameter extra: words such as `pin`, which make a name secret when they stand in it as a word.
     package init(extra: [String] = []) {
         words = Self.alwaysWords + extra.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+        filter = NameFilter(words + Self.parts + Self.ends)
     }
 
-    private static let alwaysWords: [[UInt8]] = [
+    static let alwaysWords: [[UInt8]] = [
         "keys", "sig", "sign", "pw", "passwd", "authorization",
         "authentication", "bearer", "cred", "creds", "session", "sessions", "sess", "sid", "csrf", "xsrf", "otp",
         "totp", "hmac", "assertion", "verifier", "cookie", "cookies", "saml", "samlresponse", "sas",
     ].map { Array($0.utf8) }
 
     /// Compounds that end so are many: `appkey`, `hostkey`, `userpass`.
-    private static let ends: [[UInt8]] = ["key", "pass", "pwd", "auth"].map { Array($0.utf8) }
+    static let ends: [[UInt8]] = ["key", "pass", "pwd", "auth"].map { Array($0.utf8) }
 
-    private static let parts: [[UInt8]] = [
-        "token", "secret", "passw", "passphrase", "passcode", "signature", "credential", "apikey", "accesskey",
+    static let parts: [[UInt8]] = [
+        "token", "secret", "passw", "passphrase", "passcode", "signature", "credential", "apikey", "sskey",
         "authkey", "privatekey", "sharedkey", "jwt", "sessionid", "sessid",
     ].map { Array($0.utf8) }
 
@@ -32,7 +35,7 @@ package struct SecretNames: Hashable, Sendable {
 
     /// Whether a name, given as its bytes, speaks of a secret.
     func contains(_ name: ArraySlice<UInt8>) -> Bool {
-        guard name.count > 1 else { return false }
+        guard name.count > 1, filter.mayMatch(name) else { return false }
         return hasWord(name, splitAtCapitals: false) || hasPart(name) || hasWord(name, splitAtCapitals: true)
     }
 
@@ -52,12 +55,16 @@ package struct SecretNames: Hashable, Sendable {
     }
 
     private func isSecretWord(_ slice: ArraySlice<UInt8>) -> Bool {
+        if isListed(slice) { return true }
         // A number behind a word does not make it another: key1, password2.
         var word = slice
         while let last = word.last, last < 0x3A { word.removeLast() }
-        guard word.count > 1 else { return false }
         if Self.ends.contains(where: { Self.equals(word.suffix($0.count), $0[...]) }) { return true }
-        return words.contains { Self.equals(word, $0[...]) }
+        return word.count < slice.count && isListed(word)
+    }
+
+    private func isListed(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count > 1 && words.contains { Self.equals(word, $0[...]) }
     }
 
     private func hasPart(_ name: ArraySlice<UInt8>) -> Bool {

@@ -131,7 +131,9 @@ struct SecretScanner {
             let unit = unit(at: index, in: bytes, end: end)
             if unit.byte == quote { return index }
             index += unit.length
-            if unit.byte == UInt8(ascii: "\\"), index < end { index += self.unit(at: index, in: bytes, end: end).length }
+            if unit.byte == UInt8(ascii: "\\"), index < end {
+                index += self.unit(at: index, in: bytes, end: end).length
+            }
         }
         return nil
     }
@@ -140,7 +142,7 @@ struct SecretScanner {
         switch context {
         case .query: byte == UInt8(ascii: "&")
         case .path, .template: byte == UInt8(ascii: "/")
-        case .text: "&<>\"".utf8.contains(byte) || Self.isSpace(byte)
+        case .text: byte <= 0x20 || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E
         }
     }
 
@@ -214,7 +216,11 @@ struct SecretScanner {
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     private static func endsName(_ byte: UInt8) -> Bool {
-        isSpace(byte) || "?&;#,<>(){}:\\|".utf8.contains(byte)
+        switch byte {
+        // Space, # & ( ) , : ; < > ? \ { | }
+        case 0...0x20, 0x23, 0x26, 0x28, 0x29, 0x2C, 0x3A...0x3C, 0x3E, 0x3F, 0x5C, 0x7B...0x7D: true
+        default: false
+        }
     }
 
     private func decoded(_ slice: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,6 +1,8 @@
 package import TrafficModel
 
-/// One exchange as a JSON object: the line of `exchanges --format ndjson`. Fields are added, never renamed.
+/// One exchange as a JSON object: the line of `exchanges --format ndjson`.
+///
+/// Fields are added, never renamed.
 package struct ExchangeLine: Sendable {
     private let exchange: Exchange
 

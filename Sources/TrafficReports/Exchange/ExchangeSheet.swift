@@ -81,7 +81,9 @@ package struct ExchangeSheet: Sendable {
         guard response.decodedBody.evidence != .unknown, response.decodedBody.bytes != response.size.body.bytes
         else { return [] }
         let coding = response.contentEncoding.isEmpty ? "" : " from \(TerminalText.escaped(response.contentEncoding))"
-        return ["  body after decoding\(coding): \(Self.number(response.decodedBody)), \(response.decodedBody.evidence.name)"]
+        return [
+            "  body after decoding\(coding): \(Self.number(response.decodedBody)), \(response.decodedBody.evidence.name)"
+        ]
     }
 
     private static func number(_ part: WireSize.Part) -> String {

@@ -11,15 +11,15 @@ package struct ExchangeTable: Sendable {
     package init(_ style: TextStyle = TextStyle()) {
         let columns: [(TableLayout.Column, Int)] = [
             (TableLayout.Column(title: "Exchange", isNumber: true), 8),
-            (TableLayout.Column(title: "Time (UTC)", dropOrder: 3), 12),
+            (TableLayout.Column(title: "Time (UTC)", dropOrder: 12), 12),
             (TableLayout.Column(title: "Method"), 7),
             (TableLayout.Column(title: "Status", isNumber: true), 6),
-            (TableLayout.Column(title: "URL", least: 12), max(12, style.width)),
-            (TableLayout.Column(title: "Type", least: 10, dropOrder: 5), 24),
-            (TableLayout.Column(title: "Up", isNumber: true, dropOrder: 2), 9),
+            (TableLayout.Column(title: "URL", least: 12, comfort: 24), max(12, style.width)),
+            (TableLayout.Column(title: "Type", dropOrder: 13), 16),
+            (TableLayout.Column(title: "Up", isNumber: true, dropOrder: 10), 9),
             (TableLayout.Column(title: "Down", isNumber: true), 9),
-            (TableLayout.Column(title: "Duration", isNumber: true, dropOrder: 1), 11),
-            (TableLayout.Column(title: "Outcome", dropOrder: 4), 9),
+            (TableLayout.Column(title: "Duration", isNumber: true, dropOrder: 5), 10),
+            (TableLayout.Column(title: "Outcome", dropOrder: 11), 9),
         ]
         self.style = style
         layout = TableLayout(columns.map(\.0), naturalWidths: columns.map(\.1), fitting: style.width)

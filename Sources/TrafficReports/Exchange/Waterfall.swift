@@ -8,22 +8,24 @@ struct Waterfall {
         let phases = timings.phases.compactMap { phase in phase.duration.map { (phase.name, max(0, $0)) } }
         let sum = phases.reduce(0) { Self.sum($0, $1.1) }
         let whole = max(sum, timings.total ?? 0, 1)
-        let room = max(8, min(60, style.width - 26))
+        let durations = (phases.map(\.1) + [timings.total ?? 0]).map { TerminalText.width(Units.duration($0)) }
+        let column = max(12, durations.max() ?? 0)
+        let room = max(8, min(60, style.width - column - 14))
+        func line(_ name: String, _ duration: Int64, _ bar: String) -> String {
+            let text = "  " + TerminalText.padded(name, to: 8, right: false)
+            let number = TerminalText.padded(Units.duration(duration), to: column, right: true)
+            return text + number + (bar.isEmpty ? "" : "  " + bar)
+        }
         let titles = ["queue": "queue", "dns": "DNS", "connect": "TCP", "tls": "TLS"]
         var lines = [style.bold("Time")]
         var elapsed: Int64 = 0
         for (name, duration) in phases {
             let bar = Self.bar(from: elapsed, lasting: duration, of: whole, room: room)
-            lines.append(Self.line(titles[name] ?? name, Units.duration(duration), bar))
+            lines.append(line(titles[name] ?? name, duration, bar))
             elapsed = Self.sum(elapsed, duration)
         }
-        if let total = timings.total { lines.append(style.bold(Self.line("total", Units.duration(total), ""))) }
+        if let total = timings.total { lines.append(style.bold(line("total", total, ""))) }
         self.lines = lines.count > 1 ? lines : []
-    }
-
-    private static func line(_ name: String, _ duration: String, _ bar: String) -> String {
-        let text = "  " + TerminalText.padded(name, to: 8, right: false) + TerminalText.padded(duration, to: 12, right: true)
-        return bar.isEmpty ? text : text + "  " + bar
     }
 
     /// In eighths of a column; a phase that happened is at least one of them long.

@@ -4,7 +4,7 @@ extension TrafficReport {
     /// The report for a terminal of that width.
     package func table(_ style: TextStyle = TextStyle()) -> String {
         guard totals.requests > 0 || !rows.isEmpty else {
-            return "No requests.\n" + notes(style).map { $0 + "\n" }.joined()
+            return "No requests.\n" + noteText(style)
         }
         let columns = columns
         let body = rows.map { cells(of: $0, names: grouping.keyColumns.map { $0.text }, key: $0.key) }
@@ -20,8 +20,7 @@ extension TrafficReport {
         }
         if let remainderCells { text += style.dim(layout.line(remainderCells)) + "\n" }
         text += style.dim(layout.rule) + "\n" + style.bold(layout.line(totalCells)) + "\n"
-        for note in notes(style) { text += note + "\n" }
-        return text
+        return text + noteText(style)
     }
 
     /// What the rows that the limit left out are called.
@@ -33,25 +32,26 @@ extension TrafficReport {
         return grouping == .status ? "none" : "–"
     }
 
-    /// The number columns in the order in which they give way: share, p50, p95, failures, captured, up.
+    /// What gives way first when there is no room: p99, share, p50, p95, then failures, host, up and requests.
     private var columns: [TableLayout.Column] {
         let keys = grouping.keyColumns.map { column in
             switch column.name {
-            case "template", "path": TableLayout.Column(title: column.title, least: 16)
-            case "host": TableLayout.Column(title: column.title, least: 10, dropOrder: grouping == .host ? nil : 6)
-            case "contentType": TableLayout.Column(title: column.title, least: 12)
+            case "template", "path": TableLayout.Column(title: column.title, least: 16, comfort: 36)
+            case "host" where grouping == .host: TableLayout.Column(title: column.title, least: 12, comfort: 30)
+            case "host": TableLayout.Column(title: column.title, least: 10, comfort: 16, dropOrder: 6)
+            case "contentType": TableLayout.Column(title: column.title, least: 12, comfort: 24)
             default: TableLayout.Column(title: column.title)
             }
         }
         return keys + [
-            TableLayout.Column(title: "Requests", isNumber: true),
+            TableLayout.Column(title: "Requests", isNumber: true, dropOrder: 4),
             TableLayout.Column(title: "Failed", isNumber: true, dropOrder: 7),
-            TableLayout.Column(title: "Up", isNumber: true),
+            TableLayout.Column(title: "Up", isNumber: true, dropOrder: 5),
             TableLayout.Column(title: "Down", isNumber: true),
-            TableLayout.Column(title: "Share", isNumber: true, dropOrder: 10),
-            TableLayout.Column(title: "p50", isNumber: true, dropOrder: 9),
-            TableLayout.Column(title: "p95", isNumber: true, dropOrder: 8),
-            TableLayout.Column(title: "p99", isNumber: true, dropOrder: 11),
+            TableLayout.Column(title: "Share", isNumber: true, dropOrder: 12),
+            TableLayout.Column(title: "p50", isNumber: true, dropOrder: 11),
+            TableLayout.Column(title: "p95", isNumber: true, dropOrder: 10),
+            TableLayout.Column(title: "p99", isNumber: true, dropOrder: 13),
         ]
     }
 
@@ -82,8 +82,15 @@ extension TrafficReport {
 
     // MARK: Notes
 
-    /// What is to be said below the table.
-    private func notes(_ style: TextStyle) -> [String] {
+    /// What is to be said below the table, and the warnings behind it.
+    private func noteText(_ style: TextStyle) -> String {
+        func text(_ note: String, _ paint: (String) -> String) -> String {
+            TerminalText.wrapped(note, to: style.width).map { paint($0) + "\n" }.joined()
+        }
+        return notes.map { text($0) { $0 } }.joined() + (warning.map { text($0, style.yellow) } ?? "")
+    }
+
+    private var notes: [String] {
         var notes: [String] = []
         if totals.bytes > 0 {
             let share = totals.capturedShare
@@ -96,12 +103,15 @@ extension TrafficReport {
         }
         if thinnedOut > 0 {
             notes.append(
-                "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them.")
-        }
-        if !losses.isEmpty {
-            let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
-            notes.append(style.yellow("Warning: not everything could be recorded (\(list)); the totals lack it."))
+                "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them."
+            )
         }
         return notes
+    }
+
+    private var warning: String? {
+        if losses.isEmpty { return nil }
+        let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
+        return "Warning: not everything could be recorded (\(list)); the totals lack it."
     }
 }

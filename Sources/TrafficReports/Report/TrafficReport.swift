@@ -40,6 +40,10 @@ package struct TrafficReport: Sendable {
     /// A report of what a store holds.
     ///
     /// - Parameters:
+    ///   - store: what is asked.
+    ///   - grouping: what the rows are.
+    ///   - range: which requests count.
+    ///   - sort: which rows come first.
     ///   - limit: the largest number of rows; nil for all.
     /// - Throws: what the store throws.
     package init(
@@ -107,7 +111,10 @@ package struct TrafficReport: Sendable {
 extension TrafficTotal.Key {
     /// What rows of the same weight are in the order of: where, what, how.
     fileprivate var name: [String] {
-        [host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "", contentType ?? ""]
+        [
+            host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
+            contentType ?? "",
+        ]
     }
 }
 

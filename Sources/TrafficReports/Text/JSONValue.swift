@@ -71,7 +71,10 @@ package indirect enum JSONValue: Hashable, Sendable {
         text += close
     }
 
-    /// Writes a string (RFC 8259, section 7). DEL and the C1 controls are escaped, too: terminals obey some of them.
+    /// Writes a string (RFC 8259, section 7).
+    ///
+    /// DEL, the C1 controls and marks that turn the reading direction are escaped,
+    /// too: terminals obey some of them.
     private static func write(_ string: String, to text: inout String) {
         text += "\""
         if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
@@ -84,7 +87,7 @@ package indirect enum JSONValue: Hashable, Sendable {
                 case 0x0A: text += "\\n"
                 case 0x0D: text += "\\r"
                 case 0x09: text += "\\t"
-                case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
+                case 0..<0x20, 0x7F...0x9F, 0xAD, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF:
                     let digits = String(scalar.value, radix: 16)
                     text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 default: text.unicodeScalars.append(scalar)

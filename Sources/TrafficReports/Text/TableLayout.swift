@@ -5,9 +5,13 @@ package struct TableLayout: Sendable {
         var title: String
         /// Numbers stand at the right.
         var isNumber = false
-        /// Columns with a least width shrink to it, and are the first to give.
+        /// Columns with a least width may shrink to it.
         var least: Int?
+        /// The width below which such a column shrinks only when nothing else can give.
+        var comfort: Int?
         /// Columns with the greatest number go first when there is no room; those without stay.
+        ///
+        /// See `niceToHave`.
         var dropOrder: Int?
     }
 
@@ -15,32 +19,43 @@ package struct TableLayout: Sendable {
     /// The width of each column; nil where it was dropped.
     private let widths: [Int?]
     private static let gap = 2
+    /// Columns with this drop order or a greater one go before another column gets less than its comfort.
+    static let niceToHave = 10
 
     /// A layout for columns of those natural widths.
     init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
         var widths: [Int?] = zip(columns, naturalWidths).map { max(TerminalText.width($0.title), $1) }
-        func needed(least: Bool) -> Int {
+        let floors = [
+            columns.map { column in column.least.map { max($0, column.comfort ?? $0) } }, columns.map(\.least),
+        ]
+        func needed(_ floors: [Int?]?) -> Int {
             let shown = widths.indices.filter { widths[$0] != nil }
             let sum = shown.reduce(0) { sum, index in
                 let width = widths[index] ?? 0
-                return sum + (least ? min(width, columns[index].least ?? width) : width)
+                return sum + min(width, floors?[index] ?? width)
             }
             return sum + Self.gap * max(0, shown.count - 1)
         }
-        while needed(least: true) > total {
-            let candidates = widths.indices.filter { widths[$0] != nil && columns[$0].dropOrder != nil }
-            guard let next = candidates.max(by: { (columns[$0].dropOrder ?? 0) < (columns[$1].dropOrder ?? 0) })
-            else { break }
-            widths[next] = nil
+        // First what is nice to have goes so that names stay readable, then names shrink, then the rest goes.
+        for (floor, leastOrder) in zip(floors, [Self.niceToHave, 0]) {
+            while needed(floor) > total {
+                let candidates = widths.indices.filter {
+                    widths[$0] != nil && (columns[$0].dropOrder ?? -1) >= leastOrder
+                }
+                guard let next = candidates.max(by: { (columns[$0].dropOrder ?? 0) < (columns[$1].dropOrder ?? 0) })
+                else { break }
+                widths[next] = nil
+            }
         }
-        // The widest gives first, so that all that shrink end up alike.
-        while needed(least: false) > total {
-            let candidates = widths.indices.filter { (widths[$0] ?? 0) > (columns[$0].least ?? Int.max) }
-            guard let widest = candidates.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { break }
-            let others = candidates.filter { $0 != widest }.compactMap { widths[$0] }.max() ?? 0
-            let width = widths[widest] ?? 0
-            let target = max(columns[widest].least ?? 0, min(width - 1, others), width - (needed(least: false) - total))
-            widths[widest] = target
+        for floor in floors {
+            // The widest gives first, so that all that shrink end up alike.
+            while needed(nil) > total {
+                let candidates = widths.indices.filter { (widths[$0] ?? 0) > (floor[$0] ?? Int.max) }
+                guard let widest = candidates.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { break }
+                let others = candidates.filter { $0 != widest }.compactMap { widths[$0] }.max() ?? 0
+                let width = widths[widest] ?? 0
+                widths[widest] = max(floor[widest] ?? 0, min(width - 1, others), width - (needed(nil) - total))
+            }
         }
         self.columns = columns
         self.widths = widths
@@ -57,7 +72,10 @@ package struct TableLayout: Sendable {
 
     /// A row of cells, one for each column, also for those that are not shown.
     ///
-    /// - Parameter style: wraps a cell that has been filled to its width; for colour.
+    /// - Parameters:
+    ///   - cells: their texts.
+    ///   - style: wraps a cell that has been filled to its width; for colour.
+    /// - Returns: the row without a line end.
     func line(_ cells: [String], style: (Int, String) -> String = { $1 }) -> String {
         var text = ""
         var isFirst = true

@@ -23,7 +23,7 @@ package enum TerminalText {
         case "\t": return "\\t"
         default:
             let digits = String(scalar.value, radix: 16, uppercase: true)
-            return scalar.value < 0x80 ? "\\x" + Units.padded16(digits) : "\\u{\(digits)}"
+            return scalar.value < 0x80 ? (digits.count < 2 ? "\\x0" : "\\x") + digits : "\\u{\(digits)}"
         }
     }
 
@@ -53,8 +53,9 @@ package enum TerminalText {
         guard limit > 1 else { return limit == 1 ? "…" : "" }
         let tail = (limit - 1) / 2
         let head = limit - 1 - tail
-        return prefix(of: text.unicodeScalars, columns: head) + "…"
-            + String(prefix(of: text.unicodeScalars.reversed(), columns: tail).unicodeScalars.reversed().map(Character.init))
+        var end = String.UnicodeScalarView()
+        end.append(contentsOf: prefix(of: text.unicodeScalars.reversed(), columns: tail).unicodeScalars.reversed())
+        return prefix(of: text.unicodeScalars, columns: head) + "…" + String(end)
     }
 
     private static func prefix(of scalars: some Sequence<Unicode.Scalar>, columns: Int) -> String {
@@ -68,13 +69,22 @@ package enum TerminalText {
         return result
     }
 
+    /// The text in lines of at most that many columns, broken between words.
+    static func wrapped(_ text: String, to limit: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, width(last) + 1 + width(String(word)) <= limit {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// The text filled with spaces to that many columns.
     static func padded(_ text: String, to columns: Int, right: Bool) -> String {
         let spaces = String(repeating: " ", count: max(0, columns - width(text)))
         return right ? spaces + text : text + spaces
     }
-}
-
-extension Units {
-    fileprivate static func padded16(_ digits: String) -> String { digits.count < 2 ? "0" + digits : digits }
 }

@@ -3,7 +3,7 @@ package import TrafficModel
 extension Timestamp {
     /// The moment as `2026-11-21T10:00:00.123456Z`: microseconds, in UTC.
     package var iso8601: String {
-        let micros = nanoseconds >= 0 ? nanoseconds / 1_000 % 1_000_000 : (nanoseconds - seconds * 1_000_000_000) / 1_000
+        let micros = (nanoseconds - seconds * 1_000_000_000) / 1_000
         return "\(dateText)T\(clockText).\(Units.padded(micros, to: 6))Z"
     }
 
@@ -33,8 +33,10 @@ extension Timestamp {
         return "\(Units.padded(year, to: 4))-\(Units.padded(month))-\(Units.padded(day))"
     }
 
-    /// The moment written as `2026-11-21`, `2026-11-21T10:00`, `2026-11-21T10:00:00.5Z` or with an offset such as
-    /// `+01:00`; nil where the text is none. Without an offset it is UTC.
+    /// The moment that a text names; nil where it names none.
+    ///
+    /// Read are `2026-11-21`, `2026-11-21T10:00` (a space may stand for the `T`), `2026-11-21T10:00:00.5Z`, and an offset
+    /// such as `+01:00` in place of the `Z`. Without either it is UTC.
     package init?(iso8601 text: String) {
         var rest = text[...]
         guard let year = Self.digits(4, from: &rest), Self.take("-", from: &rest),

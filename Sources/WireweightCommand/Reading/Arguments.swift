@@ -37,7 +37,8 @@ struct StatusArgument: ExpressibleByArgument {
             range = (hundreds * 100)...(hundreds * 100 + 99)
         } else if parts.count == 1, let status = parts[0], (100...999).contains(status) {
             range = status...status
-        } else if parts.count == 2, let first = parts[0], let last = parts[1], first >= 100, first <= last, last <= 999 {
+        } else if parts.count == 2, let first = parts[0], let last = parts[1], first >= 100, first <= last, last <= 999
+        {
             range = first...last
         } else {
             return nil

@@ -1,14 +1,16 @@
 import ArgumentParser
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
-/// Standard output with a buffer of its own. A reader that goes away (`| head`) ends the command without a word.
+/// Standard output with a buffer of its own.
+///
+/// A reader that goes away (`| head`) ends the command without a word.
 struct Output: ~Copyable {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
@@ -30,15 +32,7 @@ struct Output: ~Copyable {
     mutating func flush() throws {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                Darwin.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-                #elseif canImport(Musl)
-                Musl.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-                #else
-                Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-                #endif
-            }
+            let count = buffer[written...].withUnsafeBytes { writeToStandardOutput($0) }
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
@@ -52,4 +46,9 @@ struct Output: ~Copyable {
         }
         buffer.removeAll(keepingCapacity: true)
     }
+}
+
+/// Stands outside the type, whose own `write` hides the system's.
+private func writeToStandardOutput(_ bytes: UnsafeRawBufferPointer) -> Int {
+    write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
 }

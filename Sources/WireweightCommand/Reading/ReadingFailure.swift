@@ -13,7 +13,9 @@ extension ExitCode {
     static let badInput = ExitCode(65)
 }
 
-/// Opens a store and works with it. What goes wrong is said on standard error, and the command exits with 65.
+/// Opens a store and works with it.
+///
+/// What goes wrong is said on standard error, and the command exits with 65.
 func withReader(_ path: String, _ body: (any TrafficReading) throws -> Void) throws {
     do {
         guard Terminal.fileExists(path) else { throw ReadingFailure("there is no file '\(path)'") }

@@ -1,18 +1,21 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 import TrafficModel
 import TrafficReports
 
 /// What the command asks of the terminal and the system.
 enum Terminal {
-    /// How text for standard output may look: the terminal's width and colours; 120 columns without colour elsewhere.
+    /// How text for standard output may look: the terminal's width and colours; elsewhere no colour, and room
+    /// enough that little is left out.
     static var style: TextStyle {
-        guard isatty(STDOUT_FILENO) == 1 else { return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 120) }
+        guard isatty(STDOUT_FILENO) == 1 else {
+            return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 200)
+        }
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         // https://no-color.org: any value that is not empty.

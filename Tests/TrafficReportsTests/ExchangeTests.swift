@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+import TrafficModel
+
+@testable import TrafficReports
+
+@Suite struct ExchangeTests {
+    @Test("The NDJSON line, member by member")
+    func line() throws {
+        let expected = #"""
+            {"exchange":42,"task":40,"hop":2,"pid":7,"process":"app","startedAt":"2026-11-21T10:00:00.123456Z",
+            "endedAt":"2026-11-21T10:00:00.223456Z","method":"GET","url":"https://api.example.com/users/42?a=1",
+            "scheme":"https","host":"api.example.com","port":443,"path":"/users/42","query":"a=1",
+            "template":"/users/{id}","httpVersion":"1.1","request":{"startLine":29,"fields":1230,"cookies":20,
+            "interim":0,"body":0,"framing":0,"total":1259,"evidence":"captured","bodyDigest":null},
+            "response":{"status":200,"reason":"OK","httpVersion":"1.1","firstByteAt":"2026-11-21T10:00:00.150000Z",
+            "contentType":"text/html","contentEncoding":"gzip","startLine":17,"fields":120,"cookies":0,"interim":0,
+            "body":2000,"framing":14,"total":2151,"evidence":"reconstructed",
+            "evidenceByPart":{"startLine":"captured","fields":"reconstructed","cookies":"captured",
+            "interim":"captured","body":"captured","framing":"captured"},"decodedBody":9000,
+            "bodyDigest":"00000000000000ff"},"outcome":"completed","error":null,"errorCode":null,
+            "timings":{"queue":null,"dns":5,"connect":10,"tls":null,"send":0.1,"wait":60,"receive":24.9,
+            "total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443"}
+            """#
+        let line = ExchangeLine(sampleExchange).ndjson
+        #expect(line == expected.split(separator: "\n").joined())
+        _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    }
+
+    @Test("An exchange without a response has nulls, not holes")
+    func unanswered() throws {
+        var request = sampleRequest
+        request.size.body = .unknown
+        let json = try JSONSerialization.jsonObject(with: Data(ExchangeLine(Exchange(request: request)).ndjson.utf8))
+        let object = try #require(json as? [String: Any])
+        for name in ["response", "outcome", "error", "connection", "reused", "remoteAddress", "endedAt"] {
+            #expect(object[name] is NSNull, "\(name)")
+        }
+        let timings = try #require(object["timings"] as? [String: Any])
+        #expect(Set(timings.keys) == ["queue", "dns", "connect", "tls", "send", "wait", "receive", "total"])
+        #expect(timings.values.allSatisfy { $0 is NSNull })
+        let size = try #require(object["request"] as? [String: Any])
+        #expect(size["body"] is NSNull)
+        #expect(size["total"] is NSNull)
+        #expect(size["evidence"] as? String == "unknown")
+        #expect((size["evidenceByPart"] as? [String: String])?["fields"] == "captured")
+    }
+
+    @Test("The list at 60, 80, 120 and 160 columns")
+    func list() {
+        let expected = #"""
+            Exchange  Method   Status  URL                          Down
+                  42  GET         200  api.example…m/users/42    ~2.2 KB
+                  42  GET           –  api.example…m/users/42          –
+            Exchange  Method   Status  URL                                  Down    Duration
+                  42  GET         200  api.example.com/users/42          ~2.2 KB    100.0 ms
+                  42  GET           –  api.example.com/users/42                –           –
+            Exchange  Time (UTC)    Method   Status  URL                                        Up       Down    Duration  Outcome
+                  42  10:00:00.123  GET         200  api.example.com/users/42               1.3 KB    ~2.2 KB    100.0 ms  ok
+                  42  10:00:00.123  GET           –  api.example.com/users/42               1.3 KB          –           –  running
+            Exchange  Time (UTC)    Method   Status  URL                                                       Type                     Up       Down    Duration  Outcome
+                  42  10:00:00.123  GET         200  api.example.com/users/42                                  text/html            1.3 KB    ~2.2 KB    100.0 ms  ok
+                  42  10:00:00.123  GET           –  api.example.com/users/42                                                       1.3 KB          –           –  running
+            """#
+        let lines = [60, 80, 120, 160].flatMap { width in
+            let table = ExchangeTable(TextStyle(width: width))
+            return [table.header, table.line(sampleExchange), table.line(Exchange(request: sampleRequest))]
+        }
+        #expect(lines.joined(separator: "\n") == expected)
+    }
+
+    @Test("The sheet adds up, part by part")
+    func sheet() {
+        let expected = #"""
+            GET https://api.example.com/users/42?a=1
+            Exchange    42, hop 2 of task 40
+            Process     app (7)
+            API         GET api.example.com /users/{id}
+            Started     2026-11-21T10:00:00.123456Z
+            Status      200 OK
+            Outcome     completed
+            Connection  3, new to 10.0.0.1:443, HTTP/1.1
+
+            Request (bytes)
+              start line                 29  captured
+              fields                  1,230  captured
+                of them cookies          20  captured
+              interim responses           0  captured
+              body                        0  captured
+              framing                     0  captured
+              ──────────────────────────────────────────
+              total                   1,259  captured
+
+            Response (bytes)
+              start line                 17  captured
+              fields                    120  reconstructed
+                of them cookies           0  captured
+              interim responses           0  captured
+              body                    2,000  captured
+              framing                    14  captured
+              ──────────────────────────────────────────
+              total                   2,151  reconstructed
+              body after decoding from gzip: 9,000, captured
+
+            Time
+              DNS           5.0 ms  ██▊
+              TCP          10.0 ms    █████▍
+              send          100 µs          ▏
+              wait         60.0 ms          ████████████████████████████████▍
+              receive      24.9 ms                                          █████████████▌
+              total       100.0 ms
+
+            Request head (secrets replaced)
+              GET /users/42?a=1 HTTP/1.1
+              Host: api.example.com
+              Cookie: a=[redacted 9 B]
+
+            Response head (secrets replaced)
+              HTTP/1.1 200 OK
+              Content-Type: text/html
+            """#
+        #expect(ExchangeSheet(sampleExchange, TextStyle(width: 80)).text == expected + "\n")
+    }
+
+    @Test("Nothing that came over the wire can steer the terminal")
+    func hostile() {
+        let sheet = ExchangeSheet(hostileExchange).text
+        let line = ExchangeTable(TextStyle(width: 200)).line(hostileExchange) + "\n"
+        for text in [sheet, line, ExchangeLine(hostileExchange).ndjson, ExchangeLine(hostileExchange).json] {
+            let bad = text.unicodeScalars.filter { scalar in
+                scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)
+            }
+            #expect(bad.isEmpty, "\(bad.map(\.value))")
+        }
+        #expect(sheet.contains(#"G\x1B[2JET https://api.example.com/\x1B]0;owned\x07/\u{202E}x\u{9B}31m?\x1B[31m"#))
+        // A line end in a reason phrase would begin a line of its own.
+        #expect(sheet.contains(#"200 \x1B[0m\r\n"#))
+    }
+
+    @Test("Timings of any size draw bars that fit", arguments: [Int64(0), 1, 1_000, Int64.max / 2, Int64.max])
+    func waterfall(duration: Int64) {
+        let timings = ExchangeTimings(queue: duration, dns: 0, wait: duration, receive: -5, total: duration)
+        for width in [20, 40, 80, 200] {
+            let lines = Waterfall(timings, TextStyle(width: width)).lines
+            #expect(lines.count == 6)
+            #expect(lines.allSatisfy { TerminalText.width($0) <= max(38, width) }, "\(lines)")
+        }
+    }
+
+    @Test("A text is elided in its middle, by columns")
+    func elision() {
+        #expect(TerminalText.elided("abcdefgh", to: 8) == "abcdefgh")
+        #expect(TerminalText.elided("abcdefghi", to: 8) == "abcd…ghi")
+        #expect(TerminalText.elided("日本語日本語", to: 6) == "日…語")
+        #expect(TerminalText.elided("ab", to: 1) == "…")
+        #expect(TerminalText.elided("ab", to: 0) == "")
+    }
+}

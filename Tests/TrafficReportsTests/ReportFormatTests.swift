@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import TrafficModel
+
+@testable import TrafficReports
+
+@Suite struct ReportFormatTests {
+    private func object(_ json: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    @Test("JSON has the promised members, and parses")
+    func json() throws {
+        var store = threeAPIs
+        store.losses = [TrafficLoss(reason: .storeFailed, count: 2)]
+        let report = try object(TrafficReport(of: store, by: .api, limit: 2).json)
+        #expect(report["by"] as? String == "api")
+        let rows = try #require(report["apis"] as? [[String: Any]])
+        #expect(rows.count == 2)
+        let users = try #require(rows.last)
+        #expect(users["method"] as? String == "GET")
+        #expect(users["host"] as? String == "api.example.com")
+        #expect(users["template"] as? String == "/users/{id}")
+        #expect(users["requests"] as? Int == 1_200)
+        #expect(users["responses"] as? Int == 1_198)
+        #expect(users["unanswered"] as? Int == 2)
+        #expect(users["failures"] as? Int == 3)
+        #expect(users["up"] as? Int == 240_000)
+        #expect(users["down"] as? Int == 4_800_000)
+        #expect(users["captured"] as? Int == 1)
+        let down = try #require((users["parts"] as? [String: [String: Int]])?["down"])
+        #expect(
+            down == ["startLine": 0, "fields": 300_000, "cookies": 0, "interim": 0, "body": 4_500_000, "framing": 0])
+        let latency = try #require(users["latency"] as? [String: Double])
+        #expect(Set(latency.keys) == ["p50", "p90", "p95", "p99"])
+        #expect(abs(latency["p50", default: 0] - 20) < 0.24)
+        let more = try #require(report["more"] as? [String: Any])
+        #expect(more["rows"] as? Int == 1)
+        let totals = try #require(report["totals"] as? [String: Any])
+        #expect(totals["requests"] as? Int == 1_214)
+        let losses = try #require(totals["losses"] as? [[String: Any]])
+        #expect(losses.first?["reason"] as? String == "store failed")
+        #expect(losses.first?["count"] as? Int == 2)
+    }
+
+    @Test("Each grouping names its array in the plural")
+    func plurals() throws {
+        let names = ["apis", "hosts", "paths", "statuses", "types", "methods"]
+        for (grouping, name) in zip(TrafficGrouping.allCases, names) {
+            let report = try object(TrafficReport(of: FakeStore(), by: grouping).json)
+            #expect((report[name] as? [Any])?.isEmpty == true)
+            #expect(report["more"] is NSNull)
+        }
+    }
+
+    @Test("No status and no type are null")
+    func nulls() throws {
+        let none = total(TrafficTotal.Key(status: 0, contentType: ""), requests: 1, up: parts(), down: parts())
+        let store = FakeStore(groups: [.status: [none], .type: [none]])
+        for (grouping, name) in [(TrafficGrouping.status, "status"), (.type, "contentType")] {
+            let report = try object(TrafficReport(of: store, by: grouping).json)
+            #expect((report[grouping.plural] as? [[String: Any]])?.first?[name] is NSNull)
+        }
+    }
+
+    @Test("Strings of any characters come back from JSON as they were")
+    func strings() throws {
+        let text = "a\"\\/\u{0}\u{1F}\u{7F}\u{9B}\u{202E}é日🎉\r\n\t"
+        let json = JSONValue.object([.init(text, .string(text)), .init("n", .number("0.5"))])
+        for form in [json.compact, json.pretty] {
+            #expect(try object(form)[text] as? String == text)
+            #expect(form.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+        }
+        #expect(JSONValue.array([]).pretty == "[]")
+    }
+
+    @Test("Milliseconds have the precision of microseconds and no more")
+    func milliseconds() {
+        let values: [Int64?] = [nil, 0, 1, 499, 500, 1_000, 12_345_678, 60_000_000, -1_500_000, Int64.max]
+        let expected = ["null", "0", "0", "0", "0.001", "0.001", "12.346", "60", "-1.5", "9223372036854.776"]
+        #expect(values.map { JSONValue.milliseconds($0).compact } == expected)
+    }
+
+    @Test("CSV quotes what RFC 4180 says, and ends its lines with CRLF")
+    func csv() throws {
+        let odd = total(
+            TrafficTotal.Key(method: "GET", host: "h", path: "/a,\"b\"\r\n"), requests: 1, up: parts(fields: 7),
+            down: parts(body: 8, captured: 3))
+        let csv = try TrafficReport(of: FakeStore(groups: [.path: [odd]]), by: .path).csv
+        #expect(
+            csv == "method,host,path,requests,responses,unanswered,failures,up,down,upStartLine,upFields,upCookies,"
+                + "upInterim,upBody,upFraming,downStartLine,downFields,downCookies,downInterim,downBody,downFraming,"
+                + "captured,p50Ms,p90Ms,p95Ms,p99Ms\r\n"
+                + "GET,h,\"/a,\"\"b\"\"\r\n\",1,1,0,0,7,8,0,7,0,0,0,0,0,0,0,0,8,0,0.6666666666666666,,,,\r\n")
+    }
+
+    @Test("Markdown is a table that a path cannot break")
+    func markdown() throws {
+        let expected = #"""
+            | Method | Host | API | Requests | Failed | Up | Down | p50 | p95 | Captured |
+            | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+            | POST | upload.cdn.example.net | /v2/organisations/{uuid}/uploads/{date}/images/{id}.png | 12 | 0 | 61.0 MB | 3.0 KB | 1.5 s | 1.5 s | 99.9 % |
+            |  |  | and 2 more | 1,202 | 5 | 240.2 KB | 4.8 MB | 20.0 ms | 398.3 ms | 100 % |
+            |  |  | **Total** | 1,214 | 5 | 61.2 MB | 4.8 MB | 30.3 ms | 1.5 s | 99.9 % |
+            """#
+        #expect(try TrafficReport(of: threeAPIs, by: .api, limit: 1).markdown == expected + "\n")
+        let odd = total(TrafficTotal.Key(host: "a|b\n<x>`"), requests: 1, up: parts(), down: parts())
+        let markdown = try TrafficReport(of: FakeStore(groups: [.host: [odd]]), by: .host).markdown
+        #expect(markdown.contains(#"| a\|b\\n\<x\>\` | 1 |"#))
+    }
+}
