@@ -22,8 +22,10 @@ enum HTTPDate {
         }
         guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19),
             let minute = number(20..<22), let second = number(23..<25), year >= 1, day >= 1,
-            let month = months.firstIndex(where: { bytes[8] == $0.utf8Start[0] && bytes[9] == $0.utf8Start[1]
-                && bytes[10] == $0.utf8Start[2] })
+            let month = months.firstIndex(where: {
+                bytes[8] == $0.utf8Start[0] && bytes[9] == $0.utf8Start[1]
+                    && bytes[10] == $0.utf8Start[2]
+            })
         else { return nil }
         let seconds = days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
         var again: [UInt8] = []

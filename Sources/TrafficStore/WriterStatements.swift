@@ -38,7 +38,8 @@ struct WriterStatements {
             """)
         shiftFirstByte = try prepare("UPDATE response SET first_byte = first_byte + ?2 WHERE id = ?1")
         ending = try prepare(
-            "INSERT INTO ending(id, outcome, failure, total, connection, address, details) VALUES (?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO ending(id, outcome, failure, total, connection, address, details) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")

@@ -122,6 +122,8 @@ import TrafficModel
     }
 
     private func pretendVanished(_ writer: StoreWriter) throws {
-        try writer.queue.write { try $0.execute(sql: "UPDATE run SET pid = 1073741823 WHERE id = ?", arguments: [writer.run]) }
+        try writer.queue.write {
+            try $0.execute(sql: "UPDATE run SET pid = 1073741823 WHERE id = ?", arguments: [writer.run])
+        }
     }
 }

@@ -18,7 +18,9 @@ import TrafficModel
         var generator = SeededGenerator(state: seed)
         var ranges = [TimeRange.always]
         for _ in 0..<12 {
-            let ends = (0..<2).map { _ in Sample.epoch + Int64.random(in: -3_600...18_000, using: &generator) * 1_000_000_000 }
+            let ends = (0..<2).map { _ in
+                Sample.epoch + Int64.random(in: -3_600...18_000, using: &generator) * 1_000_000_000
+            }
             ranges.append(TimeRange(since: Timestamp(nanoseconds: ends[0])))
             ranges.append(TimeRange(until: Timestamp(nanoseconds: ends[0])))
             ranges.append(
