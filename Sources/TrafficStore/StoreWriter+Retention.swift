@@ -30,6 +30,7 @@ extension StoreWriter {
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
         try database.execute(sql: "DELETE FROM rollup_minute WHERE slot < ?", arguments: [floor])
         guard database.changesCount > 0 else { return }
+        statements.minutes.forget()
         try database.execute(
             sql: "UPDATE meta SET value = max(value, ?) WHERE key = 'minute_floor'", arguments: [floor])
     }
