@@ -4,7 +4,7 @@ import GRDBSQLite
 /// A compiled statement that is bound and stepped in C: half the processor time of GRDB's own arguments and rows.
 ///
 /// Only used on the connection's queue, like the GRDB statement that it keeps alive.
-struct PreparedStatement {
+final class PreparedStatement {
     /// The statement in C.
     let handle: OpaquePointer
     private let owner: Statement

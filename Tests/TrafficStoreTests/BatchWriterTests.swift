@@ -80,6 +80,52 @@ import TrafficModel
         try writer.finish()
     }
 
+    @Test func aFullDiskLosesNothingThatFitsInMemory() throws {
+        let folder = try Folder()
+        let writer = try open(folder) {
+            $0.interval = 3_600
+            $0.retryDelay = 0.005
+            $0.attempts = 1
+            $0.batchSize = 300
+        }
+        try limitPages(writer.store, 60)
+        for id in 1...2_000 { Sample.events(Int64(id), at: Int64(id)).forEach(writer.record) }
+        try expectSoon { writer.lastError?.code == .diskFull }
+        #expect(throws: StoreError.self) { try writer.flush() }
+        let before = try StoreReader.open(folder.file()).overview()
+        #expect(before.exchanges < 2_000)
+        #expect(before.exchanges % 100 == 0)
+        try limitPages(writer.store, 1_000_000)
+        try writer.flush()
+        let reader = try StoreReader.open(folder.file())
+        #expect(try reader.overview().exchanges == 2_000)
+        #expect(try reader.overview().losses == [])
+        #expect(try reader.totals(by: .host, in: .always).map(\.responses) == [2_000])
+        #expect(try reader.exchanges().map(\.request.exchange.rawValue) == Array(1...2_000))
+        try writer.finish()
+    }
+
+    @Test func finishingOnAFullDiskSaysSoAndDoesNotHang() throws {
+        let folder = try Folder()
+        let writer = try open(folder) {
+            $0.interval = 3_600
+            $0.retryDelay = 0.005
+            $0.batchSize = 300
+        }
+        try limitPages(writer.store, 60)
+        for id in 1...2_000 { Sample.events(Int64(id), at: Int64(id)).forEach(writer.record) }
+        let error = #expect(throws: StoreError.self) { try writer.finish() }
+        #expect(error?.code == .diskFull)
+        let written = try StoreReader.open(folder.file()).overview().exchanges
+        #expect(writer.counters.dropped == 6_000 - written * 3)
+    }
+
+    private func limitPages(_ store: StoreWriter, _ count: Int) throws {
+        try store.queue.writeWithoutTransaction {
+            _ = try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(count)")
+        }
+    }
+
     @Test func aBatchThatNeverFitsIsGivenUpAndCounted() throws {
         let folder = try Folder()
         let writer = try open(folder) {
