@@ -55,7 +55,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 
     /// The bucket of that duration.
-    static func index(seconds: Double) -> Int16 {
+    package static func index(seconds: Double) -> Int16 {
         let significand = seconds.significand
         // The first bound that the significand does not exceed; exact powers of two belong to the bucket below.
         var low = 0

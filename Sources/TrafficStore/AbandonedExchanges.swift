@@ -43,7 +43,7 @@ struct AbandonedExchanges {
             WHERE n.run = ?
             """)
         rows.bind(1, run)
-        var sums: [Rollup.Key: Rollup] = [:]
+        try statements.checkRollups()
         let nowhere = try address()
         while try rows.step() {
             let exchange = OpenExchange(
@@ -58,10 +58,9 @@ struct AbandonedExchanges {
             try statements.write(
                 end, row: exchange.row, startedAt: exchange.startedAt, connection: nil, address: nowhere,
                 failure: nil)
-            let key = Rollup.Key(api: exchange.api, slot: Rollup.minute(of: exchange.startedAt))
-            sums[key, default: Rollup()].add(exchange, end: end)
+            try statements.addToRollups(exchange, end: end)
         }
-        try statements.addToRollups(sums)
+        try statements.writeRollups()
         try database.execute(sql: "DELETE FROM running WHERE run = ?", arguments: [run])
     }
 

@@ -96,8 +96,17 @@ extension BatchWriter {
             settled += Int64(count)
             counts.dropped += Int64(count)
             losses.settled += unwritten.reduce(0) { $0 + $1.count }
-            // At the end there is nobody left to write the counts.
-            if !isFinishing {
+            if isFinishing {
+                // Nobody is left to write the counts, and trying each batch that waits would hold up the exit.
+                while !queue.isEmpty {
+                    let rest = queue.take().count
+                    queue.remove(rest)
+                    settled += Int64(rest)
+                    counts.dropped += Int64(rest)
+                }
+                losses.settled = losses.counted
+                lossesToWrite.removeAll()
+            } else {
                 let lost = unwritten + (count > 0 ? [TrafficLoss(reason: .storeFailed, count: Int64(count))] : [])
                 for loss in lost {
                     lossesToWrite[loss.reason, default: 0] += loss.count

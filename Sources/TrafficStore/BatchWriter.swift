@@ -54,7 +54,9 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     var isDone = false
     var closeFailure: StoreError?
 
-    /// A writer into that store, with its thread running. The store is the writer's from now on.
+    /// A writer into that store, with its thread running until ``finish()``.
+    ///
+    /// The store is the writer's from now on.
     package init(store: sending StoreWriter, options: Options = Options()) {
         self.store = store
         self.options = options

@@ -5,12 +5,18 @@ import GRDBSQLite
 /// A table of byte strings that repeat, each written once, with the recent ones in memory.
 final class BlobDictionary {
     private struct Entry {
+        var hash: UInt64
         var id: Int64
         var bytes: [UInt8]
     }
 
-    private static let cacheLimit = 20_000
-    private var cache: [UInt64: [Entry]] = [:]
+    private static let cacheLimit = 16_384
+    // Twice to four times the entries, so that a free place is near.
+    private static let places = 65_536
+    private var entries: [Entry] = []
+    // The index of an entry and 1; 0 where the place is free. The hash is the place: it is well mixed already, and a
+    // dictionary of the standard library would hash it again for a third of the encoder's time.
+    private var table = [Int32](repeating: 0, count: places)
     private let find: PreparedStatement
     private let insert: PreparedStatement
     private let connection: OpaquePointer?
@@ -23,7 +29,21 @@ final class BlobDictionary {
     }
 
     /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
-    func forget() { cache.removeAll() }
+    func forget() {
+        entries.removeAll()
+        table = [Int32](repeating: 0, count: Self.places)
+    }
+
+    /// The number of those bytes, when they are in memory.
+    func remembered(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> Int64? {
+        var place = Int(truncatingIfNeeded: hash) & (Self.places - 1)
+        while table[place] != 0 {
+            let index = Int(table[place]) - 1
+            if entries[index].hash == hash, Self.areEqual(entries[index].bytes, bytes) { return entries[index].id }
+            place = (place + 1) & (Self.places - 1)
+        }
+        return nil
+    }
 
     /// The number of those bytes; nil where they are new and may not be added.
     ///
@@ -34,9 +54,7 @@ final class BlobDictionary {
     /// - Throws: what SQLite failed with.
     func id(of bytes: UnsafeRawBufferPointer, mayAdd: () -> Bool = { true }) throws -> Int64? {
         let hash = Self.hash(bytes)
-        if let entries = cache[hash] {
-            for entry in entries where Self.areEqual(entry.bytes, bytes) { return entry.id }
-        }
+        if let known = remembered(bytes, hash: hash) { return known }
         if let known = try stored(bytes, hash: hash) { return known }
         guard mayAdd() else { return nil }
         insert.bind(1, Int64(bitPattern: hash))
@@ -44,25 +62,28 @@ final class BlobDictionary {
         insert.bind(2, copy)
         try insert.run()
         let id = sqlite3_last_insert_rowid(connection)
-        remember(Entry(id: id, bytes: copy), hash: hash)
+        remember(Entry(hash: hash, id: id, bytes: copy))
         return id
     }
 
     private func stored(_ bytes: UnsafeRawBufferPointer, hash: UInt64) throws -> Int64? {
         find.bind(1, Int64(bitPattern: hash))
         while try find.step() {
-            let entry = Entry(id: find.int(0), bytes: find.blob(1))
+            let entry = Entry(hash: hash, id: find.int(0), bytes: find.blob(1))
             guard Self.areEqual(entry.bytes, bytes) else { continue }
             find.reset()
-            remember(entry, hash: hash)
+            remember(entry)
             return entry.id
         }
         return nil
     }
 
-    private func remember(_ entry: Entry, hash: UInt64) {
-        if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }
-        cache[hash, default: []].append(entry)
+    private func remember(_ entry: Entry) {
+        if entries.count >= Self.cacheLimit { forget() }
+        entries.append(entry)
+        var place = Int(truncatingIfNeeded: entry.hash) & (Self.places - 1)
+        while table[place] != 0 { place = (place + 1) & (Self.places - 1) }
+        table[place] = Int32(entries.count)
     }
 
     private static func areEqual(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {

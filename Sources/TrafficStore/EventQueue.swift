@@ -40,7 +40,9 @@ struct EventQueue {
         return true
     }
 
-    /// Takes the oldest batch, full or not. Its events count until they are ``remove(_:)``d.
+    /// Takes the oldest batch, full or not.
+    ///
+    /// Its events count until they are ``remove(_:)``d.
     mutating func take() -> [TrafficEvent] {
         guard batches.isEmpty else { return batches.removeFirst() }
         let batch = filling

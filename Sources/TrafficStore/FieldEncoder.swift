@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 internal import TrafficModel
 
@@ -21,8 +22,7 @@ final class FieldEncoder {
     private let shapes: BlobDictionary
     private var valuesOfName: [UInt64: Int] = [:]
     private var added = (lines: 0, shapes: 0)
-    private var shape: [UInt8] = []
-    private var values: [UInt8] = []
+    private var recent = RecentSections()
 
     /// An encoder on the tables of that database.
     init(_ database: Database) throws {
@@ -35,6 +35,7 @@ final class FieldEncoder {
     func forget() {
         lines.forget()
         shapes.forget()
+        recent = RecentSections()
     }
 
     /// The blob of a section.
@@ -46,48 +47,69 @@ final class FieldEncoder {
     /// - Throws: what SQLite failed with.
     func encode(_ section: FieldSection, moment: Timestamp) throws -> [UInt8] {
         guard !section.bytes.isEmpty else { return [] }
-        shape.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
+        if let known = recent.blob(of: section.bytes) { return known }
+        var parts = Parts()
         try section.bytes.withUnsafeBytes { bytes in
             var start = 0
-            var index = 0
-            while let end = Self.lineEnd(in: bytes, from: index) {
-                index = end
-                if end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { continue }
-                try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), seconds: moment.seconds)
-                start = end
+            var end = Self.lineEnd(in: bytes, from: 0)
+            while end < bytes.count {
+                if bytes[end] != 0x20, bytes[end] != 0x09 {
+                    try encodeLine(
+                        UnsafeRawBufferPointer(rebasing: bytes[start..<end]), seconds: moment.seconds, to: &parts)
+                    start = end
+                }
+                end = Self.lineEnd(in: bytes, from: end)
             }
-            if start < bytes.count {
-                try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start...]), seconds: moment.seconds)
-            }
+            try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start...]), seconds: moment.seconds, to: &parts)
         }
-        let known = try shape.withUnsafeBytes { bytes in
+        let result = try blob(of: parts)
+        if parts.values.isEmpty { recent.remember(section.bytes, blob: result) }
+        return result
+    }
+
+    /// The tokens of a section's lines, and the values of those that have one.
+    private struct Parts {
+        var shape: [UInt8] = []
+        var values: [UInt8] = []
+
+        init() {
+            shape.reserveCapacity(32)
+            values.reserveCapacity(96)
+        }
+
+        mutating func append(_ id: Int64, _ kind: LineKind) {
+            shape.appendVarint(UInt64(id) << LineKind.bits | kind.rawValue)
+        }
+    }
+
+    private func blob(of parts: Parts) throws -> [UInt8] {
+        let known = try parts.shape.withUnsafeBytes { bytes in
             try shapes.id(of: bytes) {
                 added.shapes += 1
                 return added.shapes <= Self.shapeLimit
             }
         }
         var result: [UInt8] = []
-        result.reserveCapacity(values.count + (known == nil ? shape.count + 4 : 4))
+        result.reserveCapacity(parts.values.count + (known == nil ? parts.shape.count + 4 : 4))
         result.appendVarint(UInt64(known ?? 0))
         if known == nil {
-            result.appendVarint(UInt64(shape.count))
-            result.append(contentsOf: shape)
+            result.appendVarint(UInt64(parts.shape.count))
+            result.append(contentsOf: parts.shape)
         }
-        result.append(contentsOf: values)
+        result.append(contentsOf: parts.values)
         return result
     }
 
-    private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        var index = start
-        while index < bytes.count {
-            if bytes[index] == 0x0A { return index + 1 }
-            index += 1
+    // Behind the next line feed, or the end of the bytes.
+    private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) else {
+            return bytes.count
         }
-        return nil
+        return UnsafeRawPointer(found) - base + 1
     }
 
-    private func encodeLine(_ line: UnsafeRawBufferPointer, seconds: Int64) throws {
+    private func encodeLine(_ line: UnsafeRawBufferPointer, seconds: Int64, to parts: inout Parts) throws {
+        if let known = lines.remembered(line, hash: BlobDictionary.hash(line)) { return parts.append(known, .known) }
         var colon = 0
         while colon < line.count, line[colon] != 0x3A { colon += 1 }
         let name = colon < line.count ? Self.nameHash(UnsafeRawBufferPointer(rebasing: line[..<colon])) : 0
@@ -98,24 +120,20 @@ final class FieldEncoder {
                 valuesOfName[name] = distinct + 1
                 return added.lines <= Self.lineLimit
             }
-            if let known { return token(known, .known) }
+            if let known { return parts.append(known, .known) }
         }
-        try encodeValue(line, colon: colon, seconds: seconds)
-    }
-
-    private func encodeValue(_ line: UnsafeRawBufferPointer, colon: Int, seconds: Int64) throws {
         var start = colon + 1
         while start < line.count, line[start] == 0x20 { start += 1 }
         guard line.count >= start + 2, colon < 64, line[line.count - 2] == 0x0D, line[line.count - 1] == 0x0A,
             let prefix = try prefixID(UnsafeRawBufferPointer(rebasing: line[..<start]))
         else {
-            token(0, .raw)
-            values.appendVarint(UInt64(line.count))
-            values.append(contentsOf: line)
+            parts.append(0, .raw)
+            parts.values.appendVarint(UInt64(line.count))
+            parts.values.append(contentsOf: line)
             return
         }
         let value = UnsafeRawBufferPointer(rebasing: line[start..<(line.count - 2)])
-        token(prefix, ValueCoding.append(value, seconds: seconds, to: &values))
+        parts.append(prefix, ValueCoding.append(value, seconds: seconds, to: &parts.values))
     }
 
     private func prefixID(_ prefix: UnsafeRawBufferPointer) throws -> Int64? {
@@ -123,10 +141,6 @@ final class FieldEncoder {
             added.lines += 1
             return added.lines <= Self.lineLimit
         }
-    }
-
-    private func token(_ id: Int64, _ kind: LineKind) {
-        shape.appendVarint(UInt64(id) << LineKind.bits | kind.rawValue)
     }
 
     // The case of ASCII letters aside, as field names are compared; a false match only costs a few bytes.

@@ -22,13 +22,26 @@ enum HTTPDate {
         }
         guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19),
             let minute = number(20..<22), let second = number(23..<25), year >= 1, day >= 1,
-            let month = months.firstIndex(where: { bytes[8] == $0.utf8Start[0] && bytes[9] == $0.utf8Start[1]
-                && bytes[10] == $0.utf8Start[2] })
+            let month = months.firstIndex(where: {
+                bytes[8] == $0.utf8Start[0] && bytes[9] == $0.utf8Start[1]
+                    && bytes[10] == $0.utf8Start[2]
+            })
         else { return nil }
-        let seconds = days(year: year, month: Int64(month) + 1, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
-        var again: [UInt8] = []
-        appendDate(seconds, to: &again)
-        return bytes.elementsEqual(again) ? seconds : nil
+        let days = days(year: year, month: Int64(month) + 1, day: day)
+        // Exactly what would be written again: the same weekday, separators, and no day or hour out of its range.
+        guard hour < 24, minute < 60, second < 60, civil(days).year == year, civil(days).month == Int64(month) + 1,
+            weekday(days).utf8Start[0] == bytes[0], weekday(days).utf8Start[1] == bytes[1],
+            weekday(days).utf8Start[2] == bytes[2], hasSeparators(bytes)
+        else { return nil }
+        return days * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+
+    private static func weekday(_ days: Int64) -> StaticString { weekdays[Int(((days % 7) + 7) % 7)] }
+
+    private static func hasSeparators(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes[3] == 0x2C && bytes[4] == 0x20 && bytes[7] == 0x20 && bytes[11] == 0x20 && bytes[16] == 0x20
+            && bytes[19] == 0x3A && bytes[22] == 0x3A && bytes[25] == 0x20 && bytes[26] == 0x47 && bytes[27] == 0x4D
+            && bytes[28] == 0x54
     }
 
     /// Appends the date of those seconds.
@@ -44,7 +57,7 @@ enum HTTPDate {
                 divisor /= 10
             }
         }
-        append(weekdays[Int(((day % 7) + 7) % 7)])
+        append(weekday(day))
         append(", ")
         append(dayOfMonth, digits: 2)
         append(" ")

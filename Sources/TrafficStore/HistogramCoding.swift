@@ -1,24 +1,9 @@
 internal import TrafficModel
 
 extension LatencyHistogram {
-    /// The histogram as a blob: the zeros, then each bucket's distance from the one before and its count.
+    /// The histogram of a blob; an empty one for NULL.
     ///
-    /// NULL where it is empty.
-    var encoded: [UInt8]? {
-        guard !buckets.isEmpty || zeroCount > 0 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(4 + buckets.count * 3)
-        bytes.appendVarint(UInt64(zeroCount))
-        var previous: Int64 = 0
-        for (index, count) in buckets.sorted(by: { $0.key < $1.key }) {
-            bytes.appendSigned(Int64(index) - previous)
-            bytes.appendVarint(UInt64(count))
-            previous = Int64(index)
-        }
-        return bytes
-    }
-
-    /// The histogram of such a blob; an empty one for NULL.
+    /// The blob holds the zeros, then each bucket's distance from the one before and its count.
     init(encoded: [UInt8]?) {
         guard let encoded else {
             self.init()

@@ -6,7 +6,9 @@ struct RecentRows {
     private var keys = [Int64](repeating: .min, count: places)
     private var rows = [Int64](repeating: 0, count: places)
 
-    /// The row of a number; nil where it is unknown or long gone. Set, it is remembered.
+    /// The row of a number; nil where it is unknown or long gone.
+    ///
+    /// Set, it is remembered.
     subscript(key: Int64) -> Int64? {
         get {
             let place = Self.place(of: key)

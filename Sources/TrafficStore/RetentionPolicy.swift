@@ -1,4 +1,6 @@
-/// How long the rows of exchanges are kept. Sums are kept for ever, those of minutes aside.
+/// How long the rows of exchanges are kept.
+///
+/// Sums are kept for ever, those of minutes aside.
 package struct RetentionPolicy: Sendable, Hashable {
     /// Nanoseconds after which an exchange's rows go; nil for never.
     package var maxAge: Int64?

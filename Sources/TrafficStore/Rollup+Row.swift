@@ -22,12 +22,12 @@ extension Rollup {
         down = PartTotals(row: row, first: first + 10)
         firstSeen = row.int(first + 17)
         lastSeen = row.int(first + 18)
-        total = LatencyHistogram(encoded: row.optionalBlob(first + 19))
-        dns = LatencyHistogram(encoded: row.optionalBlob(first + 20))
-        connect = LatencyHistogram(encoded: row.optionalBlob(first + 21))
-        tls = LatencyHistogram(encoded: row.optionalBlob(first + 22))
-        wait = LatencyHistogram(encoded: row.optionalBlob(first + 23))
-        receive = LatencyHistogram(encoded: row.optionalBlob(first + 24))
+        total = BucketCounts(encoded: row.optionalBlob(first + 19))
+        dns = BucketCounts(encoded: row.optionalBlob(first + 20))
+        connect = BucketCounts(encoded: row.optionalBlob(first + 21))
+        tls = BucketCounts(encoded: row.optionalBlob(first + 22))
+        wait = BucketCounts(encoded: row.optionalBlob(first + 23))
+        receive = BucketCounts(encoded: row.optionalBlob(first + 24))
     }
 
     /// Binds the sums.

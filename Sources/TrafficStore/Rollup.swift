@@ -22,12 +22,12 @@ struct Rollup {
     var down = PartTotals()
     var firstSeen = Int64.max
     var lastSeen = Int64.min
-    var total = LatencyHistogram()
-    var dns = LatencyHistogram()
-    var connect = LatencyHistogram()
-    var tls = LatencyHistogram()
-    var wait = LatencyHistogram()
-    var receive = LatencyHistogram()
+    var total = BucketCounts()
+    var dns = BucketCounts()
+    var connect = BucketCounts()
+    var tls = BucketCounts()
+    var wait = BucketCounts()
+    var receive = BucketCounts()
 
     /// The minute of a moment.
     static func minute(of moment: Timestamp) -> Int64 { floor(moment.nanoseconds, minute) }

@@ -96,7 +96,7 @@ extension Rollup {
         result.failures = failures
         result.up = up
         result.down = down
-        result.latency = total
+        result.latency = total.histogram
         result.firstSeen = requests > 0 ? Timestamp(nanoseconds: firstSeen) : nil
         result.lastSeen = requests > 0 ? Timestamp(nanoseconds: lastSeen) : nil
         return result

@@ -5,6 +5,7 @@ extension StoreWriter {
     ///
     /// An exchange of which several events came is written once, with the last word on each of its parts.
     func apply(_ events: [TrafficEvent]) throws {
+        try statements.checkRollups()
         let startOfExchanges = try meta("next_exchange")
         let startOfConnections = try meta("next_connection")
         transaction.nextExchange = startOfExchanges
@@ -115,7 +116,7 @@ extension StoreWriter {
             statements.span.bind(3, span.last)
             try statements.span.run()
         }
-        try statements.addToRollups(transaction.minutes)
+        try statements.writeRollups()
     }
 
     private func meta(_ key: String) throws -> Int64 {
@@ -128,17 +129,5 @@ extension StoreWriter {
         statements.writeMeta.bind(1, key)
         statements.writeMeta.bind(2, value)
         try statements.writeMeta.run()
-    }
-}
-
-extension WriterStatements {
-    /// Adds sums of minutes to both tiers.
-    func addToRollups(_ sums: [Rollup.Key: Rollup]) throws {
-        var byHour: [Rollup.Key: Rollup] = [:]
-        for (key, sum) in sums {
-            byHour[Rollup.Key(api: key.api, slot: Rollup.hour(of: key.slot)), default: Rollup()].merge(sum)
-        }
-        try minutes.add(sums)
-        try hours.add(byHour)
     }
 }

@@ -16,8 +16,8 @@ extension StoreWriter {
                     count = try deleteOldest(database, policy)
                     return .commit
                 }
-                let freed = try shrink(database)
-                return count == policy.step || freed
+                let hasMore = count == policy.step
+                return try shrink(database, isLast: !hasMore) || hasMore
             }
         } catch {
             throw StoreError.wrapping(error, path: path)
@@ -30,6 +30,7 @@ extension StoreWriter {
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
         try database.execute(sql: "DELETE FROM rollup_minute WHERE slot < ?", arguments: [floor])
         guard database.changesCount > 0 else { return }
+        statements.minutes.forget()
         try database.execute(
             sql: "UPDATE meta SET value = max(value, ?) WHERE key = 'minute_floor'", arguments: [floor])
     }
@@ -54,20 +55,23 @@ extension StoreWriter {
         return ids.count
     }
 
-    // Exchanges that still run stay: their end must find them.
+    // Exchanges that still run stay: their end must find them. The spans bound the search to rows of that time.
     private func oldest(_ database: Database, _ count: Int, before limit: Int64?) throws -> [Int64] {
+        let condition =
+            limit == nil
+            ? "" : "AND started < ?2 AND id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?3)"
         let find = try PreparedStatement(
             database,
             """
-            SELECT id, started FROM exchange WHERE id NOT IN (SELECT id FROM running) ORDER BY id LIMIT ?
+            SELECT id FROM exchange WHERE id NOT IN (SELECT id FROM running) \(condition) ORDER BY id LIMIT ?1
             """)
         find.bind(1, Int64(count))
-        var ids: [Int64] = []
-        while try find.step() {
-            // Rows are in the order of time, but for the runs that overlap; what is younger waits for the next look.
-            if let limit, find.int(1) >= limit { continue }
-            ids.append(find.int(0))
+        if let limit {
+            find.bind(2, limit)
+            find.bind(3, Rollup.minute(of: Timestamp(nanoseconds: limit)))
         }
+        var ids: [Int64] = []
+        while try find.step() { ids.append(find.int(0)) }
         return ids
     }
 
@@ -90,12 +94,12 @@ extension StoreWriter {
     }
 
     // A few hundred pages at a time; the file itself becomes shorter when the log is moved into it.
-    private func shrink(_ database: Database) throws -> Bool {
+    private func shrink(_ database: Database, isLast: Bool) throws -> Bool {
         let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
-        guard free > 0 else { return false }
-        let vacuum = try PreparedStatement(database, "PRAGMA incremental_vacuum(500)")
-        try vacuum.run()
-        if free <= 500 { _ = try? database.checkpoint(.truncate) }
-        return free > 500
+        if free > 0 { try PreparedStatement(database, "PRAGMA incremental_vacuum(500)").run() }
+        guard free <= 500 else { return true }
+        // Readers may hold it back; then a later checkpoint does it.
+        if isLast, free > 0 { _ = try? database.checkpoint(.truncate) }
+        return false
     }
 }

@@ -71,8 +71,7 @@ extension StoreWriter {
             statements.unlist.bind(1, exchange.row)
             try statements.unlist.run()
         }
-        let key = Rollup.Key(api: exchange.api, slot: Rollup.minute(of: exchange.startedAt))
-        transaction.minutes[key, default: Rollup()].add(exchange, end: record)
+        try statements.addToRollups(exchange, end: record)
     }
 
     /// Writes a connection, or replaces the earlier record of it.

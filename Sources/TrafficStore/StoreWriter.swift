@@ -140,6 +140,7 @@ package final class StoreWriter {
             dictionaries = nil
             try queue.close()
         } catch {
+            statements?.forgetRollups()
             throw StoreError.wrapping(error, path: path)
         }
     }
@@ -184,5 +185,6 @@ package final class StoreWriter {
             closedConnections[local] = nil
         }
         dictionaries.forget()
+        statements.forgetRollups()
     }
 }

@@ -16,8 +16,6 @@ struct WriteTransaction {
     var slotOf: [Int64: Int] = [:]
     /// The last word on each connection.
     var connections: [Int64: Int] = [:]
-    /// What is to be added to the minutes.
-    var minutes: [Rollup.Key: Rollup] = [:]
     /// The first and last exchange that began in a minute.
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
     var nextExchange: Int64 = 0
@@ -34,7 +32,6 @@ struct WriteTransaction {
         slots.removeAll(keepingCapacity: true)
         slotOf.removeAll(keepingCapacity: true)
         connections.removeAll(keepingCapacity: true)
-        minutes.removeAll(keepingCapacity: true)
         spans.removeAll(keepingCapacity: true)
         runningBefore.removeAll(keepingCapacity: true)
         endedNow.removeAll(keepingCapacity: true)

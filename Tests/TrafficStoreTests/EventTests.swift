@@ -79,7 +79,9 @@ import TrafficModel
             [.response(Sample.response(1)), .end(Sample.end(1))] + Sample.events(2)
             + [.loss(TrafficLoss(reason: .untapped, count: 1))]
         let other = try DatabaseQueue(path: folder.file())
-        try other.write { try $0.execute(sql: "CREATE TRIGGER t AFTER INSERT ON loss BEGIN SELECT raise(ABORT, 'no'); END") }
+        try other.write {
+            try $0.execute(sql: "CREATE TRIGGER t AFTER INSERT ON loss BEGIN SELECT raise(ABORT, 'no'); END")
+        }
         #expect(throws: StoreError.self) { try writer.write(batch) }
         #expect(try StoreReader.open(folder.file()).exchanges() == [Exchange(request: Sample.request(1))])
         try other.write { try $0.execute(sql: "DROP TRIGGER t") }

@@ -82,14 +82,16 @@ import TrafficModel
             "ETag: W/\"0123abcd\"\r\n", "ETag: \"\"\r\n", "X-Request-Id: 6f1c2d3e-0000-4abc-8def-0123456789ab\r\n",
             "X-Request-Id: 6F1C2D3E-0000-4ABC-8DEF-0123456789AB\r\n", "X-Request-Id: deadbeef00\r\n",
             "X-Request-Id: abc\r\n", "Age: 5\n", "no colon at all\r\n", ": empty name\r\n", "\u{0}\u{1}: \u{2}\r\n",
-            "Expires: Thu, 01 Jan 1970 00:00:00 GMT\r\n", "Expires: 0\r\n", "Last-Modified: Mon, 29 Feb 2096 12:34:56 GMT\r\n",
+            "Expires: Thu, 01 Jan 1970 00:00:00 GMT\r\n", "Expires: 0\r\n",
+            "Last-Modified: Mon, 29 Feb 2096 12:34:56 GMT\r\n",
             "Age: 1\r\n 2\r\n", "X-Long: \(String(repeating: "é", count: 900))\r\n", "unended",
         ]
         let writer = try StoreWriter.open(folder.file())
         var told: [FieldSection] = []
         for number in 0..<200 {
             var generator = SeededGenerator(state: UInt64(number))
-            var lines = (0..<Int.random(in: 0...9, using: &generator)).map { _ in odd.randomElement(using: &generator)! }
+            var lines = (0..<Int.random(in: 0...9, using: &generator)).map { _ in odd.randomElement(using: &generator)!
+            }
             lines.append("X-New: \(number)\r\n")
             told.append(FieldSection(bytes: Array(lines.joined().utf8)))
             var request = Sample.request(Int64(number + 1))

@@ -1,0 +1,91 @@
+import TrafficModel
+
+/// Traffic of all sorts, the same for the same seed, and what it should add up to.
+struct RandomTraffic {
+    var exchanges: [Exchange] = []
+    var batches: [[TrafficEvent]] = []
+
+    init(seed: UInt64, count: Int, span milliseconds: Int64) {
+        var generator = SeededGenerator(state: seed)
+        var events: [TrafficEvent] = []
+        func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
+        func part() -> WireSize.Part {
+            WireSize.Part(ByteCount(number(0...5_000)), Evidence.allCases.randomElement(using: &generator)!)
+        }
+        func size() -> WireSize {
+            WireSize(
+                startLine: part(), fields: part(), cookies: part(), interim: part(), body: part(), framing: part())
+        }
+        for id in 1...Int64(count) {
+            let begin = number(0...milliseconds)
+            let shape = number(0...9)
+            var exchange = Exchange(
+                request: Sample.request(
+                    id, at: begin, method: ["GET", "POST"].randomElement(using: &generator)!,
+                    host: ["a.test", "b.test"].randomElement(using: &generator)!, path: "/x/\(number(1...4))",
+                    template: ["/x/{id}", "/y"].randomElement(using: &generator)!, size: size()))
+            if shape > 1 {
+                exchange.response = Sample.response(
+                    id, at: begin + 5, status: [200, 204, 304, 404, 500].randomElement(using: &generator)!,
+                    type: ["image/png", "text/html", ""].randomElement(using: &generator)!, size: size())
+            }
+            if shape > 0 {
+                exchange.end = Sample.end(
+                    id, at: begin + number(0...4_000),
+                    outcome: [.completed, .completed, .cancelled, .timedOut, .failed(code: 7, message: "refused")]
+                        .randomElement(using: &generator)!,
+                    total: number(0...1) == 0 ? nil : number(0...3_000_000_000))
+                exchange.end?.timings.dns = number(0...1) == 0 ? nil : number(0...10_000)
+            }
+            exchanges.append(exchange)
+            events.append(.request(exchange.request))
+            exchange.response.map { events.append(.response($0)) }
+            exchange.end.map { events.append(.end($0)) }
+        }
+        while !events.isEmpty {
+            let count = min(events.count, Int(number(1...70)))
+            batches.append(Array(events.prefix(count)))
+            events.removeFirst(count)
+        }
+    }
+
+    /// The totals, computed the slow way.
+    func totals(by grouping: TrafficGrouping, in range: TimeRange) -> [TrafficTotal.Key: TrafficTotal] {
+        var result: [TrafficTotal.Key: TrafficTotal] = [:]
+        for exchange in exchanges where contains(range, exchange.request.startedAt) {
+            let key = key(exchange, grouping)
+            var total = TrafficTotal(key: key)
+            total.requests = 1
+            total.responses = exchange.response == nil ? 0 : 1
+            let isBad = (exchange.response?.status ?? 0) >= 400
+            let isCut = exchange.end.map { $0.outcome != .completed } ?? false
+            total.failures = isBad || isCut ? 1 : 0
+            total.up.add(exchange.request.size)
+            exchange.response.map { total.down.add($0.size) }
+            if let end = exchange.end {
+                let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
+                total.latency.record(nanoseconds: end.timings.total ?? distance)
+            }
+            total.firstSeen = exchange.request.startedAt
+            total.lastSeen = exchange.request.startedAt
+            result[key, default: TrafficTotal(key: key)].merge(total)
+        }
+        return result
+    }
+
+    private func contains(_ range: TimeRange, _ moment: Timestamp) -> Bool {
+        (range.since.map { moment >= $0 } ?? true) && (range.until.map { moment < $0 } ?? true)
+    }
+
+    private func key(_ exchange: Exchange, _ grouping: TrafficGrouping) -> TrafficTotal.Key {
+        let request = exchange.request
+        return switch grouping {
+        case .api: TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        case .host: TrafficTotal.Key(host: request.host)
+        case .method: TrafficTotal.Key(method: request.method)
+        case .path: TrafficTotal.Key(method: request.method, host: request.host, path: request.path)
+        case .status: TrafficTotal.Key(status: exchange.response?.status ?? 0)
+        case .type: TrafficTotal.Key(contentType: exchange.response?.contentType ?? "")
+        }
+    }
+}

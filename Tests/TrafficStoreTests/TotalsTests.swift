@@ -1,0 +1,80 @@
+import GRDB
+import Testing
+import TrafficModel
+
+@testable import TrafficStore
+
+@Suite struct TotalsTests {
+    static let minute: Int64 = 60_000_000_000
+
+    @Test(arguments: [UInt64(1), 2, 3], TrafficGrouping.allCases)
+    func totalsAreTheSumsOfTheExchanges(_ seed: UInt64, _ grouping: TrafficGrouping) throws {
+        let folder = try Folder()
+        let traffic = RandomTraffic(seed: seed, count: 600, span: 4 * 3_600_000)
+        let writer = try StoreWriter.open(folder.file())
+        for batch in traffic.batches { try writer.write(batch) }
+        let reader = try StoreReader.open(folder.file())
+
+        var generator = SeededGenerator(state: seed)
+        var ranges = [TimeRange.always]
+        for _ in 0..<12 {
+            let ends = (0..<2).map { _ in
+                Sample.epoch + Int64.random(in: -3_600...18_000, using: &generator) * 1_000_000_000
+            }
+            ranges.append(TimeRange(since: Timestamp(nanoseconds: ends[0])))
+            ranges.append(TimeRange(until: Timestamp(nanoseconds: ends[0])))
+            ranges.append(
+                TimeRange(
+                    since: Timestamp(nanoseconds: ends.min()!), until: Timestamp(nanoseconds: ends.max()!)))
+        }
+        for range in ranges {
+            let totals = try reader.totals(by: grouping, in: range)
+            let byKey = Dictionary(uniqueKeysWithValues: totals.map { ($0.key, $0) })
+            let expected = traffic.totals(by: grouping, in: isWidened(grouping) ? widened(range) : range)
+            #expect(byKey == expected, "\(range)")
+        }
+    }
+
+    @Test func bothTiersHoldEveryEndedExchange() throws {
+        let folder = try Folder()
+        let traffic = RandomTraffic(seed: 9, count: 300, span: 3 * 3_600_000)
+        let writer = try StoreWriter.open(folder.file())
+        for batch in traffic.batches { try writer.write(batch) }
+        let ended = traffic.exchanges.filter { $0.end != nil }.count
+        for table in ["rollup_minute", "rollup_hour"] {
+            let requests = try writer.queue.read { try Int.fetchOne($0, sql: "SELECT sum(requests) FROM \(table)") }
+            #expect(requests == ended)
+        }
+    }
+
+    @Test(arguments: [0.5, 0.9, 0.99]) func percentilesAreOffByAtMostElevenInAThousand(_ share: Double) throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        var generator = SeededGenerator(state: 5)
+        var latencies: [Int64] = []
+        for id in 1...2_000 {
+            let latency = Int64(Double(1_000) * Double.random(in: 1...1_000_000, using: &generator))
+            latencies.append(latency)
+            try writer.write(
+                [.request(Sample.request(Int64(id))), .end(Sample.end(Int64(id), total: latency))])
+        }
+        latencies.sort()
+        let exact = Double(latencies[Int((share * 2_000).rounded(.up)) - 1])
+        let total = try #require(try StoreReader.open(folder.file()).totals(by: .host, in: .always).first)
+        #expect(total.latency.count == 2_000)
+        let told = try #require(total.latency.percentile(share))
+        #expect(abs(Double(told) - exact) / exact <= 0.011)
+    }
+
+    private func isWidened(_ grouping: TrafficGrouping) -> Bool {
+        grouping == .api || grouping == .host || grouping == .method
+    }
+
+    private func widened(_ range: TimeRange) -> TimeRange {
+        TimeRange(
+            since: range.since.map { Timestamp(nanoseconds: $0.nanoseconds / Self.minute * Self.minute) },
+            until: range.until.map {
+                Timestamp(nanoseconds: ($0.nanoseconds + Self.minute - 1) / Self.minute * Self.minute)
+            })
+    }
+}
