@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import WireweightTesting
+
+/// The corpus by itself, without a meter: what the cases say must come of them does.
+@Suite("The corpus, unmetered", .serialized)
+struct CorpusTests {
+    @Test("has at least 90 cases, each with a name of its own")
+    func size() {
+        #expect(Corpus.entries.count >= 90)
+        #expect(Set(Corpus.entries.map(\.corpusCase.name)).count == Corpus.entries.count)
+    }
+
+    @Test("URLSession gets from every case what it says")
+    func urlSession() async throws {
+        let (origin, closed) = (Corpus.origin(), try ClosedPort())
+        try origin.start()
+        defer { origin.stop() }
+        let driver = URLSessionDriver(address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+        for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(.urlSession) {
+            trace("urlSession \(entry)")
+            check(entry, try await driver.run(entry))
+        }
+        checkOrigin(origin, .urlSession)
+    }
+
+    @Test("curl gets from every case what it says", .enabled(if: Tool.path(of: "curl") != nil))
+    func curl() async throws {
+        let (origin, closed) = (Corpus.origin(), try ClosedPort())
+        try origin.start()
+        defer { origin.stop() }
+        let driver = CurlDriver(address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+        for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(.curl) {
+            trace("curl \(entry)")
+            check(entry, try driver.run(entry))
+        }
+        checkOrigin(origin, .curl)
+    }
+
+    private func trace(_ text: String) {
+        // When a case ends the process, this says which one it was.
+        guard ProcessInfo.processInfo.environment["CORPUS_TRACE"] != nil else { return }
+        FileHandle.standardError.write(Data("\(Date().timeIntervalSince1970) \(text)\n".utf8))
+    }
+
+    private func check(_ entry: Corpus.Entry, _ results: [DrivenResult]) {
+        #expect(results.count == entry.corpusCase.copies, "\(entry)")
+        for result in results where result.outcome != entry.corpusCase.outcome {
+            Issue.record("\(entry): \(result), not \(entry.corpusCase.outcome)")
+        }
+    }
+
+    /// The origin must have seen each case as often as it says, and its counts must be whole.
+    private func checkOrigin(_ origin: LoopbackOrigin, _ driver: CorpusCase.Drivers) {
+        #expect(origin.waitUntilIdle())
+        let connections = origin.connections
+        let byPath = Dictionary(grouping: origin.exchanges) {
+            "/" + $0.target.prefix { $0 != "?" }.split(separator: "/").prefix(2).joined(separator: "/")
+        }
+        for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(driver) {
+            let expected = entry.corpusCase.hops * entry.corpusCase.copies
+            let seen = byPath[entry.path]?.count ?? 0
+            if seen != expected { Issue.record("\(entry): the origin saw \(seen) requests, not \(expected)") }
+        }
+        for connection in connections {
+            #expect(
+                connection.receivedBytes
+                    == connection.exchanges.reduce(connection.strayBytes) { $0 + $1.request.total })
+            #expect(connection.sentBytes == connection.exchanges.reduce(0) { $0 + $1.response.total })
+        }
+    }
+}
