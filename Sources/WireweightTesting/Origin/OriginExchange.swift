@@ -75,7 +75,7 @@ public struct OriginConnectionLog: Sendable {
     public internal(set) var sentBytes = 0
     /// Bytes received that belong to no exchange: what came while the connection was being closed.
     public internal(set) var strayBytes = 0
-    /// What the kernel said at the end; nil while it is open, or where the kernel does not tell.
+    /// What the kernel says now, or said at the end; nil where it does not tell.
     public internal(set) var kernel: KernelCounters?
     /// Whether it is closed.
     public internal(set) var isClosed = false

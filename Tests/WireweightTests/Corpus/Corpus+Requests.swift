@@ -93,32 +93,45 @@ extension Corpus {
     ]
 
     static let interims: [CorpusCase] = [
-        CorpusCase("continue-curl") { _ in .interim("100 Continue") + echo }.with {
+        CorpusCase("continue-curl", echo).with {
             $0.method = "POST"
             $0.body = .data(5_000)
             $0.drivers = .curl
             $0.curlArguments = ["-H", "Expect: 100-continue"]
         },
-        CorpusCase("continue-asked-by-application") { _ in .interim("100 Continue") + echo }.with {
+        CorpusCase("continue-asked-by-application", echo).with {
             $0.method = "POST"
             $0.body = .data(5_000)
             $0.drivers = .urlSession
             $0.fields = [("Expect", "100-continue")]
         },
-        CorpusCase("continue-stream") { request in
-            (request.value(of: "Expect") == nil ? Script([]) : .interim("100 Continue")) + echo
-        }.with {
+        CorpusCase("continue-large", echo).with {
+            $0.method = "POST"
+            $0.body = .data(2_000_000)
+        },
+        CorpusCase("continue-never-sent", echo).with {
             $0.method = "PUT"
-            $0.body = .stream(5_000)
+            $0.body = .file(5_000)
+            $0.answersExpect = false
         },
         CorpusCase("continue-unasked", .interim("100 Continue") + text("hello")),
-        CorpusCase("continue-refused", Script.respond("417 Expectation Failed", body: .text("no")).early + .close).with
-        {
+        CorpusCase("continue-refused", Script.respond("413 Content Too Large", body: .text("no")).early + .close).with {
             $0.method = "POST"
             $0.body = .data(5_000)
             $0.drivers = .curl
+            $0.answersExpect = false
             $0.curlArguments = ["-H", "Expect: 100-continue"]
-            $0.outcome = .completed(417)
+            $0.outcome = .completed(413)
+        },
+        CorpusCase("continue-417-retried") { request in
+            request.value(of: "Expect") == nil
+                ? echo : .respond("417 Expectation Failed", body: .sized([])).early + .close
+        }.with {
+            $0.method = "PUT"
+            $0.body = .file(5_000)
+            $0.drivers = .curl
+            $0.answersExpect = false
+            $0.hops = 2
         },
         CorpusCase(
             "early-hints", .interim("103 Early Hints", fields: ["Link: </a.css>; rel=preload"]) + text("hello")),

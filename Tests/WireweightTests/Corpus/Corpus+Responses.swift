@@ -40,11 +40,20 @@ extension Corpus {
         CorpusCase("fields-\(name)", text("hello", fields: lines))
     }
 
+    private static let noSpace = "a field without a space after its colon"
+
     static let fields: [CorpusCase] = [
         fields("none", []),
         fields("duplicated", ["X-A: 1", "X-A: 2", "x-a: 3", "Via: a", "Via: b"]),
-        fields("padded", ["X-Padded:    both   \t ", "X-None:tight", "X-Tab:\ttab\t"]),
-        fields("empty", ["X-Empty:", "X-Blank:   ", "X-Last:"]),
+        fields("padded-left", ["X-Padded:    left"]),
+        fields("padded-right", ["X-Padded: right   "]),
+        fields("padded-with-tabs", ["X-Tab:\ttab\t", "X-Padded:    both   \t "]),
+        fields("padded-not", ["X-None:tight"]).with { $0.foundationRejects = noSpace },
+        fields("empty", ["X-Empty:"]),
+        fields("empty-with-space", ["X-Blank: "]),
+        fields("empty-with-spaces", ["X-Blank:   "]).with {
+            $0.foundationRejects = "a field of nothing but spaces"
+        },
         fields("folded", ["X-Folded: one\r\n two\r\n\tthree", "X-After: a"]),
         fields("30-kilobytes", ["X-Long: " + String(repeating: "0123456789", count: 3_000)]),
         fields("many", (1...300).map { "X-\($0): \($0)" }),
@@ -53,10 +62,12 @@ extension Corpus {
         CorpusCase(
             "fields-bare-line-feeds",
             .write("HTTP/1.1 200 OK\n", as: .startLine) + .write("X-A: 1\nContent-Length: 2\n\n", as: .field)
-                + .write("ok", as: .body)),
+                + .write("ok", as: .body)
+        ).with { $0.foundationRejects = "lines that end with LF alone" },
         fields("set-cookie", ["Set-Cookie: a=b; Path=/; HttpOnly"]),
-        fields(
-            "set-cookie-spellings", ["set-cookie: a=1", "SET-COOKIE: b=2", "Set-Cookie:c=3", "sEt-CoOkIe:   d=4  "]),
+        fields("set-cookie-spellings", ["set-cookie: a=1", "SET-COOKIE: b=2", "sEt-CoOkIe: d=4"]),
+        fields("set-cookie-padded", ["Set-Cookie:    a=1", "set-cookie:   b=2  "]),
+        fields("set-cookie-not-padded", ["SET-COOKIE:a=1"]).with { $0.foundationRejects = noSpace },
         fields("set-cookie-expires", ["Set-Cookie: a=b; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Max-Age=100"]),
         CorpusCase("request-cookie", text("hello")).with { $0.fields = [("Cookie", "a=b; c=d")] },
         CorpusCase("request-cookie-from-response", text("hello", fields: ["Set-Cookie: sid=1234567890; Path=/"])).with {

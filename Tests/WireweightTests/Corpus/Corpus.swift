@@ -27,7 +27,9 @@ enum Corpus {
         let byPath = Dictionary(uniqueKeysWithValues: entries.map { ($0.path, $0.corpusCase) })
         return LoopbackOrigin(keptBytes: keptBytes) { request in
             let path = "/" + request.path.split(separator: "/").prefix(2).joined(separator: "/")
-            return byPath[path]?.script(request) ?? .respond("404 Not Found", body: .text("no such case"))
+            guard let corpusCase = byPath[path] else { return .respond("404 Not Found", body: .text("no such case")) }
+            let expects = corpusCase.answersExpect && request.value(of: "Expect") == "100-continue"
+            return (expects ? .interim("100 Continue") : Script([])) + corpusCase.script(request)
         }
     }
 

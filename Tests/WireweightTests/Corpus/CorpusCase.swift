@@ -85,6 +85,10 @@ struct CorpusCase: Sendable {
     var curlArguments: [String] = []
     /// Why URLSession on Linux must not be driven through it: the process would end or hang, metered or not.
     var crashesFoundation: String?
+    /// Why URLSession on Linux fails with it where `curl` does not: Foundation takes no such head.
+    var foundationRejects: String?
+    /// Whether the origin sends `100 Continue` to a client that waits for it.
+    var answersExpect = true
     /// Whether it means the same with TLS in front of the origin.
     var worksOverTLS = true
     let script: @Sendable (OriginRequest) -> Script
@@ -101,6 +105,11 @@ struct CorpusCase: Sendable {
         var result = self
         change(&result)
         return result
+    }
+
+    /// What must come of it in the hands of that driver.
+    func outcome(for driver: Drivers) -> Outcome {
+        driver == .urlSession && foundationRejects != nil ? .failed : outcome
     }
 
     /// Who drives it in fact.

@@ -43,7 +43,9 @@ extension SessionRecorder: URLSessionDataDelegate {
         let status = (response as? HTTPURLResponse)?.statusCode
         state.withLock { $0.status = status }
         note("response \(status ?? 0)")
-        if case .afterHead = corpusCase.cancel { completionHandler(.cancel) } else { completionHandler(.allow) }
+        // Foundation on Linux goes on after `.cancel`; the task has to be told.
+        if case .afterHead = corpusCase.cancel { dataTask.cancel() }
+        completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
