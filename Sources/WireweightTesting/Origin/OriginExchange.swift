@@ -84,3 +84,19 @@ public struct OriginConnectionLog: Sendable {
     /// Its exchanges in order.
     public internal(set) var exchanges: [OriginExchange] = []
 }
+
+// Short, for the messages of tests that fail.
+extension OriginExchange: CustomStringConvertible {
+    /// The request line's words and the counts.
+    public var description: String {
+        "\(method) \(target) up \(request.total) down \(response.total)\(isComplete ? "" : " incomplete")"
+    }
+}
+
+extension OriginConnectionLog: CustomStringConvertible {
+    /// The ports, the counts and the exchanges.
+    public var description: String {
+        "connection \(number) \(remotePort)-\(localPort) up \(receivedBytes) down \(sentBytes) stray \(strayBytes) "
+            + "\(isClosed ? "closed" : "open") \(exchanges)"
+    }
+}

@@ -37,6 +37,32 @@ struct CorpusTests {
         checkOrigin(origin, .curl)
     }
 
+    /// Whether the tools are there, and somebody wants to wait for it.
+    static let runsOverTLS =
+        ProcessInfo.processInfo.environment["CORPUS_TLS"] != nil
+        && ["openssl", "curl"].allSatisfy { Tool.path(of: $0) != nil }
+        && (Tool.path(of: "stunnel") ?? Tool.path(of: "stunnel4")) != nil
+
+    @Test("both get the same over TLS", .enabled(if: runsOverTLS), arguments: TLSFront.Version.allCases)
+    func overTLS(version: TLSFront.Version) async throws {
+        let origin = Corpus.origin()
+        try origin.start()
+        defer { origin.stop() }
+        let front = try TLSFront(originPort: origin.port, version: version)
+        defer { front.stop() }
+        setenv("URLSessionCertificateAuthorityInfoFile", front.certificateFile, 1)
+        let curl = CurlDriver(address: front.address, closedAddress: "", certificateFile: front.certificateFile)
+        let session = URLSessionDriver(address: front.address, closedAddress: "")
+        for entry in Corpus.entries where entry.corpusCase.worksOverTLS {
+            trace("\(version) \(entry)")
+            if entry.corpusCase.effectiveDrivers.contains(.curl) { check(entry, .curl, try curl.run(entry)) }
+            if entry.corpusCase.effectiveDrivers.contains(.urlSession) {
+                check(entry, .urlSession, try await session.run(entry))
+            }
+        }
+        #expect(origin.waitUntilIdle())
+    }
+
     private func trace(_ text: String) {
         // When a case ends the process, this says which one it was.
         guard ProcessInfo.processInfo.environment["CORPUS_TRACE"] != nil else { return }
