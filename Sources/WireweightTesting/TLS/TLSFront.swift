@@ -1,12 +1,12 @@
 #if !os(iOS)
-    import Foundation
+    package import Foundation
     import Synchronization
 
     /// Puts TLS in front of an origin: an `stunnel` process that hands on what it decrypts.
     ///
-    /// The origin goes on to count plaintext, which is what clients of a TLS library see, too. A URLSession on Linux
-    /// trusts the certificate when the environment variable `URLSessionCertificateAuthorityInfoFile` names
-    /// ``certificateFile``; `curl` takes it with `--cacert`.
+    /// The origin goes on to count plaintext, which is what clients of a TLS library see, too. `curl` takes the
+    /// certificate with `--cacert`. A URLSession on Linux trusts the system's bundle and nothing else, so that for its
+    /// sake a certificate must be made beforehand and put there; it is then given as a folder.
     package final class TLSFront: Sendable {
         /// A version of the protocol.
         package enum Version: String, CaseIterable, Sendable {
@@ -29,22 +29,22 @@
         /// - Parameters:
         ///   - originPort: where to hand on to.
         ///   - version: the only version it speaks.
+        ///   - identity: a folder that has `certificate.pem` and `key.pem`; nil to make them.
         /// - Throws: ``OriginError`` where `openssl` or `stunnel` is missing or fails.
-        package init(originPort: UInt16, version: Version) throws {
+        package init(originPort: UInt16, version: Version, identity: URL? = nil) throws {
             guard let stunnel = Tool.path(of: "stunnel") ?? Tool.path(of: "stunnel4") else {
                 throw OriginError(.missingTool, "no stunnel on the path; on Debian: apt-get install stunnel4")
-            }
-            guard let openssl = Tool.path(of: "openssl") else {
-                throw OriginError(.missingTool, "no openssl on the path; on Debian: apt-get install openssl")
             }
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-front-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            certificateFile = folder.appendingPathComponent("certificate.pem").path
+            let identityFolder = identity ?? folder
+            certificateFile = identityFolder.appendingPathComponent("certificate.pem").path
             let folder = folder
             do {
-                try Self.makeCertificate(openssl: openssl, folder: folder)
-                let (port, process) = try Self.start(stunnel, folder: folder, originPort: originPort, version: version)
+                if identity == nil { try Self.makeIdentity(in: folder) }
+                let (port, process) = try Self.start(
+                    stunnel, folder: folder, identity: identityFolder, originPort: originPort, version: version)
                 self.port = port
                 self.process = Mutex(process)
             } catch {
@@ -67,7 +67,13 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        private static func makeCertificate(openssl: String, folder: URL) throws {
+        /// Makes a key and a certificate for localhost in that folder.
+        ///
+        /// - Throws: ``OriginError`` where `openssl` is missing or fails.
+        package static func makeIdentity(in folder: URL) throws {
+            guard let openssl = Tool.path(of: "openssl") else {
+                throw OriginError(.missingTool, "no openssl on the path; on Debian: apt-get install openssl")
+            }
             let result = try Tool.run(
                 openssl,
                 [
@@ -83,7 +89,7 @@
         }
 
         private static func start(
-            _ stunnel: String, folder: URL, originPort: UInt16, version: Version
+            _ stunnel: String, folder: URL, identity: URL, originPort: UInt16, version: Version
         ) throws -> (UInt16, Process) {
             var output = ""
             // Between finding a free port and stunnel's taking it, somebody else may take it.
@@ -101,8 +107,8 @@
                 [front]
                 accept = 127.0.0.1:\(port)
                 connect = 127.0.0.1:\(originPort)
-                cert = \(folder.path)/certificate.pem
-                key = \(folder.path)/key.pem
+                cert = \(identity.path)/certificate.pem
+                key = \(identity.path)/key.pem
                 sslVersionMin = \(version.rawValue)
                 sslVersionMax = \(version.rawValue)
                 options = NO_TICKET
