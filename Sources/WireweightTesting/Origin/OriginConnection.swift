@@ -30,7 +30,13 @@ final class OriginConnection: Sendable {
     }
 
     /// What was logged so far.
-    var snapshot: OriginConnectionLog { log.withLock { $0 } }
+    var snapshot: OriginConnectionLog {
+        log.withLock { log in
+            var result = log
+            if !log.isClosed { result.kernel = kernel(log) }
+            return result
+        }
+    }
 
     /// Whether it waits for a request and none has begun.
     var isIdle: Bool { log.withLock { $0.isIdle } }
@@ -236,10 +242,12 @@ final class OriginConnection: Sendable {
     private func finish(_ input: inout InputBuffer, reset: Bool) {
         guard !snapshot.isClosed else { return }
         if reset {
-            close(isReset: true, sentEnd: false)
+            close(isReset: true)
             return
         }
         socket.endWriting()
+        // Some clients keep their end open for long; there is nothing left to do with it.
+        if input.isEmpty { update { $0.isIdle = true } }
         let deadline = ProcessInfo.processInfo.systemUptime + 5
         var stray = input.bytes.count
         input.drop(stray)
@@ -248,20 +256,23 @@ final class OriginConnection: Sendable {
             input.drop(input.bytes.count)
         }
         update { $0.strayBytes += stray }
-        close(isReset: false, sentEnd: true)
+        close(isReset: false)
     }
 
-    private func close(isReset: Bool, sentEnd: Bool) {
+    private func close(isReset: Bool) {
         update { log in
-            if var kernel = KernelCounters(descriptor: socket.descriptor) {
-                // An acknowledged FIN counts as one byte, in either direction.
-                kernel.acknowledged = min(kernel.acknowledged, log.sentBytes)
-                log.kernel = kernel
-            }
+            log.kernel = kernel(log)
             log.isClosed = true
             log.isIdle = true
             if isReset { socket.reset() } else { socket.close() }
         }
+    }
+
+    private func kernel(_ log: OriginConnectionLog) -> KernelCounters? {
+        var result = KernelCounters(descriptor: socket.descriptor)
+        // An acknowledged FIN counts as one byte.
+        if let count = result?.acknowledged { result?.acknowledged = min(count, log.sentBytes) }
+        return result
     }
 
     private func update(_ change: (inout OriginConnectionLog) -> Void) {

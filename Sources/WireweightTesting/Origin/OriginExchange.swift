@@ -75,7 +75,7 @@ public struct OriginConnectionLog: Sendable {
     public internal(set) var sentBytes = 0
     /// Bytes received that belong to no exchange: what came while the connection was being closed.
     public internal(set) var strayBytes = 0
-    /// What the kernel said at the end; nil while it is open, or where the kernel does not tell.
+    /// What the kernel says now, or said at the end; nil where it does not tell.
     public internal(set) var kernel: KernelCounters?
     /// Whether it is closed.
     public internal(set) var isClosed = false
@@ -83,4 +83,20 @@ public struct OriginConnectionLog: Sendable {
     package internal(set) var isIdle = true
     /// Its exchanges in order.
     public internal(set) var exchanges: [OriginExchange] = []
+}
+
+// Short, for the messages of tests that fail.
+extension OriginExchange: CustomStringConvertible {
+    /// The request line's words and the counts.
+    public var description: String {
+        "\(method) \(target) up \(request.total) down \(response.total)\(isComplete ? "" : " incomplete")"
+    }
+}
+
+extension OriginConnectionLog: CustomStringConvertible {
+    /// The ports, the counts and the exchanges.
+    public var description: String {
+        "connection \(number) \(remotePort)-\(localPort) up \(receivedBytes) down \(sentBytes) stray \(strayBytes) "
+            + "\(isClosed ? "closed" : "open") \(exchanges)"
+    }
 }

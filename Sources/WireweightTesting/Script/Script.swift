@@ -34,7 +34,7 @@ public struct Script: Sendable {
         case readSome(count: Int)
         /// Waits, unless the client hangs up first.
         case pause(milliseconds: Int)
-        /// Waits until the client hangs up.
+        /// Waits until the client hangs up; reads nothing, and so does not see it while content lies unread.
         case hold
         /// Waits until the client's kernel has acknowledged all that was written, 2 seconds at most.
         case awaitDelivery
