@@ -215,8 +215,19 @@ package final class TapReader {
         transfer.current = nil
         link(&exchange, of: transfer)
         transfer.previous = (exchange.task, exchange.hop)
-        let request = exchange.requestRecord()
-        let response = exchange.responseRecord()
+        var request = exchange.requestRecord()
+        var response = exchange.responseRecord()
+        if let sent = exchange.request {
+            let correction = connections.carry(
+                up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain,
+                localPort: sent.localPort, remotePort: sent.remotePort)
+            if correction.unsent > 0 { request = exchange.requestRecord(without: correction.unsent) }
+            if correction.unseen > 0 { response = exchange.responseRecord(with: correction.unseen) }
+            if !correction.isVerified, exchange.responseHeads.final?.lines.isComplete == false {
+                // libcurl shows whole lines only; half of one may have come, and nobody can say.
+                response?.size.fields.evidence = .reconstructed
+            }
+        }
         sink.record(.request(request))
         if let response { sink.record(.response(response)) }
         sink.record(
