@@ -58,6 +58,7 @@ static int connect_now(void) {
     strcpy(address.sun_path, path);
     uint8_t hello[2048];
     size_t count = wwt_hello(hello, sizeof hello);
+    errno = 0;
     if (count == 0 || connect(made, (struct sockaddr *)&address, sizeof address) != 0
         || send(made, hello, count, MSG_NOSIGNAL) != (ssize_t)count) {
         int busy = errno == EAGAIN;
@@ -120,73 +121,59 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
     return result;
 }
 
-/// Puts a message behind those that wait. False when there is no room for it either.
-static bool keep(const uint8_t *bytes, size_t count) {
-    message *kept = NULL;
+/// Puts a message behind those that wait.
+static void keep(const uint8_t *bytes, size_t count) {
+    message *kept = malloc(sizeof *kept + count);
     pthread_mutex_lock(&queue);
-    if (waiting_bytes + count <= MOST_WAITING) kept = malloc(sizeof *kept + count);
     if (kept) {
         kept->next = NULL;
         kept->count = count;
         memcpy(kept->bytes, bytes, count);
-        *waiting_end = kept;
+        __atomic_store_n(waiting_end, kept, __ATOMIC_RELEASE);
         waiting_end = &kept->next;
         waiting_bytes += count;
     } else {
-        lost++;
+        __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&queue);
-    return kept;
 }
 
-static message *take_waiting(void) {
+static bool some_wait(void) { return __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL; }
+
+/// The lock is held while a message is sent, which does not block: were it out of the queue meanwhile, the next message
+/// of the same transfer would overtake it.
+static void send_waiting(void) {
+    if (!some_wait()) return;
     pthread_mutex_lock(&queue);
-    message *first = waiting;
-    if (first) {
-        waiting = first->next;
+    while (waiting) {
+        message *first = waiting;
+        if (send_message(first->bytes, first->count, MSG_DONTWAIT) == NO_ROOM) break;
+        __atomic_store_n(&waiting, first->next, __ATOMIC_RELEASE);
         if (!waiting) waiting_end = &waiting;
         waiting_bytes -= first->count;
-    }
-    pthread_mutex_unlock(&queue);
-    return first;
-}
-
-static void put_back(message *first) {
-    pthread_mutex_lock(&queue);
-    first->next = waiting;
-    if (!waiting) waiting_end = &first->next;
-    waiting = first;
-    waiting_bytes += first->count;
-    pthread_mutex_unlock(&queue);
-}
-
-static void send_waiting(void) {
-    while (__atomic_load_n(&waiting, __ATOMIC_RELAXED)) {
-        message *first = take_waiting();
-        if (!first) return;
-        if (send_message(first->bytes, first->count, MSG_DONTWAIT) == NO_ROOM) {
-            put_back(first);
-            return;
-        }
         free(first);
     }
+    pthread_mutex_unlock(&queue);
+}
+
+/// Whether there is room for so much to wait.
+static bool has_room(size_t count) {
+    pthread_mutex_lock(&queue);
+    bool fits = waiting_bytes + count <= MOST_WAITING;
+    pthread_mutex_unlock(&queue);
+    return fits;
 }
 
 /// Tells how much was lost on the way, once there is room to.
 static void tell_lost(void) {
-    pthread_mutex_lock(&queue);
-    uint64_t count = lost;
-    lost = 0;
-    pthread_mutex_unlock(&queue);
+    uint64_t count = __atomic_exchange_n(&lost, 0, __ATOMIC_RELAXED);
     if (!count) return;
     struct {
         wwt_frame frame;
         wwt_lost_body body;
     } told = {{sizeof told, WWT_LOST, 0, 0}, {count, WWT_LOST_BUFFER_FULL, 0}};
     if (send_message((const uint8_t *)&told, sizeof told, MSG_DONTWAIT) != SENT) {
-        pthread_mutex_lock(&queue);
-        lost += count;
-        pthread_mutex_unlock(&queue);
+        __atomic_add_fetch(&lost, count, __ATOMIC_RELAXED);
     }
 }
 
@@ -206,14 +193,17 @@ static size_t piece_of(const uint8_t *frames, size_t count) {
 
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     (void)context;
-    (void)last;
     send_waiting();
     if (__atomic_load_n(&lost, __ATOMIC_RELAXED)) tell_lost();
+    // All or nothing: frames with a gap between them would be misread.
+    if (some_wait() && !has_room(count)) {
+        if (last) __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
+        return false;
+    }
     while (count) {
         size_t piece = piece_of(frames, count);
         // What waits goes first: a transfer's messages must arrive in order.
-        bool must_wait = __atomic_load_n(&waiting, __ATOMIC_RELAXED) != NULL;
-        if (must_wait || send_message(frames, piece, MSG_DONTWAIT) == NO_ROOM) keep(frames, piece);
+        if (some_wait() || send_message(frames, piece, MSG_DONTWAIT) == NO_ROOM) keep(frames, piece);
         frames += piece;
         count -= piece;
     }
@@ -226,10 +216,10 @@ void channel_announce(void) {
 }
 
 void channel_finish(void) {
-    for (int tries = 0; tries < 100 && waiting; tries++) {
+    for (int tries = 0; tries < 100 && some_wait(); tries++) {
         send_waiting();
-        if (!waiting || dead) break;
-        struct pollfd room = {descriptor, POLLOUT, 0};
+        if (!some_wait() || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
+        struct pollfd room = {__atomic_load_n(&descriptor, __ATOMIC_ACQUIRE), POLLOUT, 0};
         poll(&room, 1, 10);
     }
     tell_lost();
