@@ -112,6 +112,12 @@ package struct TapFrameReader {
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
 
+    /// Looks whether a message begins with who speaks.
+    package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+        var frames = TapFrameReader(bytes)
+        guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
+    }
+
     private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
@@ -145,7 +151,7 @@ package struct TapFrameReader {
     private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
         let body = try payload.take(wwt_request_body.self)
         return TapFrame.Request(
-            times: times(body.times), connects: body.connects, headerSize: body.header_size,
+            times: times(body.times), connects: size(body.connects), headerSize: size(body.header_size),
             localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
             remoteAddress: try payload.text())
     }
@@ -157,9 +163,8 @@ package struct TapFrameReader {
         }
         return TapFrame.Body(
             metered: MeteredBody(
-                bytes: Int64(clamping: body.bytes), digest: body.digest,
-                chunkContent: Int64(clamping: body.chunk_content), chunkFraming: Int64(clamping: body.chunk_framing),
-                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
+                bytes: size(body.bytes), digest: body.digest, chunkContent: size(body.chunk_content),
+                chunkFraming: size(body.chunk_framing), chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
             first: body.first, last: body.last)
     }
 
@@ -172,8 +177,8 @@ package struct TapFrameReader {
             default: .stopped
             }
         return TapFrame.End(
-            times: times(body.times), how: how, result: body.result, headerSize: body.header_size,
-            connects: body.connects, localPort: body.local_port, remotePort: body.remote_port,
+            times: times(body.times), how: how, result: body.result, headerSize: size(body.header_size),
+            connects: size(body.connects), localPort: body.local_port, remotePort: body.remote_port,
             isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
             url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
     }
@@ -185,15 +190,18 @@ package struct TapFrameReader {
             localAddress: try payload.text(), remoteAddress: try payload.text())
     }
 
+    /// A size that others may be added to without an overflow: no message has a petabyte.
+    private static func size(_ value: some FixedWidthInteger) -> Int64 { Int64(clamping: min(max(0, value), 1 << 50)) }
+
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
         TapFrame.KernelCount(
-            sent: tcp.sent, received: tcp.received, retransmitted: tcp.retransmitted,
-            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
+            sent: UInt64(size(tcp.sent)), received: UInt64(size(tcp.received)),
+            retransmitted: UInt64(size(tcp.retransmitted)), roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {
         func nanoseconds(_ microseconds: Int64) -> Int64? {
-            microseconds >= 0 && microseconds < Int64.max / 1_000 ? microseconds * 1_000 : nil
+            microseconds >= 0 && microseconds < 1 << 50 ? microseconds * 1_000 : nil
         }
         return TapFrame.Times(
             queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),
