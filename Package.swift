@@ -64,7 +64,12 @@ let package = Package(
 
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
-        tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
+        .target(
+            name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
+            linkerSettings: [.linkedLibrary("curl")]),
+        tests(
+            of: "CurlObserver", ["CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
