@@ -161,7 +161,7 @@ extension TapTests {
                 cc_set_debug(easy, program.record)
                 program.set(easy, verbose, 1)
                 cc_multi_add(multi, easy)
-                for _ in 0..<5 { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_reset(easy)
                 cc_set_body(easy, program.record)
                 program.note("reset")
@@ -177,7 +177,7 @@ extension TapTests {
                 cc_set_debug(easy, program.record)
                 program.set(easy, verbose, 1)
                 cc_multi_add(multi, easy)
-                for _ in 0..<5 { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_cleanup(easy)
                 program.note("cleaned")
                 cc_multi_cleanup(multi)
