@@ -85,7 +85,8 @@ struct MeteredCorpusTests {
         }
         let (before, after) = (plain.requests, metered.requests)
         for target in Set(before.keys).union(after.keys).sorted() where before[target] != after[target] {
-            Issue.record("\(target): the origin saw \(before[target] ?? []) without the meter, \(after[target] ?? []) with it")
+            Issue.record(
+                "\(target): the origin saw \(before[target] ?? []) without the meter, \(after[target] ?? []) with it")
         }
         #expect(plain.connectionCount == metered.connectionCount)
     }
