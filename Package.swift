@@ -42,7 +42,9 @@ let package = Package(
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        .target(name: "WireweightPreload", dependencies: ["CCurlTap"], cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "WireweightPreload", dependencies: ["CCurlTap"],
+            cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
