@@ -69,7 +69,9 @@ let package = Package(
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
-        tests(of: "Wireweight", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(
+            of: "Wireweight",
+            ["WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
