@@ -47,7 +47,7 @@ struct Run: ParsableCommand {
         let summary: SummaryOutput
         do throws(RunFailure) {
             program = try Program(words)
-            summary = try SummaryOutput(path: output)
+            summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(storePath: db, keepBodies: keepBodies)
         } catch {
             Terminal.complain(error.message)
