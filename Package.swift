@@ -60,6 +60,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What it costs: `make bench`.
+        .executableTarget(
+            name: "WireweightBenchmarks",
+            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
+            path: "Benchmarks",
+            swiftSettings: strict),
+
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
         tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
