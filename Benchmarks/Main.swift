@@ -8,8 +8,17 @@ import GRDBSQLite
 /// `all` measures everything and prints a table; the other words are the processes that it starts.
 @main
 enum Main {
-    static func main() async throws {
+    static func main() async {
         signal(SIGPIPE, SIG_IGN)
+        do {
+            try await run()
+        } catch {
+            FileHandle.standardError.write(Data("WireweightBenchmarks: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
         func isMetered(_ index: Int) -> Bool { words.count > index && words[index] == "metered" }
@@ -18,7 +27,8 @@ enum Main {
         case "versions":
             // Loads libcurl where only Foundation names it.
             _ = URLSession.shared
-            print("\(CurlObserver.libcurlVersion), SQLite \(String(cString: sqlite3_libversion()))")
+            let libcurl = CurlObserver.libcurlVersion.prefix { $0 != " " }
+            print("\(libcurl), SQLite \(String(cString: sqlite3_libversion()))")
         case "serve": try CannedOrigin.serve(bodySize: number(1))
         case "client":
             try await Client.measure(

@@ -8,9 +8,9 @@ struct Suite {
     /// Runs them all and prints the table.
     func run() throws {
         Table.begin()
-        try client("small GET, one at a time", bodySize: 200, concurrency: 1, exchanges: 3_000, pairs: 12)
-        try client("small GET, 16 at a time", bodySize: 200, concurrency: 16, exchanges: 3_000, pairs: 12)
-        try client("64 KiB, one at a time", bodySize: 65_536, concurrency: 1, exchanges: 2_000, pairs: 12)
+        try client("small GET, one at a time", bodySize: 200, concurrency: 1, exchanges: 2_000, pairs: 20)
+        try client("small GET, 16 at a time", bodySize: 200, concurrency: 16, exchanges: 2_000, pairs: 20)
+        try client("64 KiB, one at a time", bodySize: 65_536, concurrency: 1, exchanges: 2_000, pairs: 20)
         try caller("small response", bodySize: 200)
         try caller("64 KiB", bodySize: 65_536)
         try memory(exchanges: scaled(100_000))

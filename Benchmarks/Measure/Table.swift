@@ -4,13 +4,13 @@ import Foundation
 enum Table {
     /// Begins it.
     static func begin() {
-        print("| what | aim | figure | spread |")
+        print("| what | aim | median | half of the runs |")
         print("| --- | --- | --- | --- |")
     }
 
     /// One line of the measurements of one thing.
     static func row(_ name: String, aim: String, _ spread: Spread, digits: Int, unit: String = "") {
-        let between = "\(number(spread.lower, digits)) to \(number(spread.upper, digits)), \(spread.count) pairs"
+        let between = "\(number(spread.lower, digits)) to \(number(spread.upper, digits)), of \(spread.count)"
         row(name, aim: aim, figure: number(spread.median, digits) + unit, spread: between)
     }
 
