@@ -53,8 +53,11 @@ struct ObservedExchange {
 
     // MARK: records
 
-    func requestRecord() -> RequestRecord {
-        let head = requestHead
+    /// The request.
+    ///
+    /// - Parameter head: ``requestHead``, which is worth reading only once.
+    /// - Returns: the record of what has been sent so far.
+    func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
         if let head { target?.take(requestLineTarget: head.target) }
         var size = head?.size ?? .nothing
@@ -73,7 +76,10 @@ struct ObservedExchange {
     }
 
     /// The response; nil while its final head has not begun.
-    func responseRecord() -> ResponseRecord? {
+    ///
+    /// - Parameter requestHead: the head of the request that it answers.
+    /// - Returns: the record of what has come so far.
+    func responseRecord(to requestHead: RequestHead?) -> ResponseRecord? {
         let heads = responseHeads
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
@@ -93,7 +99,8 @@ struct ObservedExchange {
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
             httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
             decodedBody: Self.decodedSize(body, coding: coding, isWhole: countedHeads != nil),
-            contentType: String(type.prefix { $0 != ";" }).filter { $0 != " " }.lowercased(),
+            contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
+                .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
             capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
     }
@@ -106,8 +113,8 @@ struct ObservedExchange {
     }
 
     /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
-    func requestRecord(without unsent: Int64) -> RequestRecord {
-        var request = requestRecord()
+    func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
+        var request = requestRecord(head)
         var rest = unsent
         func less(_ part: WireSize.Part) -> WireSize.Part {
             let taken = min(part.bytes.bytes, rest)
@@ -123,8 +130,8 @@ struct ObservedExchange {
     }
 
     /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
-    func responseRecord(with unseen: Int64) -> ResponseRecord? {
-        let shown = responseRecord()
+    func responseRecord(to head: RequestHead?, with unseen: Int64) -> ResponseRecord? {
+        let shown = responseRecord(to: head)
         guard unseen > 0 else { return shown }
         var response =
             shown
@@ -143,9 +150,8 @@ struct ObservedExchange {
     }
 
     /// Whether it goes over its connection as HTTP/1 without TLS.
-    var isPlain: Bool {
-        let head = requestHead
-        return target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
+    func isPlain(_ head: RequestHead?) -> Bool {
+        target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
     }
 
     func end(

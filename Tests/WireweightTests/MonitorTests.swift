@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TrafficModel
 import TrafficStore
@@ -11,7 +12,7 @@ import WireweightTesting
 #endif
 
 /// The three lines in an app's code.
-@Suite("The monitor", .serialized)
+@Suite("The monitor", .serialized, .oneAtATime)
 struct MonitorTests {
     private let file = TemporaryFile()
 
