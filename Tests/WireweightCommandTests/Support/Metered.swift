@@ -27,8 +27,8 @@ struct Store {
     }
 
     /// One line for each exchange: what it was, and its parts.
-    func lines() throws -> [String] {
-        try exchanges().map { exchange in
+    func lines(ofProcess name: String? = nil) throws -> [String] {
+        try exchanges().filter { name == nil || $0["process"] as? String == name }.map { exchange in
             let response = exchange["response"] as? [String: Any]
             return Self.line(
                 exchange["method"] as? String ?? "", exchange["path"] as? String ?? "",

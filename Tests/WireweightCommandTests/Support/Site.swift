@@ -27,6 +27,9 @@ enum Site {
             return .respond(
                 fields: [date],
                 body: .chunked(Script.pattern(count: 5_000), sizes: [1, 15, 16, 255, 4_000], trailers: ["X-Sum: 1"]))
+        case "pieces":
+            return .respond(fields: [date], body: .chunked(Script.pattern(count: 5_000), sizes: [1, 15, 16, 255, 4_000]))
+        case "thread": return .pause(milliseconds: 2) + .respond(fields: [date], body: .text("hello \(request.path)\n"))
         case "interim":
             return .interim("103 Early Hints", fields: ["Link: </style.css>"]) + .respond(body: .text("hinted"))
         case "close": return .respond(version: "HTTP/1.0", fields: [date], body: .untilClose(Script.pattern(count: 999)))
