@@ -62,6 +62,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What it costs: `make bench`.
+        .executableTarget(
+            name: "WireweightBenchmarks",
+            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
+            path: "Benchmarks",
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
         tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
@@ -71,7 +79,10 @@ let package = Package(
         tests(of: "WireweightTesting", ["TrafficModel"]),
         tests(
             of: "Wireweight",
-            ["WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            [
+                "TestSupport", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]

@@ -53,8 +53,11 @@ struct ObservedExchange {
 
     // MARK: records
 
-    func requestRecord() -> RequestRecord {
-        let head = requestHead
+    /// The request.
+    ///
+    /// - Parameter head: ``requestHead``, which is worth reading only once.
+    /// - Returns: the record of what has been sent so far.
+    func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
         if let head { target?.take(requestLineTarget: head.target) }
         var size = head?.size ?? .nothing
@@ -73,7 +76,10 @@ struct ObservedExchange {
     }
 
     /// The response; nil while its final head has not begun.
-    func responseRecord() -> ResponseRecord? {
+    ///
+    /// - Parameter requestHead: the head of the request that it answers.
+    /// - Returns: the record of what has come so far.
+    func responseRecord(to requestHead: RequestHead?) -> ResponseRecord? {
         let heads = responseHeads
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
@@ -93,7 +99,8 @@ struct ObservedExchange {
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
             httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
             decodedBody: Self.decodedSize(body, coding: coding, isWhole: countedHeads != nil),
-            contentType: String(type.prefix { $0 != ";" }).filter { $0 != " " }.lowercased(),
+            contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
+                .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
             capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
     }
@@ -103,6 +110,48 @@ struct ObservedExchange {
         ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
             fields: FieldSection(), size: heads.size(missing: countedHeads.map { Int($0) - heads.byteCount }))
+    }
+
+    /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
+    func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
+        var request = requestRecord(head)
+        var rest = unsent
+        func less(_ part: WireSize.Part) -> WireSize.Part {
+            let taken = min(part.bytes.bytes, rest)
+            rest -= taken
+            return taken == 0 ? part : .init(ByteCount(part.bytes.bytes - taken), min(part.evidence, .reported))
+        }
+        guard rest > 0 else { return request }
+        request.size.body = less(request.size.body)
+        request.size.framing = less(request.size.framing)
+        request.size.fields = less(request.size.fields)
+        request.size.startLine = less(request.size.startLine)
+        return request
+    }
+
+    /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
+    func responseRecord(to head: RequestHead?, with unseen: Int64) -> ResponseRecord? {
+        let shown = responseRecord(to: head)
+        guard unseen > 0 else { return shown }
+        var response =
+            shown
+            ?? ResponseRecord(
+                exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
+                fields: FieldSection(), size: .nothing)
+        func more(_ part: WireSize.Part) -> WireSize.Part {
+            .init(part.bytes + ByteCount(unseen), min(part.evidence, .reported))
+        }
+        switch responseHeads.final?.lines.isComplete {
+        case nil: response.size.startLine = more(response.size.startLine)
+        case false?: response.size.fields = more(response.size.fields)
+        case true?: response.size.body = more(response.size.body)
+        }
+        return response
+    }
+
+    /// Whether it goes over its connection as HTTP/1 without TLS.
+    func isPlain(_ head: RequestHead?) -> Bool {
+        target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
     }
 
     func end(

@@ -213,30 +213,45 @@ package final class TapReader {
     ) {
         guard var exchange = transfer.current else { return }
         transfer.current = nil
-        link(&exchange, of: transfer)
+        let head = exchange.requestHead
+        link(&exchange, head, of: transfer)
         transfer.previous = (exchange.task, exchange.hop)
-        let request = exchange.requestRecord()
-        let response = exchange.responseRecord()
+        var request = exchange.requestRecord(head)
+        var response = exchange.responseRecord(to: head)
+        if let sent = exchange.request {
+            let correction = connections.carry(
+                up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head),
+                localPort: sent.localPort, remotePort: sent.remotePort)
+            if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
+            if correction.unseen > 0 { response = exchange.responseRecord(to: head, with: correction.unseen) }
+            if !correction.isVerified, exchange.responseHeads.final?.lines.isComplete == false {
+                // libcurl shows whole lines only; half of one may have come, and nobody can say.
+                response?.size.fields.evidence = .reconstructed
+            }
+        }
         sink.record(.request(request))
         if let response { sink.record(.response(response)) }
         sink.record(
             .end(exchange.end(at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total)))
-        guard let target = exchange.target else { return }
+        let status = response?.status ?? 0
+        guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
+            return linker.forget(handle: transfer.handle)
+        }
         linker.remember(
             HopLinker.Trace(
-                task: exchange.task, hop: exchange.hop, status: response?.status ?? 0,
+                task: exchange.task, hop: exchange.hop, status: status,
                 location: response?.fields.firstValue(of: "Location"), target: target,
                 hadAuthorization: request.fields.firstValue(of: "Authorization") != nil),
             handle: transfer.handle)
     }
 
     /// Finds the task that an exchange belongs to, once its head is known.
-    private func link(_ exchange: inout ObservedExchange, of transfer: Transfer) {
+    private func link(_ exchange: inout ObservedExchange, _ head: RequestHead?, of transfer: Transfer) {
         guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
-        let authorized = exchange.requestHead?.lines.fields.firstValue(of: "Authorization") != nil
         guard
             let trace = linker.predecessor(
-                handle: transfer.handle, target: target, hasAuthorization: authorized)
+                handle: transfer.handle, target: target,
+                hasAuthorization: head?.lines.fields.firstValue(of: "Authorization") != nil)
         else { return }
         exchange.task = trace.task
         exchange.hop = trace.hop + 1
@@ -248,10 +263,11 @@ package final class TapReader {
         for number in untold.sorted() {
             guard let transfer = transfers[number], var exchange = transfer.current else { continue }
             guard exchange.target?.isHTTP == true, !exchange.headOut.isEmpty else { continue }
-            link(&exchange, of: transfer)
+            let head = exchange.requestHead
+            link(&exchange, head, of: transfer)
             transfer.current = exchange
-            sink.record(.request(exchange.requestRecord()))
-            if let response = exchange.responseRecord() { sink.record(.response(response)) }
+            sink.record(.request(exchange.requestRecord(head)))
+            if let response = exchange.responseRecord(to: head) { sink.record(.response(response)) }
         }
         untold = []
         for record in connections.takeUntold() { sink.record(.connection(record)) }

@@ -65,7 +65,7 @@ extension TrafficTotal {
         requests += 1
         up.add(exchange.up)
         if let size = exchange.down {
-            responses += 1
+            if exchange.status > 0 { responses += 1 }
             down.add(size)
         }
         if Rollup.isFailure(exchange, end: end) { failures += 1 }

@@ -50,7 +50,7 @@ struct Rollup {
         requests += 1
         up.add(exchange.up)
         if let size = exchange.down {
-            responses += 1
+            if exchange.status > 0 { responses += 1 }
             down.add(size)
         }
         if Self.isFailure(exchange, end: end) { failures += 1 }

@@ -19,16 +19,39 @@ struct Passage {
         let lines = text[..<headEnd].components(separatedBy: "\r\n")
         // The port is another one in each passage.
         let head = lines.map { $0.hasPrefix("Host:") ? "Host" : $0 }.sorted()
-        return head.joined(separator: "|") + " + \(exchange.request.body) \(exchange.request.framing)"
+        // How much of an upload arrives before a reset is up to the kernel's timing.
+        let promised = exchange.parsed?.value(of: "Content-Length").flatMap { Int($0) }
+        let isWhole = exchange.isComplete && (promised ?? exchange.request.body) == exchange.request.body
+        let body = isWhole ? "\(exchange.request.body) + \(exchange.request.framing)" : "cut"
+        return head.joined(separator: "|") + " + \(body)"
     }
 
-    static func urlSession(_ entries: [Corpus.Entry], metered path: String?) async throws -> Passage {
+    /// How many connections were opened, those of requests that are made at once aside: there it is up to timing.
+    var connectionCount: Int {
+        let concurrent = Set(Corpus.entries.filter(\.corpusCase.isConcurrent).map(\.path))
+        return connections.filter { connection in
+            !connection.exchanges.contains { concurrent.contains(Corpus.path(ofTarget: $0.target)) }
+        }.count
+    }
+
+    /// TLS in front of the origin: a version, and a folder with the certificate that URLSession has been made to trust.
+    struct Security {
+        var version: TLSFront.Version
+        var identity: URL
+    }
+
+    static func urlSession(
+        _ entries: [Corpus.Entry], metered path: String?, over security: Security? = nil
+    ) async throws -> Passage {
         let (origin, closed) = (Corpus.origin(), try ClosedPort())
         try origin.start()
         defer { origin.stop() }
+        let front = try front(of: origin, security)
+        defer { front?.stop() }
         let monitor = try path.map { try TrafficMonitor.start(.init(store: $0)) }
         defer { monitor?.stop() }
-        let driver = URLSessionDriver(address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+        let driver = URLSessionDriver(
+            address: front?.address ?? origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
         var passage = Passage()
         for entry in entries { passage.results[entry.path] = try await driver.run(entry) }
         _ = origin.waitUntilIdle()
@@ -37,12 +60,23 @@ struct Passage {
         return passage
     }
 
-    static func curl(_ entries: [Corpus.Entry], prefix: [String]) throws -> Passage {
+    private static func front(of origin: LoopbackOrigin, _ security: Security?) throws -> TLSFront? {
+        try security.map {
+            try TLSFront(originPort: origin.port, version: $0.version, identity: $0.identity)
+        }
+    }
+
+    static func curl(
+        _ entries: [Corpus.Entry], prefix: [String], over security: Security? = nil
+    ) throws -> Passage {
         let (origin, closed) = (Corpus.origin(), try ClosedPort())
         try origin.start()
         defer { origin.stop() }
+        let front = try front(of: origin, security)
+        defer { front?.stop() }
         let driver = CurlDriver(
-            address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)", prefix: prefix)
+            address: front?.address ?? origin.address, closedAddress: "http://127.0.0.1:\(closed.number)",
+            prefix: prefix, certificateFile: front?.certificateFile)
         var passage = Passage()
         for entry in entries { passage.results[entry.path] = try driver.run(entry) }
         _ = origin.waitUntilIdle()
@@ -72,7 +106,10 @@ enum BuiltCommand {
 
     static func run(storing path: String) throws -> [String] {
         let folder = Bundle.main.bundleURL.deletingLastPathComponent().path
-        let candidates = [folder, Bundle.main.bundleURL.path, CommandLine.arguments[0].components(separatedBy: "/").dropLast().joined(separator: "/")]
+        let candidates = [
+            folder, Bundle.main.bundleURL.path,
+            CommandLine.arguments[0].components(separatedBy: "/").dropLast().joined(separator: "/"),
+        ]
         for candidate in candidates where FileManager.default.isExecutableFile(atPath: "\(candidate)/wireweight") {
             guard FileManager.default.fileExists(atPath: "\(candidate)/libWireweightPreload.so") else {
                 throw Missing(description: "the tap is not built; 'make tap' builds it")
