@@ -68,7 +68,9 @@ struct BigProgramTests {
             }
             try origin.start()
             defer { origin.stop() }
-            let comparison = try Comparison.make(origin) { address in
+            // git has libcurl give up on a 404, which it does before it shows the end of the head: the kernel counted
+            // those bytes, but not of which part they are.
+            let comparison = try Comparison.make(origin, comparesParts: kind == "smart") { address in
                 [
                     "sh", "-c",
                     """

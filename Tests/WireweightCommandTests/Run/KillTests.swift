@@ -55,7 +55,8 @@ struct KillTests {
             #expect(origin.waitUntilIdle())
             let exchange = try #require(try Store(path: store).exchanges().first)
             #expect(exchange["outcome"] as? String == "abandoned")
-            #expect(try Store(path: store).lines() == Store.lines(of: origin.exchanges))
+            let lines = try Store(path: store).lines()
+            #expect(lines == Store.lines(of: origin.exchanges))
         }
     }
 
