@@ -32,32 +32,36 @@ struct BigProgramTests {
     }
 
     private func backend(_ root: URL, _ request: OriginRequest) -> Script {
-        Script([.readRequestBody, .then { request in
-            guard let folder = try? Scratch.makeFolder() else { return .close }
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let (input, output) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
-            try? Data(request.body).write(to: input)
-            let variables: [String: String?] = [
-                "GIT_PROJECT_ROOT": root.path, "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": request.path,
-                "QUERY_STRING": request.query ?? "", "REQUEST_METHOD": request.method,
-                "CONTENT_TYPE": request.value(of: "Content-Type") ?? "", "CONTENT_LENGTH": "\(request.bodyCount)",
-                "HTTP_CONTENT_ENCODING": request.value(of: "Content-Encoding") ?? "",
-                "GIT_PROTOCOL": request.value(of: "Git-Protocol") ?? "", "REMOTE_ADDR": "127.0.0.1",
-            ]
-            _ = try? launch(
-                ["sh", "-c", "git http-backend <\"$1\" >\"$2\"", "sh", input.path, output.path], environment: variables)
-            let answer = (try? Data(contentsOf: output)) ?? Data()
-            guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { return .close }
-            var status = "200 OK"
-            let fields = String(decoding: answer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-                .filter { line in
-                    guard line.hasPrefix("Status: ") else { return true }
-                    status = String(line.dropFirst(8))
-                    return false
-                }
-            return .respond(
-                status, fields: fields, body: .chunked(Array(answer[end.upperBound...]), sizes: [1_000, 30_000]))
-        }])
+        Script([
+            .readRequestBody,
+            .then { request in
+                guard let folder = try? Scratch.makeFolder() else { return .close }
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let (input, output) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
+                try? Data(request.body).write(to: input)
+                let variables: [String: String?] = [
+                    "GIT_PROJECT_ROOT": root.path, "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": request.path,
+                    "QUERY_STRING": request.query ?? "", "REQUEST_METHOD": request.method,
+                    "CONTENT_TYPE": request.value(of: "Content-Type") ?? "", "CONTENT_LENGTH": "\(request.bodyCount)",
+                    "HTTP_CONTENT_ENCODING": request.value(of: "Content-Encoding") ?? "",
+                    "GIT_PROTOCOL": request.value(of: "Git-Protocol") ?? "", "REMOTE_ADDR": "127.0.0.1",
+                ]
+                _ = try? launch(
+                    ["sh", "-c", "git http-backend <\"$1\" >\"$2\"", "sh", input.path, output.path],
+                    environment: variables)
+                let answer = (try? Data(contentsOf: output)) ?? Data()
+                guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { return .close }
+                var status = "200 OK"
+                let fields = String(decoding: answer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+                    .filter { line in
+                        guard line.hasPrefix("Status: ") else { return true }
+                        status = String(line.dropFirst(8))
+                        return false
+                    }
+                return .respond(
+                    status, fields: fields, body: .chunked(Array(answer[end.upperBound...]), sizes: [1_000, 30_000]))
+            },
+        ])
     }
 
     @Test("git clone and fetch", .enabled(if: Built.has("git")), arguments: ["dumb", "smart"])
@@ -120,7 +124,8 @@ struct BigProgramTests {
         try withFolder { folder in
             let (store, report) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("r"))
             let launched = try Launched([
-                Built.command, "run", "--db", store, "--json", "--output", report.path, "--", Built.command, "demo", "--once",
+                Built.command, "run", "--db", store, "--json", "--output", report.path, "--", Built.command, "demo",
+                "--once",
                 "--json",
             ])
             let ended = try launched.wait(seconds: 120)

@@ -78,7 +78,9 @@ struct CurlRunTests {
         defer { front.stop() }
         let comparison = try Comparison.make(origin, address: front.address, expectedExchanges: 8) { address in
             let urls = ["/redirect/2", "/chunks", "/coded/gzip", "/interim", "/fill/300000"].map { address + $0 }
-            return ["curl", "-qsSL", "--compressed", "--cacert", front.certificateFile, "-d", "x=1"] + ["\(address)/echo"]
+            return ["curl", "-qsSL", "--compressed", "--cacert", front.certificateFile, "-d", "x=1"] + [
+                "\(address)/echo"
+            ]
                 + ["--next", "-qsSL", "--compressed", "--cacert", front.certificateFile] + urls
         }
         #expect(comparison.plain.status == 0)

@@ -28,7 +28,9 @@ struct InheritanceTests {
         // Bytes that are no UTF-8, an empty argument, a variable that is set twice.
         let script = "\(preamble) V=$(printf 'caf\\351') exec \"$@\" \"$(printf 'a\\377b')\" '' 'c d'"
         let plain = try launch(["sh", "-c", script, "sh", program])
-        let metered = try launch(["sh", "-c", script, "sh", Built.command, "run", "--output", "/dev/null", "--", program])
+        let metered = try launch([
+            "sh", "-c", script, "sh", Built.command, "run", "--output", "/dev/null", "--", program,
+        ])
         #expect(plain.status == 0)
         #expect(metered.status == 0)
         #expect(Self.inherited(metered) == Self.inherited(plain))
@@ -58,7 +60,9 @@ struct InheritanceTests {
         #expect(ended.status == number)
     }
 
-    @Test("the end by a signal is the program's", arguments: [SIGTERM, SIGKILL, SIGINT, SIGHUP, SIGPIPE, SIGSEGV, SIGUSR1])
+    @Test(
+        "the end by a signal is the program's",
+        arguments: [SIGTERM, SIGKILL, SIGINT, SIGHUP, SIGPIPE, SIGSEGV, SIGUSR1])
     func endBySignal(number: Int32) throws {
         let ended = try launch([Built.command, "run", "--output", "/dev/null", "--", "sh", "-c", "kill -\(number) $$"])
         #expect(ended.status == 128 + number)
@@ -82,7 +86,9 @@ struct InheritanceTests {
         #expect(ended.outputText == "5\n")
     }
 
-    @Test("nothing of the summary on standard output; the totals as JSON on standard error", .enabled(if: Built.has("curl")))
+    @Test(
+        "nothing of the summary on standard output; the totals as JSON on standard error",
+        .enabled(if: Built.has("curl")))
     func jsonOnErrors() throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }

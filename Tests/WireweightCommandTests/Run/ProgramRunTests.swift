@@ -162,7 +162,8 @@ struct UnmeteredRunTests {
         #expect(reason.contains("neither 'ls' nor any program that it started uses a shared libcurl"))
     }
 
-    @Test("of a program that is statically linked", .enabled(if: FileManager.default.fileExists(atPath: "/usr/include")))
+    @Test(
+        "of a program that is statically linked", .enabled(if: FileManager.default.fileExists(atPath: "/usr/include")))
     func staticProgram() throws {
         let program = try Built.program("inheritance-static")
         try withFolder { folder in
@@ -196,7 +197,8 @@ struct UnmeteredRunTests {
         let ended = try launch([Built.command, "run", "--", "no-such-program-here", "x"])
         #expect(ended.status == 127)
         #expect(ended.outputText == "")
-        #expect(ended.errorText == "error: there is no program 'no-such-program-here'; give its path, or look at PATH\n")
+        #expect(
+            ended.errorText == "error: there is no program 'no-such-program-here'; give its path, or look at PATH\n")
     }
 
     @Test("it is not executable: 126, as a shell has it", arguments: ["/etc/passwd", "/"])

@@ -15,7 +15,8 @@ struct SignalRunTests {
         exit 3
         """
 
-    @Test("each that is sent to the command comes to the program", arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
+    @Test(
+        "each that is sent to the command comes to the program", arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
     func handedOn(number: Int32) throws {
         let launched = try Launched([
             Built.command, "run", "--output", "/dev/null", "--", "bash", "-c", Self.teller, "teller", "1",
@@ -40,7 +41,8 @@ struct SignalRunTests {
 
     @Test("Ctrl-C at a terminal reaches the program once", .enabled(if: Built.has("python3"), "needs python3"))
     func controlC() throws {
-        let ended = try terminal("""
+        let ended = try terminal(
+            """
             run("run", "--output", "/dev/null", "--", "bash", "-c", TELLER, "teller", "2")
             expect("ready"); send(b"\\x03"); expect("got INT"); pause(0.4); send(b"\\x03"); finish()
             """, variables: ["TELLER": Self.teller])
@@ -50,7 +52,8 @@ struct SignalRunTests {
 
     @Test("stopped and continued with the program", .enabled(if: Built.has("python3"), "needs python3"))
     func stopAndContinue() throws {
-        let ended = try terminal("""
+        let ended = try terminal(
+            """
             run("run", "--output", "/dev/null", "--", "sh", "-c", "echo ready; sleep 0.5; echo over; exit 4")
             expect("ready"); send(b"\\x1a"); stopped(); resume(); expect("over"); finish()
             """)
@@ -67,7 +70,8 @@ struct TerminalRunTests {
     func status() throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
-        let ended = try terminal("""
+        let ended = try terminal(
+            """
             run("run", "--output", "/dev/null", "--", "sh", "-c",
                 "printf 'begin '; curl -qsS ADDRESS/slow/1500 ADDRESS/hello; echo end")
             finish()
@@ -81,18 +85,22 @@ struct TerminalRunTests {
         #expect(shown.hasSuffix("status 0\n"))
     }
 
-    @Test("shows nothing with --no-progress, on a dumb terminal, or for a program that does no HTTP", arguments: [
-        ("--no-progress", "xterm", "curl -qsS ADDRESS/slow/800"), ("--progress", "dumb", "curl -qsS ADDRESS/slow/800"),
-        ("--progress", "xterm", "sleep 0.8"),
-    ])
+    @Test(
+        "shows nothing with --no-progress, on a dumb terminal, or for a program that does no HTTP",
+        arguments: [
+            ("--no-progress", "xterm", "curl -qsS ADDRESS/slow/800"),
+            ("--progress", "dumb", "curl -qsS ADDRESS/slow/800"),
+            ("--progress", "xterm", "sleep 0.8"),
+        ])
     func nothing(flag: String, kind: String, script: String) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
-        let ended = try terminal("""
+        let ended = try terminal(
+            """
             run("run", "--output", "/dev/null", "FLAG", "--", "sh", "-c", "SCRIPT", term="KIND")
             finish()
             """.replacing("SCRIPT", with: script).replacing("FLAG", with: flag).replacing("KIND", with: kind)
-            .replacing("ADDRESS", with: origin.address))
+                .replacing("ADDRESS", with: origin.address))
         #expect(!ended.outputText.contains("\u{1B}"), "\(ended)")
         #expect(!ended.outputText.contains("wireweight"), "\(ended)")
     }

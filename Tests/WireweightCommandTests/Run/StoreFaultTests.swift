@@ -84,7 +84,10 @@ struct StoreFaultTests {
     private func mounted(_ options: String, _ before: String, _ folder: URL) -> [String] {
         let place = folder.appendingPathComponent("mounted").path
         try? FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        return ["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o \(options) none \(place) && cd \(place) && \(before) && exec \"$@\"", "sh"]
+        return [
+            "unshare", "-rm", "sh", "-c",
+            "mount -t tmpfs -o \(options) none \(place) && cd \(place) && \(before) && exec \"$@\"", "sh",
+        ]
     }
 
     @Test("a read-only folder: 73", .enabled(if: canMount, "needs a mount namespace"))

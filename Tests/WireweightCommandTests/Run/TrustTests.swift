@@ -53,7 +53,10 @@ struct TrustTests {
     func fileMode() throws {
         try withFolder { folder in
             let store = folder.appendingPathComponent("db").path
-            #expect(try launch(["sh", "-c", "umask 0; exec \"$@\"", "sh", Built.command, "run", "--db", store, "--", "true"]).status == 0)
+            #expect(
+                try launch([
+                    "sh", "-c", "umask 0; exec \"$@\"", "sh", Built.command, "run", "--db", store, "--", "true",
+                ]).status == 0)
             let mode = try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }

@@ -26,11 +26,8 @@ final class Launched {
 
     /// Starts a program.
     ///
-    /// - Parameters:
-    ///   - words: its path or name, and its arguments.
-    ///   - input: its standard input; nil for none.
-    ///   - environment: what differs from ours; nil takes a variable out.
-    ///   - inOwnGroup: whether it leads a process group of its own.
+    /// Its first word is its path or name. Where there is no input, it reads from nothing. The environment is ours with
+    /// changes; nil takes a variable out.
     init(
         _ words: [String], input: String? = nil, environment changes: [String: String?] = [:], inOwnGroup: Bool = false
     ) throws {
@@ -65,7 +62,8 @@ final class Launched {
         // curl reads a user's settings otherwise.
         variables["HOME"] = "/nonexistent"
         let pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        let settings: [UnsafeMutablePointer<CChar>?] = variables.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let settings: [UnsafeMutablePointer<CChar>?] =
+            variables.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (pointers + settings).forEach { free($0) } }
         var started = pid_t()
         let code = posix_spawnp(&started, words[0], &actions, &attributes, pointers, settings)

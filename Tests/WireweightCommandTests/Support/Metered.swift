@@ -68,20 +68,21 @@ struct Comparison {
 
     /// Runs it, and expects that nothing differs and that the meter says what the origin counted.
     ///
-    /// - Parameters:
-    ///   - expectedExchanges: how many there must be in each run, so that nothing is not taken for everything.
-    ///   - comparesErrors: whether standard error is the same each time by itself.
-    ///   - comparesParts: whether each part is compared, and not the sums alone.
-    ///   - words: the program, given the server's address.
+    /// `expectedExchanges` is how many there must be in each run, so that nothing is not taken for everything;
+    /// `comparesErrors` says whether standard error is the same each time by itself, `comparesParts` whether each part is
+    /// compared, and not the sums alone.
     @discardableResult
     static func make(
         _ origin: LoopbackOrigin, address: String? = nil, expectedExchanges: Int? = nil, comparesErrors: Bool = true,
-        comparesParts: Bool = true, input: String? = nil, environment: [String: String?] = [:], sourceLocation: SourceLocation = #_sourceLocation,
+        comparesParts: Bool = true, input: String? = nil, environment: [String: String?] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ words: (String) throws -> [String]
     ) throws -> Comparison {
         try withFolder { folder in
             let program = try words(address ?? origin.address)
-            let (store, report) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("report").path)
+            let (store, report) = (
+                folder.appendingPathComponent("db").path, folder.appendingPathComponent("report").path
+            )
             let begun = origin.exchanges.count
             let plain = try launch(program, input: input, environment: environment)
             #expect(origin.waitUntilIdle(), sourceLocation: sourceLocation)
@@ -120,8 +121,10 @@ struct Comparison {
             #expect(summary["exchanges"] as? Int == expectedExchanges, sourceLocation: sourceLocation)
         }
         let totals = summary["totals"] as? [String: Any]
-        #expect(totals?["up"] as? Int == seenMetered.reduce(0) { $0 + $1.request.total }, sourceLocation: sourceLocation)
-        #expect(totals?["down"] as? Int == seenMetered.reduce(0) { $0 + $1.response.total }, sourceLocation: sourceLocation)
+        #expect(
+            totals?["up"] as? Int == seenMetered.reduce(0) { $0 + $1.request.total }, sourceLocation: sourceLocation)
+        #expect(
+            totals?["down"] as? Int == seenMetered.reduce(0) { $0 + $1.response.total }, sourceLocation: sourceLocation)
     }
 
     /// What the origin read, byte for byte; in no order, for several connections have none.

@@ -9,7 +9,7 @@ enum Site {
         return origin
     }
 
-    /// `/NAME/ARGUMENT…`
+    /// Answers a path of the form `/NAME/ARGUMENT`.
     static func answer(_ request: OriginRequest) -> Script {
         if request.method == "HEAD" { return .respond(body: .lengthOnly(13)) }
         let words = request.path.split(separator: "/").map(String.init)
@@ -28,13 +28,20 @@ enum Site {
                 fields: [date],
                 body: .chunked(Script.pattern(count: 5_000), sizes: [1, 15, 16, 255, 4_000], trailers: ["X-Sum: 1"]))
         case "pieces":
-            return .respond(fields: [date], body: .chunked(Script.pattern(count: 5_000), sizes: [1, 15, 16, 255, 4_000]))
+            return .respond(
+                fields: [date], body: .chunked(Script.pattern(count: 5_000), sizes: [1, 15, 16, 255, 4_000]))
         case "thread": return .pause(milliseconds: 2) + .respond(fields: [date], body: .text("hello \(request.path)\n"))
         case "interim":
             return .interim("103 Early Hints", fields: ["Link: </style.css>"]) + .respond(body: .text("hinted"))
-        case "close": return .respond(version: "HTTP/1.0", fields: [date], body: .untilClose(Script.pattern(count: 999)))
+        case "close":
+            return .respond(version: "HTTP/1.0", fields: [date], body: .untilClose(Script.pattern(count: 999)))
         case "fill": return .respond(fields: [date], body: .fill(number))
         case "slow": return .pause(milliseconds: number) + .respond(fields: [date], body: .text("slow"))
+        case "drip":
+            // 100 bytes each 50 milliseconds, of more than will ever come.
+            let head = Script.head("200 OK", fields: [date, "Content-Length: 1000000"])
+            let drops = (0..<number).flatMap { _ in [Script.Step.fill(count: 100), .pause(milliseconds: 50)] }
+            return Script([.write(head)] + drops + [.hold])
         case "stall":
             return .respond(fields: [date], body: .truncated(Script.pattern(count: 1_000), promised: 100_000)).stalling
         case "status": return .respond("\(argument) Because", fields: [date], body: .text("so"))
