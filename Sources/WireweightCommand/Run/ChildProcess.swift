@@ -41,7 +41,9 @@ struct ChildProcess {
         SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT,
     ]
 
-    /// Blocks the signals that are handed on. Before any thread is made: threads inherit it.
+    /// Blocks the signals that are handed on.
+    ///
+    /// Before any thread is made: threads inherit it.
     static func blockSignals() -> (blocked: sigset_t, before: sigset_t) {
         var blocked = sigset_t()
         var before = sigset_t()

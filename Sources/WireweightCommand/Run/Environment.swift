@@ -1,7 +1,8 @@
 import Foundation
 
-/// Bytes up to and with a zero: what the system takes as a string. Not a `String`, for names of files and values of
-/// variables need not be UTF-8, and must reach the program as they are.
+/// Bytes up to and with a zero: what the system takes as a string.
+///
+/// Not a `String`, for names of files and values of variables need not be UTF-8, and must reach the program as they are.
 typealias SystemString = [CChar]
 
 extension SystemString {

@@ -35,7 +35,8 @@ struct Program {
             case .isStatic: "it is statically linked, so nothing can be loaded into it"
             case .foreignLinker(let name): "it uses the dynamic linker '\(name)', and the tap is built for glibc's"
             case .foreignProcessor: "it is built for another processor than the tap"
-            case .setUserID: "it runs with another user's or group's rights, and the system drops preloaded libraries then"
+            case .setUserID:
+                "it runs with another user's or group's rights, and the system drops preloaded libraries then"
             }
         }
     }
@@ -51,8 +52,12 @@ struct Program {
 
     private static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
         let hasSlash = name.contains(CChar(bitPattern: UInt8(ascii: "/")))
-        let folders = hasSlash ? [""] : (Environment.current.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
-            separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "./" : "\($0)/" }
+        let folders =
+            hasSlash
+            ? [""]
+            : (Environment.current.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
+                separator: ":", omittingEmptySubsequences: false
+            ).map { $0.isEmpty ? "./" : "\($0)/" }
         var isThere = false
         for folder in folders {
             let candidate = folder.utf8.map { CChar(bitPattern: $0) } + name

@@ -17,7 +17,9 @@ struct RunSummary {
         guard report.totals.requests == 0 else { return nil }
         let name = program.words[0]
         if let obstacle = program.obstacle { return "the tap cannot go into '\(name)': \(obstacle.explanation)" }
-        if speakers.isEmpty { return "'\(name)' did not load the tap: it ended too early, or it clears its environment" }
+        if speakers.isEmpty {
+            return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
+        }
         if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
         guard speakers.contains(where: { $0.hasLibcurl }) else {
             return "neither '\(name)' nor any program that it started uses a shared libcurl; "
@@ -34,7 +36,8 @@ struct RunSummary {
             lines += report.table(style)
             let count = speakers.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
-            lines += storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
+            lines +=
+                storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
                 ?? "To keep the exchanges, add --db FILE.\n"
         }
         if let writeFailure { lines += "wireweight: the file is not complete: \(writeFailure.message).\n" }
