@@ -42,7 +42,9 @@ let package = Package(
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        .target(name: "WireweightPreload", dependencies: ["CCurlTap"], cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "WireweightPreload", dependencies: ["CCurlTap"],
+            cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
@@ -74,7 +76,9 @@ let package = Package(
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
-        tests(of: "Wireweight", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(
+            of: "Wireweight",
+            ["WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]

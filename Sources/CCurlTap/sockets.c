@@ -66,7 +66,8 @@ wwt_tcp wwt_read_tcp(int socket) {
     uint64_t taken = info.tcpi_bytes_received;
     if (fin && taken) taken--;
     if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
-    result.known = 1;
+    enum { CLOSE = 7 };
+    result.known = fin || info.tcpi_state == CLOSE ? WWT_TCP_OVER : WWT_TCP_OPEN;
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;

@@ -7,7 +7,16 @@ struct ConnectionTable {
         var remotePort: UInt32
     }
 
+    /// What the messages of a connection that carries nothing but HTTP/1 in the clear add up to.
+    private struct Plain {
+        var up: Int64 = 0
+        var down: Int64 = 0
+        /// Whether nothing more can come, because it is closed, or the peer has ended it.
+        var isOver = false
+    }
+
     private var current: [Ends: ConnectionRecord] = [:]
+    private var plain: [Ends: Plain] = [:]
     private var untold: [Ends] = []
     private var closedOrder: [Ends] = []
 
@@ -23,6 +32,7 @@ struct ConnectionTable {
             connection: next(), process: process, localAddress: "", remoteAddress: "",
             openedAt: time)
         current[ends] = record
+        plain[ends] = Plain()
         current[ends]?.localAddress = ":\(request.localPort)"
         current[ends]?.remoteAddress = Self.address(request.remoteAddress, request.remotePort)
         untold.append(ends)
@@ -46,13 +56,55 @@ struct ConnectionTable {
         guard let ends, current[ends]?.closedAt == nil else { return }
         take(socket.kernel, at: ends)
         current[ends]?.closedAt = time
+        plain[ends]?.isOver = true
         current[ends]?.localAddress = Self.address(socket.localAddress, socket.localPort)
         closedOrder.append(ends)
         // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
         if closedOrder.count > 2_048 {
-            for old in closedOrder.prefix(1_024) where current[old]?.closedAt != nil { current[old] = nil }
+            for old in closedOrder.prefix(1_024) where current[old]?.closedAt != nil {
+                current[old] = nil
+                plain[old] = nil
+            }
             closedOrder.removeFirst(1_024)
         }
+    }
+
+    /// What the kernel knows of an exchange and libcurl does not show.
+    struct Correction {
+        /// Bytes that libcurl handed to the kernel and that never left: the connection was reset before.
+        var unsent: Int64 = 0
+        /// Bytes that libcurl took from the kernel and did not show, such as half a line of a head.
+        var unseen: Int64 = 0
+        /// Whether the kernel could be asked.
+        var isVerified = false
+    }
+
+    /// Adds an exchange to what its connection has carried, and compares the sum with the kernel's. There is nothing to
+    /// correct while more may come, and where the messages are not all that the connection carries.
+    ///
+    /// - Parameters:
+    ///   - up: the request's bytes that were shown.
+    ///   - down: the response's bytes that were shown.
+    ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
+    mutating func carry(up: Int64, down: Int64, isPlain: Bool, localPort: UInt32, remotePort: UInt32) -> Correction {
+        let ends = Ends(localPort: localPort, remotePort: remotePort)
+        guard isPlain else {
+            plain[ends] = nil
+            return Correction()
+        }
+        guard var sums = plain[ends] else { return Correction() }
+        sums.up += up
+        sums.down += down
+        var correction = Correction()
+        if sums.isOver, let sent = current[ends]?.sent, let received = current[ends]?.received {
+            correction.isVerified = true
+            correction.unsent = min(up, max(0, sums.up - sent.bytes))
+            correction.unseen = max(0, received.bytes - sums.down)
+        }
+        sums.up -= correction.unsent
+        sums.down += correction.unseen
+        plain[ends] = sums
+        return correction
     }
 
     /// What has changed since the last call.
@@ -65,6 +117,7 @@ struct ConnectionTable {
 
     private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {
         guard let place = current.index(forKey: ends) else { return }
+        if kernel.isOver { plain[ends]?.isOver = true }
         current.values[place].sent = ByteCount(kernel.sent)
         current.values[place].received = ByteCount(kernel.received)
         current.values[place].retransmitted = ByteCount(kernel.retransmitted)

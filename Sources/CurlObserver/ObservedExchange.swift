@@ -77,10 +77,11 @@ struct ObservedExchange {
 
     /// The response; nil while its final head has not begun.
     ///
-    /// - Parameter requestHead: the head of the request that it answers.
+    /// - Parameters:
+    ///   - heads: ``responseHeads``, which are worth reading only once.
+    ///   - requestHead: the head of the request that it answers.
     /// - Returns: the record of what has come so far.
-    func responseRecord(to requestHead: RequestHead?) -> ResponseRecord? {
-        let heads = responseHeads
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
             return heads.interimCount > 0 ? interimOnly(heads) : nil
@@ -110,6 +111,48 @@ struct ObservedExchange {
         ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
             fields: FieldSection(), size: heads.size(missing: countedHeads.map { Int($0) - heads.byteCount }))
+    }
+
+    /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
+    func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
+        var request = requestRecord(head)
+        var rest = unsent
+        func less(_ part: WireSize.Part) -> WireSize.Part {
+            let taken = min(part.bytes.bytes, rest)
+            rest -= taken
+            return taken == 0 ? part : .init(ByteCount(part.bytes.bytes - taken), min(part.evidence, .reported))
+        }
+        guard rest > 0 else { return request }
+        request.size.body = less(request.size.body)
+        request.size.framing = less(request.size.framing)
+        request.size.fields = less(request.size.fields)
+        request.size.startLine = less(request.size.startLine)
+        return request
+    }
+
+    /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?, with unseen: Int64) -> ResponseRecord? {
+        let shown = responseRecord(heads, to: requestHead)
+        guard unseen > 0 else { return shown }
+        var response =
+            shown
+            ?? ResponseRecord(
+                exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
+                fields: FieldSection(), size: .nothing)
+        func more(_ part: WireSize.Part) -> WireSize.Part {
+            .init(part.bytes + ByteCount(unseen), min(part.evidence, .reported))
+        }
+        switch heads.final?.lines.isComplete {
+        case nil: response.size.startLine = more(response.size.startLine)
+        case false?: response.size.fields = more(response.size.fields)
+        case true?: response.size.body = more(response.size.body)
+        }
+        return response
+    }
+
+    /// Whether it goes over its connection as HTTP/1 without TLS.
+    func isPlain(_ head: RequestHead?) -> Bool {
+        target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
     }
 
     func end(

@@ -72,6 +72,8 @@ package enum TapFrame {
         package var received: UInt64
         package var retransmitted: UInt64
         package var roundTrip: Int64
+        /// Whether the peer has ended or reset it, so that nothing more can come.
+        package var isOver: Bool
     }
 
     package struct SocketClosed {
@@ -186,7 +188,7 @@ package struct TapFrameReader {
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
         TapFrame.KernelCount(
             sent: tcp.sent, received: tcp.received, retransmitted: tcp.retransmitted,
-            roundTrip: Int64(tcp.round_trip) * 1_000)
+            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {

@@ -30,7 +30,7 @@ public struct FieldSection: Hashable, Sendable {
 
     /// The value of the first field of that name, without the spaces around it; nil where there is none.
     ///
-    /// - Parameter name: compared without regard to the case of ASCII letters.
+    /// Names are compared without regard to the case of ASCII letters.
     public func firstValue(of name: String) -> String? { values(of: name).first }
 
     /// The values of all fields of that name, in order.

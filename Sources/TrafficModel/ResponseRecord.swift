@@ -5,6 +5,8 @@ public struct ResponseRecord: Hashable, Sendable {
     /// When its first byte arrived.
     public var firstByteAt: Timestamp
     /// The status code of the final response (RFC 9110, section 15).
+    ///
+    /// 0 where interim responses or the begin of a status line came and nothing more: bytes, but no answer.
     public var status: Int
     /// The reason phrase; often empty.
     public var reason: String

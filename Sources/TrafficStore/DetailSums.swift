@@ -24,7 +24,7 @@ struct DetailSums {
                 r.start_line, r.fields, r.cookies, r.interim, r.body, r.framing, r.evidence
             FROM exchange e LEFT JOIN response r ON r.id = e.id LEFT JOIN ending n ON n.id = e.id
             """)
-        var sums: [TrafficTotal.Key: Rollup] = [:]
+        var sums: [TrafficTotal.Key: TrafficTotal] = [:]
         while try rows.step() {
             let answer = try rows.optionalInt(3).map { try connection.answer($0, database) }
             let exchange = OpenExchange(
@@ -32,9 +32,9 @@ struct DetailSums {
                 up: WireSize(row: rows, first: 7, evidence: 13),
                 down: answer == nil ? nil : WireSize(row: rows, first: 14, evidence: 20), status: answer?.status ?? 0)
             let key = try key(rows, grouping, answer)
-            sums[key, default: Rollup()].add(exchange, end: end(rows, exchange.startedAt))
+            sums[key, default: TrafficTotal(key: key)].add(exchange, end: end(rows, exchange.startedAt))
         }
-        return sums.map { $0.value.total($0.key) }
+        return Array(sums.values)
     }
 
     private func key(
@@ -56,5 +56,21 @@ struct DetailSums {
         return ExchangeEnd(
             exchange: ExchangeID(0), endedAt: endedAt, outcome: EndCoding.outcome(outcome, failure: nil),
             timings: timings)
+    }
+}
+
+extension TrafficTotal {
+    /// Adds one exchange; paths can be as many as exchanges, so there is no more to it than the report shows.
+    fileprivate mutating func add(_ exchange: OpenExchange, end: ExchangeEnd?) {
+        requests += 1
+        up.add(exchange.up)
+        if let size = exchange.down {
+            if exchange.status > 0 { responses += 1 }
+            down.add(size)
+        }
+        if Rollup.isFailure(exchange, end: end) { failures += 1 }
+        if let latency = end?.latency(startedAt: exchange.startedAt) { self.latency.record(nanoseconds: latency) }
+        firstSeen = min(firstSeen ?? exchange.startedAt, exchange.startedAt)
+        lastSeen = max(lastSeen ?? exchange.startedAt, exchange.startedAt)
     }
 }

@@ -40,15 +40,20 @@ struct Rollup {
         value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
     }
 
+    /// Whether an exchange was answered with a status of 400 or more, or ended without completing.
+    static func isFailure(_ exchange: OpenExchange, end: ExchangeEnd?) -> Bool {
+        exchange.status >= 400 || (end.map { $0.outcome != .completed } ?? false)
+    }
+
     /// Adds an exchange that has ended, or, without an end, one that still runs.
     mutating func add(_ exchange: OpenExchange, end: ExchangeEnd?) {
         requests += 1
         up.add(exchange.up)
         if let size = exchange.down {
-            responses += 1
+            if exchange.status > 0 { responses += 1 }
             down.add(size)
         }
-        if exchange.status >= 400 || (end.map { $0.outcome != .completed } ?? false) { failures += 1 }
+        if Self.isFailure(exchange, end: end) { failures += 1 }
         firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
         lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
         guard let end else { return }

@@ -5,7 +5,9 @@ extension TrafficMonitor {
     public struct Configuration: Sendable, Hashable {
         /// Which hosts to meter.
         public struct Hosts: Sendable, Hashable {
-            /// Only these; all where it is empty. `*.example.com` stands for every host below it.
+            /// Only these; all where it is empty.
+            ///
+            /// `*.example.com` stands for every host below it.
             public var include: [String]
             /// Not these.
             public var exclude: [String]
@@ -32,7 +34,9 @@ extension TrafficMonitor {
             }
         }
 
-        /// How long rows are kept. Totals are kept for good.
+        /// How long rows are kept.
+        ///
+        /// Totals are kept for good.
         public struct Retention: Sendable, Hashable {
             /// Seconds after which the rows of an exchange go; nil for never.
             public var seconds: Int64?

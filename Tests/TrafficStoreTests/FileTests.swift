@@ -87,6 +87,21 @@ import TrafficModel
         #expect(try reader.totals(by: .method, in: .always).map(\.requests) == [3])
     }
 
+    @Test func manyWhoMakeTheSameFileAtOnceShareOne() throws {
+        let folder = try Folder()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            do {
+                let writer = try StoreWriter.open(folder.file())
+                try writer.write(Sample.events(1))
+                try writer.close()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try StoreReader.open(folder.file()).exchanges().map(\.request.exchange.rawValue) == Array(1...8))
+        #expect(try folder.contents().keys.allSatisfy { $0.hasPrefix("traffic.db") && !$0.contains(".new-") })
+    }
+
     @Test func theFileAloneCanBeReadWithoutTouchingItsFolder() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file("odd name?#%.db"))

@@ -4,7 +4,7 @@ import TrafficModel
 @testable import TrafficStore
 
 /// A folder that goes when the test is over.
-final class Folder {
+final class Folder: Sendable {
     let path: String
 
     init() throws {

@@ -17,7 +17,7 @@ import TrafficModel
 
         var generator = SeededGenerator(state: seed)
         var ranges = [TimeRange.always]
-        for _ in 0..<12 {
+        for _ in 0..<6 {
             let ends = (0..<2).map { _ in
                 Sample.epoch + Int64.random(in: -3_600...18_000, using: &generator) * 1_000_000_000
             }
@@ -52,12 +52,14 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file())
         var generator = SeededGenerator(state: 5)
         var latencies: [Int64] = []
+        var events: [TrafficEvent] = []
         for id in 1...2_000 {
             let latency = Int64(Double(1_000) * Double.random(in: 1...1_000_000, using: &generator))
             latencies.append(latency)
-            try writer.write(
-                [.request(Sample.request(Int64(id))), .end(Sample.end(Int64(id), total: latency))])
+            events += [.request(Sample.request(Int64(id))), .end(Sample.end(Int64(id), total: latency))]
         }
+        try writer.write(Array(events.prefix(1_501)))
+        try writer.write(Array(events.dropFirst(1_501)))
         latencies.sort()
         let exact = Double(latencies[Int((share * 2_000).rounded(.up)) - 1])
         let total = try #require(try StoreReader.open(folder.file()).totals(by: .host, in: .always).first)

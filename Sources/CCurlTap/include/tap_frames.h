@@ -80,8 +80,14 @@ typedef struct wwt_body {
     uint64_t last;
 } wwt_body;
 
+enum wwt_tcp_known {
+    WWT_TCP_UNKNOWN = 0, // the kernel did not tell
+    WWT_TCP_OPEN = 1,
+    WWT_TCP_OVER = 2, // the peer has ended or reset it: nothing more will come
+};
+
 typedef struct wwt_tcp {
-    uint32_t known; // 0: the kernel did not tell
+    uint32_t known;
     uint32_t round_trip; // microseconds
     uint64_t sent;     // payload, retransmissions taken out
     uint64_t received; // payload that the program took: the FIN and what lies unread taken out

@@ -36,7 +36,9 @@ struct ChildProcess {
     let pid: pid_t
     private let waited: sigset_t
 
-    /// Blocks the signals that are handed on. Before any thread is made: threads inherit it.
+    /// Blocks the signals that are handed on.
+    ///
+    /// Before any thread is made: threads inherit it.
     static func blockSignals() -> (blocked: sigset_t, before: sigset_t) {
         var blocked = sigset_t()
         var before = sigset_t()

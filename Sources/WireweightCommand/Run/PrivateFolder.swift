@@ -1,6 +1,8 @@
 import Foundation
 
-/// A folder that only we may look into, for the socket. Gone when it is closed.
+/// A folder that only we may look into, for the socket.
+///
+/// Gone when it is closed.
 final class PrivateFolder {
     let path: String
 

@@ -37,6 +37,7 @@ extension Corpus {
         .with {
             // To curl the end of the connection ends the head, too.
             $0.crashesFoundation = "a head that is cut by the end of the connection ends the process"
+            $0.unseenOverTLS = "libcurl shows whole lines of a head, and the kernel counts TLS records"
         },
         CorpusCase("closed-without-response", .close).with { $0.outcome = .failed },
         CorpusCase("reset-before-head", .reset).with {

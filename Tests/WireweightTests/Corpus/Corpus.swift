@@ -22,12 +22,18 @@ enum Corpus {
         return cases.enumerated().map { Entry(number: $0.offset + 1, corpusCase: $0.element) }
     }()
 
+    /// The path of the case to which a request target belongs, be it of the first hop or of a later one.
+    static func path(ofTarget target: String) -> String {
+        "/" + target.prefix { $0 != "?" }.split(separator: "/").prefix(2).joined(separator: "/")
+    }
+
     /// The origin that answers all cases; not yet listening.
     static func origin(keptBytes: Int = 65_536) -> LoopbackOrigin {
         let byPath = Dictionary(uniqueKeysWithValues: entries.map { ($0.path, $0.corpusCase) })
         return LoopbackOrigin(keptBytes: keptBytes) { request in
-            let path = "/" + request.path.split(separator: "/").prefix(2).joined(separator: "/")
-            guard let corpusCase = byPath[path] else { return .respond("404 Not Found", body: .text("no such case")) }
+            guard let corpusCase = byPath[path(ofTarget: request.target)] else {
+                return .respond("404 Not Found", body: .text("no such case"))
+            }
             let expects = corpusCase.answersExpect && request.value(of: "Expect") == "100-continue"
             return (expects ? .interim("100 Continue") : Script([])) + corpusCase.script(request)
         }

@@ -91,6 +91,8 @@ struct CorpusCase: Sendable {
     var answersExpect = true
     /// Whether it means the same with TLS in front of the origin.
     var worksOverTLS = true
+    /// Why not even its size can be seen over TLS, so that the row must say that it is an estimate.
+    var unseenOverTLS: String?
     let script: @Sendable (OriginRequest) -> Script
 
     init(_ name: String, script: @escaping @Sendable (OriginRequest) -> Script) {

@@ -80,9 +80,7 @@ struct CorpusTests {
         #expect(
             origin.waitUntilIdle(), "\(origin.connections.filter { !$0.isIdle }.flatMap(\.exchanges).map(\.target))")
         let connections = origin.connections
-        let byPath = Dictionary(grouping: origin.exchanges) {
-            "/" + $0.target.prefix { $0 != "?" }.split(separator: "/").prefix(2).joined(separator: "/")
-        }
+        let byPath = Dictionary(grouping: origin.exchanges) { Corpus.path(ofTarget: $0.target) }
         for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(driver) {
             let expected = entry.corpusCase.hops * entry.corpusCase.copies
             let seen = byPath[entry.path]?.count ?? 0

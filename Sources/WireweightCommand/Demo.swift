@@ -1,5 +1,0 @@
-import ArgumentParser
-
-struct Demo: ParsableCommand {
-    func run() throws {}
-}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import TrafficModel
+import TrafficReports
+import Wireweight
+import WireweightTesting
+
+/// Meters a local API with a real client, and proves the sum.
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Meter a local API with a real URLSession client, and prove the sum.",
+        discussion: """
+            Starts an API on this machine and a client in the same process: 200 exchanges over 12 APIs, with gzip, \
+            chunks, redirects, cookies, uploads, errors and cut connections. Prints what each API weighed, and beside \
+            the metered bytes those that the API itself counted on its sockets. Without --once it goes on, round after \
+            round, until it is interrupted.
+
+            Example: wireweight demo --once --db traffic.db
+            """)
+
+    @Option(help: ArgumentHelp("Keep the exchanges in this file; it is made if there is none.", valueName: "file"))
+    var db: String?
+
+    @Flag(help: "One round; the exit status is 0 only when the difference is 0.")
+    var once = false
+
+    @Flag(help: "Print one JSON object instead of the table.")
+    var json = false
+
+    func run() throws {
+        do {
+            let outcome = try DemoRun(storePath: db).run(once: once)
+            var output = Output()
+            try output.write(json ? outcome.json : outcome.text(Terminal.style, storePath: db))
+            try output.flush()
+            if !outcome.isProven { throw ExitCode.failure }
+        } catch let error as MonitorError {
+            Terminal.complain(error.message)
+            switch error.code {
+            case .unusableStore: throw ExitCode.badInput
+            case .cannotStore: throw ExitCode(73)
+            case .alreadyStarted, .cannotObserve: throw ExitCode.failure
+            }
+        } catch let failure as RunFailure {
+            Terminal.complain(failure.message)
+            throw ExitCode(failure.status)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import TrafficModel
+import TrafficReports
+
+/// What the demo has shown: the metered bytes beside those that the API counted itself.
+struct DemoOutcome {
+    /// Bytes in both directions, as the client sees them.
+    struct Bytes: Hashable {
+        var up: Int64
+        var down: Int64
+    }
+
+    let report: TrafficReport
+    let exchanges: Int64
+    let metered: Bytes
+    let origin: Bytes
+    /// Whether the API had written all that it wanted to when it was asked.
+    let isIdle: Bool
+
+    /// By how many bytes the two differ, in both directions together.
+    var difference: Int64 { abs(metered.up - origin.up) + abs(metered.down - origin.down) }
+
+    var isProven: Bool { difference == 0 && isIdle && exchanges > 0 }
+
+    func text(_ style: TextStyle, storePath: String?) -> String {
+        func line(_ name: String, _ bytes: Bytes) -> String {
+            let up = Units.count(bytes.up)
+            let down = Units.count(bytes.down)
+            return name.padding(to: 26) + up.padding(to: -14) + down.padding(to: -14) + "\n"
+        }
+        var text = report.table(style)
+        text += "\nThe proof".padding(to: 27) + "bytes up".padding(to: -14) + "bytes down".padding(to: -14) + "\n"
+        text += line("  metered", metered)
+        text += line("  counted by the API", origin)
+        text += line("  difference", Bytes(up: metered.up - origin.up, down: metered.down - origin.down))
+        if !isIdle { text += "The API was still writing when it was asked; run the demo again.\n" }
+        if let storePath { text += "\nThe exchanges are in '\(storePath)': wireweight exchanges \(storePath)\n" }
+        return text
+    }
+
+    var json: String {
+        func value(_ bytes: Bytes) -> JSONValue {
+            .object([.init("up", .integer(bytes.up)), .init("down", .integer(bytes.down))])
+        }
+        return JSONValue.object([
+            .init("exchanges", .integer(exchanges)),
+            .init("apis", .integer(Int64(report.rows.count))),
+            .init("metered", value(metered)),
+            .init("origin", value(origin)),
+            .init("difference", .integer(difference)),
+            .init("report", report.jsonValue),
+        ]).pretty + "\n"
+    }
+}
+
+extension String {
+    /// The text in that many columns, at the left, or at the right where the number is negative.
+    fileprivate func padding(to columns: Int) -> String {
+        let space = String(repeating: " ", count: max(0, abs(columns) - count))
+        return columns < 0 ? space + self : self + space
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import TrafficModel
+import TrafficStore
+import Wireweight
+import WireweightTesting
+
+/// The corpus under the meter: difference 0, part by part, and nothing changed for the program.
+@Suite("The corpus, metered", .serialized)
+struct MeteredCorpusTests {
+    @Test("URLSession: each part of each exchange is what the origin logged, and the program sees no difference")
+    func urlSession() async throws {
+        let entries = Corpus.entries.filter { $0.corpusCase.effectiveDrivers.contains(.urlSession) }
+        let plain = try await Passage.urlSession(entries, metered: nil)
+        let file = TemporaryFile()
+        let metered = try await Passage.urlSession(entries, metered: file.path)
+        try checkSizes(metered, file.path)
+        checkNothingChanged(plain, metered)
+    }
+
+    @Test(
+        "curl: each part of each exchange is what the origin logged, and the program sees no difference",
+        .enabled(if: Tool.path(of: "curl") != nil))
+    func curl() async throws {
+        let entries = Corpus.entries.filter { $0.corpusCase.effectiveDrivers.contains(.curl) }
+        let plain = try Passage.curl(entries, prefix: [])
+        let file = TemporaryFile()
+        let metered = try Passage.curl(entries, prefix: try BuiltCommand.run(storing: file.path))
+        try checkSizes(metered, file.path)
+        checkNothingChanged(plain, metered)
+    }
+
+    @Test(
+        "both over TLS: the tap sits above it and sees the same bytes", .enabled(if: CorpusTests.identity != nil),
+        arguments: TLSFront.Version.allCases)
+    func overTLS(version: TLSFront.Version) async throws {
+        let security = Passage.Security(version: version, identity: try #require(CorpusTests.identity))
+        let entries = Corpus.entries.filter(\.corpusCase.worksOverTLS)
+        let ofSession = entries.filter { $0.corpusCase.effectiveDrivers.contains(.urlSession) }
+        let ofCurl = entries.filter { $0.corpusCase.effectiveDrivers.contains(.curl) }
+        let files = (session: TemporaryFile(), curl: TemporaryFile())
+        let session = try await Passage.urlSession(ofSession, metered: files.session.path, over: security)
+        try checkSizes(session, files.session.path, isTLS: true)
+        let prefix = try BuiltCommand.run(storing: files.curl.path)
+        try checkSizes(try Passage.curl(ofCurl, prefix: prefix, over: security), files.curl.path, isTLS: true)
+    }
+
+    private func checkSizes(_ passage: Passage, _ path: String, isTLS: Bool = false) throws {
+        let reading = try StoreReader.open(path)
+        var rows: [Exchange] = []
+        try reading.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) {
+            rows.append($0)
+            return true
+        }
+        #expect(try reading.overview().losses == [])
+        #expect(rows.allSatisfy { $0.end != nil })
+        let comparison = Comparison(
+            rows: rows, connections: try reading.connections(), origin: passage.connections.flatMap(\.exchanges),
+            isTLS: isTLS)
+        for difference in comparison.differences { Issue.record("\(difference)") }
+        #expect(comparison.exchanges >= 90)
+        #expect(comparison.estimated <= 1)
+        print(
+            "corpus: \(comparison.exchanges) exchanges, \(comparison.exact) exact in each part, \(comparison.cut) cut "
+                + "and as the kernel counts, \(comparison.estimated) estimated")
+    }
+
+    private func checkNothingChanged(_ plain: Passage, _ metered: Passage) {
+        #expect(plain.results.count == metered.results.count)
+        // How much of a body a program sees before it takes the request back is up to timing.
+        let cancelled = Set(Corpus.entries.filter { $0.corpusCase.cancel != nil }.map(\.path))
+        func comparable(_ results: [DrivenResult], _ entry: String) -> [DrivenResult] {
+            guard cancelled.contains(entry) else { return results }
+            return results.map { result in
+                var result = result
+                result.setBody(Data())
+                result.events.removeAll { $0 == "data" }
+                return result
+            }
+        }
+        for entry in plain.results.keys.sorted() {
+            let results = comparable(plain.results[entry] ?? [], entry)
+            let other = comparable(metered.results[entry] ?? [], entry)
+            if results != other { Issue.record("\(entry): \(results) without the meter, \(other) with it") }
+        }
+        let (before, after) = (plain.requests, metered.requests)
+        for target in Set(before.keys).union(after.keys).sorted() where before[target] != after[target] {
+            Issue.record(
+                "\(target): the origin saw \(before[target] ?? []) without the meter, \(after[target] ?? []) with it")
+        }
+        #expect(plain.connectionCount == metered.connectionCount)
+    }
+}
