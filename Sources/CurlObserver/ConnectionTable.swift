@@ -116,8 +116,8 @@ struct ConnectionTable {
     }
 
     private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {
-        if kernel.isOver { plain[ends]?.isOver = true }
         guard let place = current.index(forKey: ends) else { return }
+        if kernel.isOver { plain[ends]?.isOver = true }
         current.values[place].sent = ByteCount(kernel.sent)
         current.values[place].received = ByteCount(kernel.received)
         current.values[place].retransmitted = ByteCount(kernel.retransmitted)

@@ -77,10 +77,11 @@ struct ObservedExchange {
 
     /// The response; nil while its final head has not begun.
     ///
-    /// - Parameter requestHead: the head of the request that it answers.
+    /// - Parameters:
+    ///   - heads: ``responseHeads``, which are worth reading only once.
+    ///   - requestHead: the head of the request that it answers.
     /// - Returns: the record of what has come so far.
-    func responseRecord(to requestHead: RequestHead?) -> ResponseRecord? {
-        let heads = responseHeads
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
             return heads.interimCount > 0 ? interimOnly(heads) : nil
@@ -130,8 +131,8 @@ struct ObservedExchange {
     }
 
     /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
-    func responseRecord(to head: RequestHead?, with unseen: Int64) -> ResponseRecord? {
-        let shown = responseRecord(to: head)
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?, with unseen: Int64) -> ResponseRecord? {
+        let shown = responseRecord(heads, to: requestHead)
         guard unseen > 0 else { return shown }
         var response =
             shown
@@ -141,7 +142,7 @@ struct ObservedExchange {
         func more(_ part: WireSize.Part) -> WireSize.Part {
             .init(part.bytes + ByteCount(unseen), min(part.evidence, .reported))
         }
-        switch responseHeads.final?.lines.isComplete {
+        switch heads.final?.lines.isComplete {
         case nil: response.size.startLine = more(response.size.startLine)
         case false?: response.size.fields = more(response.size.fields)
         case true?: response.size.body = more(response.size.body)

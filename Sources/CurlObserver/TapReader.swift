@@ -213,18 +213,20 @@ package final class TapReader {
     ) {
         guard var exchange = transfer.current else { return }
         transfer.current = nil
+        // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
+        let heads = exchange.responseHeads
         link(&exchange, head, of: transfer)
         transfer.previous = (exchange.task, exchange.hop)
         var request = exchange.requestRecord(head)
-        var response = exchange.responseRecord(to: head)
+        var response = exchange.responseRecord(heads, to: head)
         if let sent = exchange.request {
             let correction = connections.carry(
                 up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head),
                 localPort: sent.localPort, remotePort: sent.remotePort)
             if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
-            if correction.unseen > 0 { response = exchange.responseRecord(to: head, with: correction.unseen) }
-            if !correction.isVerified, exchange.responseHeads.final?.lines.isComplete == false {
+            if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
+            if !correction.isVerified, heads.final?.lines.isComplete == false {
                 // libcurl shows whole lines only; half of one may have come, and nobody can say.
                 response?.size.fields.evidence = .reconstructed
             }
@@ -267,7 +269,9 @@ package final class TapReader {
             link(&exchange, head, of: transfer)
             transfer.current = exchange
             sink.record(.request(exchange.requestRecord(head)))
-            if let response = exchange.responseRecord(to: head) { sink.record(.response(response)) }
+            if let response = exchange.responseRecord(exchange.responseHeads, to: head) {
+                sink.record(.response(response))
+            }
         }
         untold = []
         for record in connections.takeUntold() { sink.record(.connection(record)) }
