@@ -112,6 +112,12 @@ package struct TapFrameReader {
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
 
+    /// Looks whether a message begins with who speaks.
+    package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+        var frames = TapFrameReader(bytes)
+        guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
+    }
+
     private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
@@ -191,6 +197,9 @@ package struct TapFrameReader {
             localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
             localAddress: try payload.text(), remoteAddress: try payload.text())
     }
+
+    /// A size that others may be added to without an overflow: no message has a petabyte.
+    private static func size(_ value: some FixedWidthInteger) -> Int64 { Int64(clamping: min(max(0, value), 1 << 50)) }
 
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
         TapFrame.KernelCount(
