@@ -40,7 +40,7 @@ corpus_over_tls() {
     status=0
     # shellcheck disable=SC2016 # the inner shell's own variables
     CORPUS_TLS=$folder unshare -rm sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh \
-        "$folder/bundle.pem" "$bundle" swift test -c "$configuration" --skip-build --filter WireweightTests || status=$?
+        "$folder/bundle.pem" "$bundle" swift test -c "$configuration" --skip-build --filter 'WireweightTests.*overTLS' || status=$?
     rm -rf "$folder"
     return $status
 }
