@@ -73,7 +73,13 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
-        tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
+        .target(
+            name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
+            linkerSettings: [.linkedLibrary("curl")]),
+        tests(
+            of: "CurlObserver",
+            ["TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
         tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),

@@ -1,0 +1,129 @@
+import CCurlTap
+import CurlObserver
+
+/// Frames as the tap writes them.
+struct FrameBuilder {
+    var bytes: [UInt8] = []
+
+    private mutating func frame(_ kind: wwt_frame_kind, _ transfer: UInt64, _ time: UInt64, _ payload: [UInt8]) {
+        let size = UInt32(MemoryLayout<wwt_frame>.size + payload.count)
+        bytes += raw(wwt_frame(size: size, kind: kind.rawValue, transfer: transfer, monotonic: time)) + payload
+    }
+
+    private func raw<Body: BitwiseCopyable>(_ body: Body) -> [UInt8] { withUnsafeBytes(of: body) { Array($0) } }
+
+    private func text(_ text: String) -> [UInt8] { raw(UInt32(text.utf8.count)) + Array(text.utf8) }
+
+    static func times(
+        queue: Int64 = -1, dns: Int64 = 0, connect: Int64 = 0, tls: Int64 = 0, total: Int64 = 0
+    ) -> wwt_times {
+        wwt_times(
+            queue: queue, name_lookup: dns, connect: connect, app_connect: tls, pre_transfer: 0, start_transfer: 0,
+            total: total, redirect: 0)
+    }
+
+    static func tcp(sent: UInt64, received: UInt64, isOver: Bool = false) -> wwt_tcp {
+        wwt_tcp(
+            known: (isOver ? WWT_TCP_OVER : WWT_TCP_OPEN).rawValue, round_trip: 7, sent: sent, received: received,
+            retransmitted: 0)
+    }
+
+    mutating func hello(
+        pid: Int32 = 42, path: String = "/usr/bin/tool", protocol number: UInt32 = UInt32(WWT_PROTOCOL),
+        hasLibcurl: Bool = true
+    ) {
+        let body = wwt_hello_body(
+            protocol: number, pid: pid, parent: 1, has_libcurl: hasLibcurl ? 1 : 0, wall_minus_monotonic: 0)
+        frame(WWT_HELLO, 0, 0, raw(body) + text(path) + text("libcurl/7.88.1"))
+    }
+
+    mutating func begin(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
+        frame(WWT_BEGIN, transfer, time, raw(wwt_begin_body(handle: handle)))
+    }
+
+    mutating func request(
+        _ transfer: UInt64 = 1, at time: UInt64 = 2_000, url: String = "http://h/a", connects: Int64 = 1,
+        headerSize: Int64 = 0, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
+        times: wwt_times = FrameBuilder.times()
+    ) {
+        let body = wwt_request_body(
+            times: times, connects: connects, header_size: headerSize, local_port: localPort, remote_port: remotePort)
+        frame(WWT_REQUEST, transfer, time, raw(body) + text(url) + text(remote))
+    }
+
+    mutating func headOut(at time: UInt64 = 2_000, _ head: String) { headOut(1, at: time, head) }
+
+    mutating func headIn(at time: UInt64 = 3_000, _ head: String) { headIn(1, at: time, head) }
+
+    mutating func content(out: Bool = false, _ text: String) { content(out: out, 1, text) }
+
+    mutating func headOut(_ transfer: UInt64, at time: UInt64 = 2_000, _ head: String) {
+        frame(WWT_HEAD_OUT, transfer, time, Array(head.utf8))
+    }
+
+    mutating func headIn(_ transfer: UInt64, at time: UInt64 = 3_000, _ head: String) {
+        frame(WWT_HEAD_IN, transfer, time, Array(head.utf8))
+    }
+
+    mutating func body(
+        out: Bool = false, _ transfer: UInt64 = 1, bytes: UInt64, content: UInt64 = 0, framing: UInt64 = 0,
+        tail: UInt32 = 0, chunkTail: UInt32 = 0, first: UInt64 = 3_100, last: UInt64 = 3_500
+    ) {
+        func quad(_ value: UInt32) -> (UInt8, UInt8, UInt8, UInt8) {
+            (
+                UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8),
+                UInt8(truncatingIfNeeded: value >> 16), UInt8(truncatingIfNeeded: value >> 24)
+            )
+        }
+        let body = wwt_body(
+            bytes: bytes, digest: 11, chunk_content: content, chunk_framing: framing, chunk_digest: 22,
+            tail: quad(tail), chunk_tail: quad(chunkTail), chunk_state: 0, reserved: 0, first: first, last: last)
+        frame(out ? WWT_BODY_OUT : WWT_BODY_IN, transfer, last, raw(body))
+    }
+
+    mutating func content(out: Bool = false, _ transfer: UInt64, _ text: String) {
+        frame(out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, transfer, 3_000, Array(text.utf8))
+    }
+
+    mutating func end(
+        _ transfer: UInt64 = 1, at time: UInt64 = 4_000, how: wwt_end_how = WWT_END_DONE, result: Int32 = 0,
+        headerSize: Int64 = 0, connects: Int64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80,
+        url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "",
+        times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp()
+    ) {
+        let body = wwt_end_body(
+            times: times, how: how.rawValue, result: result, header_size: headerSize, connects: connects,
+            local_port: localPort, remote_port: remotePort, http_version: 2, os_errno: 0, tcp: tcp)
+        frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error))
+    }
+
+    mutating func socketClosed(
+        localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
+        at time: UInt64 = 5_000
+    ) {
+        let body = wwt_socket_body(local_port: localPort, remote_port: remotePort, tcp: tcp)
+        frame(WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
+    }
+
+    mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {
+        frame(WWT_LOST, transfer, 3_900, raw(wwt_lost_body(count: count, why: why.rawValue, reserved: 0)))
+    }
+
+    /// A frame with any numbers in its header.
+    mutating func anything(kind: UInt32, size: UInt32, payload: [UInt8] = []) {
+        bytes += raw(wwt_frame(size: size, kind: kind, transfer: 1, monotonic: 1)) + payload
+    }
+
+    /// A whole exchange: 19 + 11 bytes up, 17 + 21 + 5 down.
+    mutating func exchange(
+        _ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000, connects: Int64 = 1,
+        localPort: UInt32 = 5_000
+    ) {
+        begin(transfer, handle: handle, at: time)
+        request(transfer, at: time + 1_000, connects: connects, localPort: localPort)
+        headOut(transfer, at: time + 1_000, "GET /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
+        headIn(transfer, at: time + 2_000, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+        body(transfer, bytes: 5, first: time + 2_100, last: time + 2_500)
+        end(transfer, at: time + 3_000, headerSize: 38, connects: connects, localPort: localPort)
+    }
+}

@@ -1,0 +1,209 @@
+import CurlObserver
+import Foundation
+import Synchronization
+import Testing
+import TrafficModel
+
+/// A talker on a real socket.
+final class Talker {
+    let descriptor: Int32
+
+    init?(path: String) {
+        descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if connected != 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends one message; whether the kernel took it whole.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    @discardableResult
+    func send(_ build: (inout FrameBuilder) -> Void) -> Bool {
+        var frames = FrameBuilder()
+        build(&frames)
+        return send(frames.bytes)
+    }
+}
+
+@Suite struct TapListenerTests {
+    private let sink = Recorder()
+    private let listener: TapListener
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/wt-\(UUID().uuidString.prefix(8))"
+        listener = try TapListener(path: path, sink: sink)
+    }
+
+    private func wait(until condition: () -> Bool) -> Bool {
+        for _ in 0..<2_000 {
+            if condition() { return true }
+            usleep(5_000)
+        }
+        return false
+    }
+
+    @Test func aProgramsExchangesArriveWithItsName() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello(pid: 77, path: "/opt/prog") }
+        talker.send { $0.exchange() }
+        listener.stop()
+        #expect(sink.requests.map(\.process) == [ProcessIdentity(pid: 77, name: "prog")])
+        #expect(sink.ends.map(\.outcome) == [.completed])
+        #expect(listener.speakers.map(\.exchanges) == [1])
+        #expect(listener.malformedCount == 0)
+    }
+
+    @Test func stopTakesWhatWasSentAndLetsNobodyIn() throws {
+        let talkers = try (0..<20).map { _ in try #require(Talker(path: path)) }
+        for (number, talker) in talkers.enumerated() {
+            talker.send { $0.hello(pid: Int32(number + 1)) }
+            for transfer in 1...50 { talker.send { $0.exchange(UInt64(transfer)) } }
+        }
+        listener.stop()
+        #expect(sink.ends.count == 1_000)
+        #expect(Talker(path: path) == nil)
+        #expect(talkers[0].send { $0.exchange() } == false)
+    }
+
+    @Test func stopDoesNotWaitForWhoeverGoesOnTalking() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello() }
+        let descriptor = talker.descriptor
+        let isOver = Atomic(false)
+        let thread = Thread {
+            var frames = FrameBuilder()
+            frames.exchange()
+            while Glibc.send(descriptor, frames.bytes, frames.bytes.count, Int32(MSG_NOSIGNAL)) > 0 {}
+            isOver.store(true, ordering: .relaxed)
+        }
+        thread.start()
+        #expect(wait { !sink.ends.isEmpty })
+        listener.stop()
+        #expect(wait { isOver.load(ordering: .relaxed) })
+    }
+
+    @Test(arguments: [
+        Array("GET / HTTP/1.1\r\n\r\n".utf8), [0], [UInt8](repeating: 0xFF, count: 30_000),
+        [UInt8](repeating: 0, count: 24),
+    ])
+    func garbageInsteadOfAHelloIsCutOffAndOthersGoOn(_ garbage: [UInt8]) throws {
+        let good = try #require(Talker(path: path))
+        good.send { $0.hello(pid: 5) }
+        let bad = try #require(Talker(path: path))
+        bad.send(garbage)
+        #expect(wait { listener.malformedCount == 1 })
+        #expect(wait { !bad.send([1]) })
+        #expect(good.send { $0.exchange() })
+        listener.stop()
+        #expect(sink.ends.count == 1)
+        #expect(sink.losses == [TrafficLoss(reason: .malformed, count: 1)])
+        #expect(listener.speakers.map(\.process.pid) == [5])
+    }
+
+    @Test func whatComesBeforeAHelloIsNotRecorded() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.exchange() }
+        #expect(wait { listener.malformedCount == 1 })
+        listener.stop()
+        #expect(sink.requests == [])
+        #expect(listener.speakers == [])
+    }
+
+    @Test func aForeignProtocolIsRefused() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello(protocol: 2) }
+        listener.stop()
+        #expect(listener.malformedCount == 1)
+        #expect(listener.speakers == [])
+    }
+
+    @Test func halfAFrameEndsItsTalkerAndWhatRanIsAbandoned() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello() }
+        talker.send { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+        }
+        var half = FrameBuilder()
+        half.exchange(2)
+        talker.send(Array(half.bytes.dropLast(3)))
+        #expect(wait { listener.malformedCount == 1 })
+        listener.stop()
+        #expect(sink.ends.map(\.outcome) == [.abandoned, .abandoned])
+    }
+
+    @Test func aLargeMessageIsTakenWhole() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello() }
+        #expect(
+            talker.send { frames in
+                for transfer in 1...300 { frames.exchange(UInt64(transfer)) }
+            })
+        listener.stop()
+        #expect(sink.ends.count == 300)
+    }
+
+    @Test func aTalkerThatDiesInMidTransferLeavesItAbandoned() throws {
+        var talker = Talker(path: path)
+        talker?.send { $0.hello() }
+        talker?.send { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+            frames.body(bytes: 4)
+        }
+        talker = nil
+        #expect(wait { sink.ends.map(\.outcome) == [.abandoned] })
+        #expect(sink.responses.map(\.size.body) == [.captured(4)])
+        listener.stop()
+    }
+
+    @Test func whoSaysNothingDisturbsNobody() throws {
+        let silent = try (0..<50).map { _ in try #require(Talker(path: path)) }
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello() }
+        talker.send { $0.exchange() }
+        #expect(wait { sink.ends.count == 1 })
+        listener.stop()
+        #expect(listener.malformedCount == 0)
+        #expect(listener.speakers.count == 1)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test func twoHundredProcessesAreToldApart() throws {
+        // Each on a connection of its own for the hello, as programs do that never use libcurl.
+        for pid in 1...200 { Talker(path: path)?.send { $0.hello(pid: Int32(pid), hasLibcurl: pid % 2 == 0) } }
+        for pid in [3, 4] {
+            let talker = try #require(Talker(path: path))
+            talker.send { $0.hello(pid: Int32(pid)) }
+            talker.send { $0.exchange() }
+        }
+        listener.stop()
+        #expect(listener.speakers.map(\.process.pid) == Array(1...200))
+        #expect(listener.speakers.filter(\.hasLibcurl).count == 101)
+        #expect(listener.speakers.map(\.exchanges).reduce(0, +) == 2)
+    }
+
+    @Test func aPathThatIsTakenOrTooLongIsAFailureThatSaysSo() {
+        #expect(throws: TapListener.Failure.self) { try TapListener(path: path, sink: sink) }
+        #expect(throws: TapListener.Failure.self) {
+            try TapListener(path: "/tmp/" + String(repeating: "x", count: 200), sink: sink)
+        }
+        listener.stop()
+    }
+}
