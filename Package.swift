@@ -42,6 +42,7 @@ let package = Package(
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        room("URLSessionObserver", ["HTTPWire", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
@@ -69,16 +70,21 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: strict),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
         tests(of: "CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
         tests(
             of: "Wireweight",
-            ["WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            [
+                "TestSupport", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]

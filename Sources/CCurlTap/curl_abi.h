@@ -17,6 +17,8 @@ typedef int CURLINFO;
 
 // https://curl.se/libcurl/c/curl_easy_setopt.html
 #define CURLOPT_STDERR 10037
+#define CURLOPT_NOPROGRESS 43
+#define CURLOPT_DOH_URL 10279
 #define CURLOPT_VERBOSE 41
 #define CURLOPT_DEBUGFUNCTION 20094
 #define CURLOPT_DEBUGDATA 10095
@@ -83,7 +85,7 @@ typedef struct wwt_library {
     const char *(*easy_strerror)(CURLcode);
     uintptr_t base;
     char soname[64];
-    char version[128];
+    char version[256];
     uint32_t version_number;
 } wwt_library;
 

@@ -20,11 +20,18 @@ typedef struct wwt_handle {
     struct wwt_handle *next;
     struct wwt_transfer *active;
     bool history_known; // we have seen every option since the handle was made or reset
+    bool closer_placed; // our function closes its sockets
+    bool log_hidden;    // its log goes nowhere, for the program has not asked for one
+    bool asks_doh;      // resolves names over HTTPS
+    bool shows_progress;
     long verbose;
     void *log; // FILE *
     curl_debug_function debug;
     void *debug_data;
     wwt_closes closes;
 } wwt_handle;
+
+/// What is known of a handle; NULL for nothing.
+wwt_handle *wwt_handle_of(const CURL *easy);
 
 #endif

@@ -14,7 +14,6 @@
 
 static wwt_library libraries[MOST_LIBRARIES];
 static int library_count;
-static bool unknown_seen;
 static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
 
 /// The first that tells microseconds, and the last major version whose debug function is known to show the bytes of
@@ -87,29 +86,39 @@ static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
+static void find_all(struct found *found) {
+    found->count = 0;
+    pthread_mutex_lock(&finding); // forks wait for it
+    dl_iterate_phdr(collect, found);
+    pthread_mutex_unlock(&finding);
+}
+
 bool wwt_sees_libcurl(void) {
-    struct found found = {.count = 0};
-    dl_iterate_phdr(collect, &found);
+    struct found found;
+    find_all(&found);
     return found.count > 0;
 }
 
+void wwt_lock_libraries(void) { pthread_mutex_lock(&finding); }
+
+void wwt_unlock_libraries(void) { pthread_mutex_unlock(&finding); }
+
 int wwt_find_libraries(void) {
-    struct found found = {.count = 0};
-    dl_iterate_phdr(collect, &found);
-    pthread_mutex_lock(&finding);
-    int count = library_count;
-    for (int i = 0; i < found.count && count < MOST_LIBRARIES; i++) {
+    struct found found;
+    find_all(&found);
+    for (int i = 0; i < found.count; i++) {
         if (wwt_library_at(found.base[i])) continue;
+        // Without the lock: this takes the dynamic linker's, and who holds that one may be waiting for ours.
         wwt_library library = {0};
-        if (learn(&library, found.path[i], found.base[i])) {
-            libraries[count++] = library;
-        } else {
-            unknown_seen = true;
+        if (!learn(&library, found.path[i], found.base[i])) continue;
+        pthread_mutex_lock(&finding);
+        if (library_count < MOST_LIBRARIES && !wwt_library_at(found.base[i])) {
+            libraries[library_count] = library;
+            __atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
         }
+        pthread_mutex_unlock(&finding);
     }
-    __atomic_store_n(&library_count, count, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&finding);
-    return count;
+    return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
 }
 
 wwt_library *wwt_library_number(int index) {

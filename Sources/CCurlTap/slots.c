@@ -1,7 +1,7 @@
 // Hooks whoever calls libcurl through the dynamic linker's slots, in a process that is already running: each loaded
 // object keeps the addresses of the functions that it calls elsewhere in a table of its own, and that table is patched.
 
-#include "CCurlTap.h"
+#include "tap.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "tap.h"
 
 // The relocations that fill a slot with a function's address.
 #if defined(__x86_64__)
@@ -67,6 +65,16 @@ static void *const hooks[MOST_LIBRARIES][FUNCTIONS] = {
     {WWT_EACH_FUNCTION(HOOK_3)},
 };
 
+void *wwt_hook_for(const wwt_library *library, const char *name) {
+    for (int number = 0; number < MOST_LIBRARIES; number++) {
+        if (wwt_library_number(number) != library) continue;
+        for (size_t f = 0; f < FUNCTIONS; f++) {
+            if (strcmp(name, names[f]) == 0) return hooks[number][f];
+        }
+    }
+    return NULL;
+}
+
 typedef struct slot {
     void **address;
     void *before;
@@ -78,6 +86,17 @@ static slot *patched;
 static size_t patched_count, patched_capacity;
 static unsigned long long objects_seen;
 static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER; // held by who starts or stops
+
+void wwt_lock_slots(void) {
+    pthread_mutex_lock(&switching);
+    pthread_mutex_lock(&patching);
+}
+
+void wwt_unlock_slots(void) {
+    pthread_mutex_unlock(&patching);
+    pthread_mutex_unlock(&switching);
+}
 
 /// Writes a slot, also where the linker has made it read-only after start-up.
 static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
@@ -110,15 +129,23 @@ typedef struct object {
     wwt_library *library;
 } object;
 
-static void remember_slot(void **address, void *before, void *hook, uintptr_t base) {
+/// False when there is no memory; a slot that is not remembered could not be given back.
+static bool remember_slot(void **address, void *before, void *hook, uintptr_t base) {
+    for (size_t i = 0; i < patched_count; i++) {
+        if (patched[i].address != address) continue;
+        // Of an object that is gone, or of a slot that was resolved anew meanwhile.
+        patched[i] = (slot){address, before, hook, base};
+        return true;
+    }
     if (patched_count == patched_capacity) {
         size_t capacity = patched_capacity ? patched_capacity * 2 : 64;
         slot *more = realloc(patched, capacity * sizeof *more);
-        if (!more) return;
+        if (!more) return false;
         patched = more;
         patched_capacity = capacity;
     }
     patched[patched_count++] = (slot){address, before, hook, base};
+    return true;
 }
 
 static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
@@ -135,8 +162,9 @@ static void patch_table(const object *object, const ElfW(Rela) *entries, size_t 
             while (wwt_library_number(number) != object->library) number++;
             void *hook = hooks[number][f], *before = *address;
             if (before == hook) continue;
-            if (write_slot(address, hook, object->relro_start, object->relro_end)) {
-                remember_slot(address, before, hook, object->base);
+            if (write_slot(address, hook, object->relro_start, object->relro_end)
+                && !remember_slot(address, before, hook, object->base)) {
+                write_slot(address, before, object->relro_start, object->relro_end);
             }
         }
     }
@@ -183,12 +211,23 @@ static int count_objects(struct dl_phdr_info *info, size_t size, void *context) 
     return 1;
 }
 
+/// Whether the slot is in this object. Another object may have been loaded where the slot's was.
+static bool is_in(const struct dl_phdr_info *info, const slot *slot) {
+    if (slot->base != info->dlpi_addr) return false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t offset = (uintptr_t)slot->address - info->dlpi_addr - header->p_vaddr;
+        if (header->p_type == PT_LOAD && offset < header->p_memsz) return true;
+    }
+    return false;
+}
+
 /// Which slots' objects are still loaded; the others may be anything by now.
 static int mark_loaded(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     bool *loaded = context;
     for (size_t i = 0; i < patched_count; i++) {
-        if (patched[i].base == info->dlpi_addr) loaded[i] = true;
+        if (is_in(info, &patched[i])) loaded[i] = true;
     }
     return 0;
 }
@@ -200,7 +239,7 @@ static int restore_object(struct dl_phdr_info *info, size_t size, void *context)
     find_relro(info, &relro_start, &relro_end);
     for (size_t i = 0; i < patched_count; i++) {
         // Whoever has patched the slot after us keeps it.
-        if (patched[i].base == info->dlpi_addr && *patched[i].address == patched[i].hook) {
+        if (is_in(info, &patched[i]) && *patched[i].address == patched[i].hook) {
             write_slot(patched[i].address, patched[i].before, relro_start, relro_end);
         }
     }
@@ -239,12 +278,19 @@ static void respect_interposers(void) {
 
 void wwt_refresh(void) {
     if (!wwt_tap_enabled()) return;
+    // All lists of objects are read under a lock that forks wait for: a child cannot read them once it was made meanwhile.
     unsigned long long objects = 0;
-    dl_iterate_phdr(count_objects, &objects);
     pthread_mutex_lock(&patching);
-    if (objects != objects_seen) {
+    dl_iterate_phdr(count_objects, &objects);
+    bool is_news = objects != objects_seen;
+    pthread_mutex_unlock(&patching);
+    if (!is_news) return;
+    // Without the lock, for this waits for the dynamic linker.
+    wwt_find_libraries();
+    pthread_mutex_lock(&patching);
+    // Once more, for whoever has stopped the tap meanwhile has taken the hooks out.
+    if (wwt_tap_enabled()) {
         objects_seen = objects;
-        wwt_find_libraries();
         size_t before = patched_count;
         bool *loaded = calloc(before + 1, sizeof *loaded);
         if (loaded) {
@@ -261,24 +307,36 @@ void wwt_refresh(void) {
     pthread_mutex_unlock(&patching);
 }
 
-enum wwt_status wwt_start(const wwt_settings *settings) {
+static enum wwt_status start(const wwt_settings *settings) {
     if (wwt_tap_enabled()) return WWT_ALREADY_STARTED;
     if (!wwt_sees_libcurl()) return WWT_NO_LIBCURL;
     if (wwt_find_libraries() == 0) return WWT_UNKNOWN_LIBCURL;
     respect_interposers();
     wwt_tap_when_idle(unhook);
     wwt_tap_enable(settings);
+    pthread_mutex_lock(&patching);
     objects_seen = 0;
+    pthread_mutex_unlock(&patching);
     wwt_refresh();
-    if (patched_count) return WWT_OK;
+    if (wwt_hooked_slots()) return WWT_OK;
     wwt_tap_disable();
     return WWT_NO_CALLERS;
 }
 
+enum wwt_status wwt_start(const wwt_settings *settings) {
+    pthread_mutex_lock(&switching);
+    enum wwt_status status = start(settings);
+    pthread_mutex_unlock(&switching);
+    return status;
+}
+
 void wwt_stop(void) {
-    if (!wwt_tap_enabled()) return;
-    wwt_tap_disable();
-    unhook();
+    pthread_mutex_lock(&switching);
+    if (wwt_tap_enabled()) {
+        wwt_tap_disable();
+        unhook();
+    }
+    pthread_mutex_unlock(&switching);
 }
 
 uint32_t wwt_hooked_slots(void) {
@@ -296,6 +354,13 @@ enum wwt_status wwt_start(const wwt_settings *settings) {
 }
 void wwt_refresh(void) {}
 void wwt_stop(void) {}
+void *wwt_hook_for(const wwt_library *library, const char *name) {
+    (void)library;
+    (void)name;
+    return NULL;
+}
+void wwt_lock_slots(void) {}
+void wwt_unlock_slots(void) {}
 uint32_t wwt_hooked_slots(void) { return 0; }
 
 #endif

@@ -21,21 +21,28 @@ typedef struct closer {
 } closer;
 
 #define MOST_CLOSERS 4096
+#define BUCKETS 256
 
-static closer *closers;
+static closer *closers[BUCKETS];
 static int closer_count;
 static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER;
 
+void wwt_lock_closers(void) { pthread_mutex_lock(&closing); }
+
+void wwt_unlock_closers(void) { pthread_mutex_unlock(&closing); }
+
 void *wwt_closer_for(wwt_closes closes) {
+    uintptr_t key = (uintptr_t)closes.function * 31 + (uintptr_t)closes.client;
+    closer **bucket = &closers[key * 0x9E3779B185EBCA87ULL >> 56];
     pthread_mutex_lock(&closing);
-    closer *found = closers;
+    closer *found = *bucket;
     while (found && (found->closes.function != closes.function || found->closes.client != closes.client)) {
         found = found->next;
     }
     if (!found && closer_count < MOST_CLOSERS && (found = calloc(1, sizeof *found))) {
         found->closes = closes;
-        found->next = closers;
-        closers = found;
+        found->next = *bucket;
+        *bucket = found;
         closer_count++;
     }
     pthread_mutex_unlock(&closing);

@@ -2,6 +2,7 @@
 
 #ifdef __linux__
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +26,37 @@ static wwt_handle **bucket_of(const CURL *easy) {
     return &buckets[((uintptr_t)easy >> 4) * 0x9E3779B185EBCA87ULL >> 54];
 }
 
-static wwt_handle *find(const CURL *easy) {
-    pthread_mutex_lock(&table);
+static wwt_handle *find_locked(const CURL *easy) {
     wwt_handle *handle = *bucket_of(easy);
     while (handle && handle->easy != easy) handle = handle->next;
+    return handle;
+}
+
+static wwt_handle *find(const CURL *easy) {
+    pthread_mutex_lock(&table);
+    wwt_handle *handle = find_locked(easy);
     pthread_mutex_unlock(&table);
     return handle;
 }
 
-/// The handle's record, made now if there is none. `born`: the handle was just made, so its history is known.
-static wwt_handle *remember(CURL *easy, bool born) {
-    wwt_handle *handle = find(easy);
-    if (!handle) {
-        handle = calloc(1, sizeof *handle);
-        if (!handle) return NULL;
+wwt_handle *wwt_handle_of(const CURL *easy) { return find(easy); }
+
+/// The handle's record, made now if there is none. `fresh`: all its options are as in a new handle.
+static wwt_handle *remember(CURL *easy, bool fresh) {
+    pthread_mutex_lock(&table);
+    wwt_handle *handle = find_locked(easy);
+    if (!handle && (handle = calloc(1, sizeof *handle))) {
         handle->easy = easy;
-        pthread_mutex_lock(&table);
         handle->next = *bucket_of(easy);
         *bucket_of(easy) = handle;
-        pthread_mutex_unlock(&table);
     }
-    if (born) handle->history_known = true;
+    if (handle && fresh) {
+        // What is there may tell of an earlier handle at this address, whose end went unseen.
+        *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
+        // Under the lock, for whoever disables the tap takes the lock afterwards.
+        handle->history_known = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST);
+    }
+    pthread_mutex_unlock(&table);
     return handle;
 }
 
@@ -73,31 +84,66 @@ static bool is_foundations(const wwt_handle *handle) {
 
 // MARK: transfers
 
-/// Puts a handle under the tap; NULL when it cannot be, or is already.
-static wwt_transfer *attach(wwt_library *library, CURL *easy) {
-    if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
+static void idle_if(uint32_t running) {
+    if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && when_idle) when_idle();
+}
+
+static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
+    int before = errno;
+    wwt_transfer *transfer = handle->active;
+    handle->active = NULL;
+    idle_if(wwt_transfer_end(transfer, how, tell));
+    errno = before;
+}
+
+/// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function: the log
+/// has to be hidden meanwhile, and cannot be where the progress meter is shown in it.
+static bool would_show(const wwt_handle *handle) {
+    return handle->asks_doh && !handle->verbose && (handle->shows_progress || !wwt_can_hide_logs());
+}
+
+static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     wwt_handle *handle = remember(easy, false);
-    if (!handle || handle->active) return NULL;
-    if (!handle->history_known && !is_foundations(handle)) {
+    if (!handle) {
+        wwt_tap_untapped();
+        return NULL;
+    }
+    // A transfer that libcurl is done with is over when the next begins, even if nobody has taken the handle back.
+    if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
+    if (handle->active) return NULL;
+    if ((!handle->history_known && !is_foundations(handle)) || would_show(handle)) {
         wwt_tap_untapped();
         return NULL;
     }
     handle->active = wwt_transfer_begin(library, handle);
     if (!handle->active) wwt_tap_untapped();
+    // Either we see here that the tap was disabled meanwhile, or whoever disables it sees that this transfer runs.
+    if (handle->active && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) detach(handle, WWT_END_STOPPED, false);
     return handle->active;
 }
 
-static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
-    wwt_transfer *transfer = handle->active;
+/// Puts a handle under the tap; NULL when it cannot be, or is already.
+static wwt_transfer *attach(wwt_library *library, CURL *easy) {
+    if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
+    int before = errno;
+    wwt_transfer *transfer = begin(library, easy);
+    errno = before;
+    return transfer;
+}
+
+/// The record of a handle that was just made. A transfer in it belongs to an earlier handle at this address.
+static wwt_handle *remember_new(CURL *easy) {
+    wwt_handle *handle = remember(easy, true);
+    if (!handle || !handle->active) return handle;
+    wwt_transfer *stale = handle->active;
     handle->active = NULL;
-    if (wwt_transfer_end(transfer, how, tell) == 0 && !__atomic_load_n(&enabled, __ATOMIC_ACQUIRE) && when_idle) {
-        when_idle();
-    }
+    idle_if(wwt_transfer_forget(stale));
+    return handle;
 }
 
 CURL *wwt_easy_init(wwt_library *library) {
     CURL *easy = library->next.easy_init();
-    if (easy) remember(easy, true);
+    if (easy) remember_new(easy);
     return easy;
 }
 
@@ -111,30 +157,43 @@ void wwt_easy_cleanup(wwt_library *library, CURL *easy) {
 void wwt_easy_reset(wwt_library *library, CURL *easy) {
     library->next.easy_reset(easy);
     wwt_handle *handle = remember(easy, true);
-    if (!handle) return;
-    handle->verbose = 0;
-    handle->log = NULL;
-    handle->debug = NULL;
-    handle->debug_data = NULL;
-    handle->closes = (wwt_closes){0};
-    if (handle->active) wwt_transfer_take_options(handle->active);
+    if (handle && handle->active) wwt_transfer_take_options(handle->active);
 }
 
 CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     CURL *copy = library->next.easy_duphandle(easy);
     if (!copy) return NULL;
     wwt_handle *from = find(easy);
-    wwt_handle *to = remember(copy, false);
-    if (!to || !from) return copy;
-    to->history_known = from->history_known;
-    to->verbose = from->verbose;
-    to->log = from->log;
-    to->debug = from->debug;
-    to->debug_data = from->debug_data;
-    to->closes = from->closes;
+    wwt_handle *to = remember_new(copy);
+    if (!to) return copy;
+    if (!from) {
+        to->history_known = false;
+        return copy;
+    }
+    wwt_handle *next = to->next;
+    bool sees_all = to->history_known && from->history_known;
+    *to = *from;
+    to->easy = copy;
+    to->next = next;
+    to->active = NULL;
+    to->history_known = sees_all;
     // The copy has our functions, which belong to the transfer of the other.
     if (from->active) wwt_give_options_back(library, to);
     return copy;
+}
+
+/// Whether what libcurl holds for that option is of the tap's making now.
+static bool is_ours(const wwt_handle *handle, CURLoption option) {
+    if (!handle->active) return false;
+    switch (option) {
+    case CURLOPT_VERBOSE:
+    case CURLOPT_DEBUGFUNCTION:
+    case CURLOPT_DEBUGDATA: return true;
+    case CURLOPT_CLOSESOCKETFUNCTION:
+    case CURLOPT_CLOSESOCKETDATA: return handle->closer_placed;
+    case CURLOPT_STDERR: return handle->log_hidden;
+    default: return false;
+    }
 }
 
 CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
@@ -144,12 +203,14 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     case CURLOPT_DEBUGFUNCTION:
     case CURLOPT_DEBUGDATA:
     case CURLOPT_CLOSESOCKETFUNCTION:
-    case CURLOPT_CLOSESOCKETDATA: break;
+    case CURLOPT_CLOSESOCKETDATA:
+    case CURLOPT_DOH_URL:
+    case CURLOPT_NOPROGRESS: break;
     default: return library->next.easy_setopt(easy, option, argument);
     }
     wwt_handle *handle = easy ? remember(easy, false) : NULL;
-    // While our functions are in place, the program's wait behind them; only the log file is not ours.
-    if (!handle || !handle->active || option == CURLOPT_STDERR) {
+    // While our functions are in place, the program's wait behind them.
+    if (!handle || !is_ours(handle, option)) {
         CURLcode code = library->next.easy_setopt(easy, option, argument);
         if (code != CURLE_OK || !handle) return code;
     }
@@ -159,7 +220,16 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     case CURLOPT_DEBUGFUNCTION: *(void **)&handle->debug = argument; break;
     case CURLOPT_DEBUGDATA: handle->debug_data = argument; break;
     case CURLOPT_CLOSESOCKETFUNCTION: *(void **)&handle->closes.function = argument; break;
-    default: handle->closes.client = argument; break;
+    case CURLOPT_CLOSESOCKETDATA: handle->closes.client = argument; break;
+    case CURLOPT_DOH_URL: handle->asks_doh = argument != NULL; break;
+    default: handle->shows_progress = (long)argument == 0; break;
+    }
+    if (!handle->active) return CURLE_OK;
+    if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
+        // The connection that it is meant for may not be made yet.
+        wwt_transfer_take_closer(handle->active);
+    } else {
+        wwt_transfer_place_log(handle->active);
     }
     return CURLE_OK;
 }
@@ -202,12 +272,22 @@ CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
 
 // MARK: on and off
 
-static void before_fork(void) { pthread_mutex_lock(&table); }
+static void before_fork(void) {
+    wwt_lock_slots();
+    wwt_lock_libraries();
+    wwt_lock_closers();
+    pthread_mutex_lock(&table);
+}
 
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&table); }
+static void after_fork_in_parent(void) {
+    pthread_mutex_unlock(&table);
+    wwt_unlock_closers();
+    wwt_unlock_libraries();
+    wwt_unlock_slots();
+}
 
 static void after_fork_in_child(void) {
-    pthread_mutex_unlock(&table);
+    after_fork_in_parent();
     // Nobody reads the ring here; what ran is the parent's to tell.
     if (!wwt_transfers_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
 }
@@ -218,13 +298,13 @@ void wwt_tap_enable(const wwt_settings *settings) {
     pthread_once(&once, wwt_register_fork_handlers);
     __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
     wwt_transfers_emit_to(settings);
-    __atomic_store_n(&enabled, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&enabled, true, __ATOMIC_SEQ_CST);
 }
 
 void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 
 void wwt_tap_disable(void) {
-    __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&enabled, false, __ATOMIC_SEQ_CST);
     wwt_transfers_emit_to(NULL);
     // Options that are set from now on go unseen.
     pthread_mutex_lock(&table);
@@ -234,7 +314,7 @@ void wwt_tap_disable(void) {
     pthread_mutex_unlock(&table);
 }
 
-bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_ACQUIRE); }
+bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_SEQ_CST); }
 
 void wwt_tap_when_idle(void (*idle)(void)) { when_idle = idle; }
 

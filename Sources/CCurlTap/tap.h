@@ -38,9 +38,21 @@ wwt_library *wwt_library_number(int index);
 /// Whether a libcurl is loaded, known to us or not.
 bool wwt_sees_libcurl(void);
 
+/// The hook of that name that hands on to that library; NULL where there is none.
+void *wwt_hook_for(const wwt_library *library, const char *name);
+
 /// How to find a function by name, where `dlsym` itself is ours; NULL for `dlsym`.
 extern void *(*wwt_look_up)(void *, const char *);
 
 uint64_t wwt_now(void);
+
+// Around a fork all locks are held, so that the child finds none that a thread had which is not there.
+
+void wwt_lock_slots(void);
+void wwt_unlock_slots(void);
+void wwt_lock_libraries(void);
+void wwt_unlock_libraries(void);
+void wwt_lock_closers(void);
+void wwt_unlock_closers(void);
 
 #endif

@@ -3,11 +3,14 @@
 
 #ifdef __linux__
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "CHTTPWire.h"
@@ -29,6 +32,7 @@ struct wwt_transfer {
     bool has_result;
     bool head_complete;      // the request's head ended with its empty line
     bool head_begun;
+    bool foreign;            // no HTTP
     bool lost;               // a part could not be told, so the rest would be misread
     bool out_told, in_told;  // the meters have not moved since they were last told
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
@@ -49,7 +53,7 @@ static uint64_t next_id;
 static uint32_t running;
 static uint32_t inside; // threads that are between `enter` and `leave`
 
-uint32_t wwt_running(void) { return __atomic_load_n(&running, __ATOMIC_ACQUIRE); }
+uint32_t wwt_running(void) { return __atomic_load_n(&running, __ATOMIC_SEQ_CST); }
 
 /// Whether there is a destination for what was begun in that generation; if so, it stays until `leave`.
 static bool enter(uint32_t begun) {
@@ -197,8 +201,7 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
     return value ? value : "";
 }
 
-static void request_frame(wwt_transfer *transfer, uint64_t now) {
-    const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
+static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url) {
     const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
     size_t url_length = text_length(url), peer_length = text_length(peer);
     wwt_request_body body = {
@@ -241,11 +244,26 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
     append_text(transfer, error, error_length);
 }
 
+/// How many of these bytes belong to the request's head.
+static size_t match_head(wwt_transfer *transfer, const char *bytes, size_t count) {
+    size_t used = 0;
+    while (used < count && transfer->head_matched < 4) {
+        char byte = bytes[used++], expected = transfer->head_matched & 1 ? '\n' : '\r';
+        transfer->head_matched = byte == expected ? transfer->head_matched + 1 : byte == '\r';
+    }
+    transfer->head_complete = transfer->head_matched == 4;
+    return used;
+}
+
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
+        const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
+        // Other protocols show their commands as if they were heads.
+        transfer->foreign = strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0;
+        if (transfer->foreign) return;
         tell_meters(transfer);
-        request_frame(transfer, now);
+        request_frame(transfer, now, url);
         transfer->head_begun = true;
         transfer->head_complete = false;
         transfer->head_matched = 0;
@@ -253,16 +271,13 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         ww_body_meter_begin(&transfer->out);
         ww_body_meter_begin(&transfer->in);
     }
-    for (size_t i = 0; i < count && transfer->head_matched < 4; i++) {
-        char expected = transfer->head_matched & 1 ? '\n' : '\r';
-        transfer->head_matched = bytes[i] == expected ? transfer->head_matched + 1 : bytes[i] == '\r';
-    }
-    transfer->head_complete = transfer->head_matched == 4;
+    match_head(transfer, bytes, count);
     head_frame(transfer, WWT_HEAD_OUT, bytes, count);
     if (transfer->head_complete) send_frames(transfer, now, false);
 }
 
 static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
+    if (!transfer->head_begun) return;
     // The empty line. Where its CR came in an earlier read, libcurl 7 shows as many bytes as it has, but the wrong ones.
     if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) bytes = count == 2 ? "\r\n" : "\n";
     // Each response's head has a frame of its own, and with it its own time.
@@ -280,6 +295,7 @@ static void keep_content(
     while (left) {
         size_t piece = left < MOST_PIECE ? left : MOST_PIECE;
         frame_of(transfer, kind, now, bytes, piece);
+        if (transfer->length >= TELL_BYTES) send_frames(transfer, now, false);
         bytes += piece;
         left -= piece;
     }
@@ -290,6 +306,15 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
     ww_body_meter *meter = out ? &transfer->out : &transfer->in;
     uint64_t *first = out ? &transfer->out_first : &transfer->in_first;
     if (!transfer->head_begun) return; // not HTTP: a protocol that sends no head
+    if (out && !transfer->head_complete) {
+        // What the socket, or a TLS record, did not take of a head at once, libcurl 7 shows as content later.
+        size_t rest = match_head(transfer, bytes, count);
+        head_frame(transfer, WWT_HEAD_OUT, bytes, rest);
+        if (transfer->head_complete) send_frames(transfer, now, false);
+        bytes += rest;
+        count -= rest;
+        if (count == 0) return;
+    }
     if (meter->bytes == 0) *first = now;
     *(out ? &transfer->out_last : &transfer->in_last) = now;
     *(out ? &transfer->out_told : &transfer->in_told) = false;
@@ -306,7 +331,8 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
 }
 
 static void see(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
-    if (count == 0 || !enter(transfer->generation)) return;
+    if (count == 0 || transfer->foreign || !enter(transfer->generation)) return;
+    int before = errno; // libcurl may be about to look at it
     switch (type) {
     case INFO_HEADER_OUT: head_out(transfer, bytes, count); break;
     case INFO_HEADER_IN: head_in(transfer, bytes, count); break;
@@ -314,6 +340,7 @@ static void see(wwt_transfer *transfer, int type, const char *bytes, size_t coun
     case INFO_DATA_IN: body_bytes(transfer, false, bytes, count); break;
     default: break;
     }
+    errno = before;
     leave();
 }
 
@@ -327,9 +354,11 @@ static void log_as_libcurl(const wwt_handle *handle, int type, const char *bytes
 }
 
 static int debug_function(CURL *easy, int type, char *bytes, size_t count, void *user) {
-    wwt_transfer *transfer = user;
-    see(transfer, type, bytes, count);
-    const wwt_handle *handle = transfer->handle;
+    // libcurl copies our function into handles of its own making, such as those of pushed streams, which may outlive
+    // the transfer: it is asked for only once it is known to be this handle's.
+    const wwt_handle *handle = wwt_handle_of(easy);
+    if (!handle || !handle->active || handle->active != user) return 0;
+    see(handle->active, type, bytes, count);
     if (!handle->verbose) return 0;
     if (handle->debug) return handle->debug(easy, type, bytes, count, handle->debug_data);
     log_as_libcurl(handle, type, bytes, count);
@@ -344,18 +373,58 @@ void wwt_transfer_take_options(wwt_transfer *transfer) {
     set(handle->easy, CURLOPT_DEBUGFUNCTION, debug_function);
     set(handle->easy, CURLOPT_DEBUGDATA, transfer);
     set(handle->easy, CURLOPT_VERBOSE, 1L);
-    void *closer = handle->history_known || handle->closes.function ? wwt_closer_for(handle->closes) : NULL;
-    if (!closer) return;
-    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, wwt_close_socket);
-    set(handle->easy, CURLOPT_CLOSESOCKETDATA, closer);
+    wwt_transfer_place_log(transfer);
+    wwt_transfer_take_closer(transfer);
 }
 
-void wwt_give_options_back(wwt_library *library, const wwt_handle *handle) {
+void wwt_transfer_take_closer(wwt_transfer *transfer) {
+    wwt_handle *handle = transfer->handle;
+    // What the program had set before we looked is not ours to replace.
+    if (!handle->history_known && !handle->closes.function && !handle->closer_placed) return;
+    void *closer = wwt_closer_for(handle->closes);
+    if (!closer && !handle->closer_placed) return;
+    CURLcode (*set)(CURL *, CURLoption, ...) = transfer->library->next.easy_setopt;
+    handle->closer_placed = closer != NULL;
+    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, closer ? wwt_close_socket : handle->closes.function);
+    set(handle->easy, CURLOPT_CLOSESOCKETDATA, closer ? closer : handle->closes.client);
+}
+
+static FILE *nowhere;
+
+static ssize_t write_nowhere(void *cookie, const char *bytes, size_t count) {
+    (void)cookie;
+    (void)bytes;
+    return (ssize_t)count;
+}
+
+static void open_nowhere(void) {
+    // A file without a descriptor: descriptors are the program's.
+    nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_nowhere});
+}
+
+bool wwt_can_hide_logs(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_nowhere);
+    return nowhere != NULL;
+}
+
+void wwt_transfer_place_log(wwt_transfer *transfer) {
+    wwt_handle *handle = transfer->handle;
+    bool hide = handle->asks_doh && !handle->verbose && wwt_can_hide_logs();
+    if (hide == handle->log_hidden) return;
+    handle->log_hidden = hide;
+    transfer->library->next.easy_setopt(handle->easy, CURLOPT_STDERR, hide ? nowhere : handle->log);
+}
+
+void wwt_give_options_back(wwt_library *library, wwt_handle *handle) {
     CURLcode (*set)(CURL *, CURLoption, ...) = library->next.easy_setopt;
     set(handle->easy, CURLOPT_VERBOSE, handle->verbose);
     set(handle->easy, CURLOPT_DEBUGFUNCTION, handle->debug);
     set(handle->easy, CURLOPT_DEBUGDATA, handle->debug_data);
-    if (!handle->history_known && !handle->closes.function) return;
+    if (handle->log_hidden) set(handle->easy, CURLOPT_STDERR, handle->log);
+    handle->log_hidden = false;
+    if (!handle->closer_placed) return;
+    handle->closer_placed = false;
     set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, handle->closes.function);
     set(handle->easy, CURLOPT_CLOSESOCKETDATA, handle->closes.client);
 }
@@ -368,7 +437,7 @@ wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     transfer->library = library;
     transfer->handle = handle;
     transfer->out_told = transfer->in_told = true;
-    __atomic_add_fetch(&running, 1, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST);
     uint64_t now = wwt_now();
     wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
     frame_of(transfer, WWT_BEGIN, now, &body, sizeof body);
@@ -381,6 +450,8 @@ void wwt_transfer_result(wwt_transfer *transfer, CURLcode result) {
     transfer->result = result;
     transfer->has_result = true;
 }
+
+bool wwt_transfer_has_result(const wwt_transfer *transfer) { return transfer->has_result; }
 
 static void report_lost(const wwt_transfer *transfer, uint64_t now) {
     struct {
@@ -400,9 +471,13 @@ uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tel
         leave();
     }
     wwt_give_options_back(transfer->library, transfer->handle);
+    return wwt_transfer_forget(transfer);
+}
+
+uint32_t wwt_transfer_forget(wwt_transfer *transfer) {
     free(transfer->frames);
     free(transfer);
-    return __atomic_sub_fetch(&running, 1, __ATOMIC_ACQ_REL);
+    return __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
 }
 
 void wwt_transfers_emit_to(const wwt_settings *settings) {
@@ -419,7 +494,7 @@ void wwt_transfers_emit_to(const wwt_settings *settings) {
 bool wwt_transfers_forked(void) {
     inside = 0; // the threads that were inside are not in the child
     if (!(generation & 1)) return false;
-    generation += 2;
+    generation += destination.in_children ? 2 : 1; // even: nowhere
     return destination.in_children;
 }
 

@@ -11,12 +11,22 @@ typedef struct wwt_transfer wwt_transfer;
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle);
 /// Puts our functions in place again, after the program has reset the handle.
 void wwt_transfer_take_options(wwt_transfer *transfer);
+/// Puts our function that closes sockets in front of the one that the program has named now.
+void wwt_transfer_take_closer(wwt_transfer *transfer);
+/// Sees to it that the program's log has what it would have without us.
+void wwt_transfer_place_log(wwt_transfer *transfer);
 /// libcurl's verdict.
 void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
+/// Whether libcurl has given its verdict: then it has let go of the transfer.
+bool wwt_transfer_has_result(const wwt_transfer *transfer);
 /// Puts the program's options back, tells the end if asked to, and frees; the number of transfers still running.
 uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell);
+/// Frees a transfer whose handle is gone; the number of transfers still running.
+uint32_t wwt_transfer_forget(wwt_transfer *transfer);
 /// Sets a handle's options as the program wanted them.
-void wwt_give_options_back(wwt_library *library, const wwt_handle *handle);
+void wwt_give_options_back(wwt_library *library, wwt_handle *handle);
+/// Whether logs can be hidden.
+bool wwt_can_hide_logs(void);
 
 /// Where frames go from now on; NULL for nowhere. Transfers that run are silent afterwards.
 void wwt_transfers_emit_to(const wwt_settings *settings);

@@ -5,6 +5,7 @@ struct ConnectionTable {
     private struct Ends: Hashable {
         var localPort: UInt32
         var remotePort: UInt32
+        var remoteAddress: String
     }
 
     /// What the messages of a connection that carries nothing but HTTP/1 in the clear add up to.
@@ -18,6 +19,8 @@ struct ConnectionTable {
     private var current: [Ends: ConnectionRecord] = [:]
     private var plain: [Ends: Plain] = [:]
     private var untold: [Ends] = []
+    /// What is still to be told of connections whose ends have gone over to another.
+    private var replaced: [ConnectionRecord] = []
     private var closedOrder: [Ends] = []
 
     /// The connection of a request that is about to be sent.
@@ -26,11 +29,13 @@ struct ConnectionTable {
         next: () -> ConnectionID
     ) -> ConnectionID? {
         guard request.localPort != 0 else { return nil }
-        let ends = Ends(localPort: request.localPort, remotePort: request.remotePort)
+        let ends = Ends(
+            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
         if let known = current[ends], !isNew, known.closedAt == nil { return known.connection }
         let record = ConnectionRecord(
             connection: next(), process: process, localAddress: "", remoteAddress: "",
             openedAt: time)
+        if let old = current[ends], untold.contains(ends) { replaced.append(old) }
         current[ends] = record
         plain[ends] = Plain()
         current[ends]?.localAddress = ":\(request.localPort)"
@@ -40,15 +45,18 @@ struct ConnectionTable {
     }
 
     /// The kernel's count at the end of an exchange.
-    mutating func count(_ kernel: TapFrame.KernelCount, localPort: UInt32, remotePort: UInt32) {
-        let ends = Ends(localPort: localPort, remotePort: remotePort)
+    mutating func count(
+        _ kernel: TapFrame.KernelCount, localPort: UInt32, remotePort: UInt32, remoteAddress: String
+    ) {
+        let ends = Ends(localPort: localPort, remotePort: remotePort, remoteAddress: remoteAddress)
         guard current[ends] != nil, current[ends]?.closedAt == nil else { return }
         take(kernel, at: ends)
     }
 
     /// The kernel's last count.
     mutating func close(_ socket: TapFrame.SocketClosed, at time: Timestamp) {
-        let exact = Ends(localPort: socket.localPort, remotePort: socket.remotePort)
+        let exact = Ends(
+            localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
         // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
         let ends =
             current[exact] != nil
@@ -86,15 +94,18 @@ struct ConnectionTable {
     ///   - up: the request's bytes that were shown.
     ///   - down: the response's bytes that were shown.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
-    mutating func carry(up: Int64, down: Int64, isPlain: Bool, localPort: UInt32, remotePort: UInt32) -> Correction {
-        let ends = Ends(localPort: localPort, remotePort: remotePort)
+    ///   - request: names the connection.
+    /// - Returns: what to take from the request and to add to the response.
+    mutating func carry(up: Int64, down: Int64, isPlain: Bool, on request: TapFrame.Request) -> Correction {
+        let ends = Ends(
+            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
         guard isPlain else {
             plain[ends] = nil
             return Correction()
         }
         guard var sums = plain[ends] else { return Correction() }
-        sums.up += up
-        sums.down += down
+        sums.up = (ByteCount(sums.up) + ByteCount(up)).bytes
+        sums.down = (ByteCount(sums.down) + ByteCount(down)).bytes
         var correction = Correction()
         if sums.isOver, let sent = current[ends]?.sent, let received = current[ends]?.received {
             correction.isVerified = true
@@ -102,7 +113,7 @@ struct ConnectionTable {
             correction.unseen = max(0, received.bytes - sums.down)
         }
         sums.up -= correction.unsent
-        sums.down += correction.unseen
+        sums.down = (ByteCount(sums.down) + ByteCount(correction.unseen)).bytes
         plain[ends] = sums
         return correction
     }
@@ -111,8 +122,11 @@ struct ConnectionTable {
     mutating func takeUntold() -> [ConnectionRecord] {
         guard !untold.isEmpty else { return [] }
         var seen = Set<Ends>()
-        defer { untold = [] }
-        return untold.compactMap { seen.insert($0).inserted ? current[$0] : nil }
+        defer {
+            untold = []
+            replaced = []
+        }
+        return replaced + untold.compactMap { seen.insert($0).inserted ? current[$0] : nil }
     }
 
     private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {

@@ -38,6 +38,7 @@ package final class CurlObserver: Sendable {
     /// What the drain thread and its masters share.
     private struct State {
         var isStopping = false
+        var isFinished = false
         var waiters: [@Sendable () -> Void] = []
     }
 
@@ -88,11 +89,11 @@ package final class CurlObserver: Sendable {
 
     /// Calls back when everything that the tap has told until now has reached the sink.
     package func flush(_ done: @escaping @Sendable () -> Void) {
-        let isStopped = shared.state.withLock { state in
-            if !state.isStopping { state.waiters.append(done) }
-            return state.isStopping
+        let isFinished = shared.state.withLock { state in
+            if !state.isFinished { state.waiters.append(done) }
+            return state.isFinished
         }
-        if isStopped { done() } else { wwt_ring_wake(shared.ring) }
+        if isFinished { done() } else { wwt_ring_wake(shared.ring) }
     }
 
     /// Ends metering: the hooks are taken out, what waits is told, what runs is told as abandoned.
@@ -146,8 +147,14 @@ package final class CurlObserver: Sendable {
             }
             if isStopping { reader.finish(at: Clocks.monotonic()) } else { wwt_refresh() }
             for waiter in waiters { waiter() }
-            if isStopping { return }
+            if isStopping { break }
         }
+        // Nothing is told once the tap has stopped, so who came to wait meanwhile waits for nothing more.
+        let late = shared.state.withLock { state in
+            state.isFinished = true
+            return state.waiters
+        }
+        for waiter in late { waiter() }
     }
 
     private static func read(

@@ -27,6 +27,8 @@ struct ObservedExchange {
     var contentIn: [UInt8] = []
     /// Bytes of response heads that libcurl has counted for this exchange; nil while it runs.
     var countedHeads: Int64?
+    /// Whether the response has come to its end.
+    var isWhole = false
 
     var connection: ConnectionID?
     var reusedConnection = false
@@ -84,7 +86,7 @@ struct ObservedExchange {
     func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
-            return heads.interimCount > 0 ? interimOnly(heads) : nil
+            return heads.byteCount > 0 || bodyIn != nil ? headless(heads) : nil
         }
         let isHTTP2 = head.httpVersion.hasPrefix("2")
         let length = BodyLength.ofResponse(
@@ -99,18 +101,22 @@ struct ObservedExchange {
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
             httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
-            decodedBody: Self.decodedSize(body, coding: coding, isWhole: countedHeads != nil),
+            decodedBody: Self.decodedSize(body, coding: coding, isWhole: isWhole),
             contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
                 .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
             capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
     }
 
-    /// Interim responses came and the final one did not: they still count.
-    private func interimOnly(_ heads: ResponseHeads) -> ResponseRecord {
-        ResponseRecord(
-            exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
-            fields: FieldSection(), size: heads.size(missing: countedHeads.map { Int($0) - heads.byteCount }))
+    /// Bytes came, but no final head: interim responses alone, or what is no HTTP/1.1, such as the bare content of
+    /// version 0.9. They still count.
+    private func headless(_ heads: ResponseHeads) -> ResponseRecord {
+        var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
+        size.framing = .captured(heads.trailerSize)
+        size.body = .captured(bodyIn?.metered.bytes ?? 0)
+        return ResponseRecord(
+            exchange: id, firstByteAt: timestamp(headInAt ?? bodyIn?.first ?? beganAt), status: 0, reason: "",
+            httpVersion: "", fields: FieldSection(), size: size)
     }
 
     /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
@@ -168,7 +174,7 @@ struct ObservedExchange {
                 timings.tls = Self.step(tls, since: connect)
             }
         }
-        timings.queue = times.queue
+        timings.queue = Self.step(times.queue, since: before.queue)
         if let sentAt {
             let lastOut = max(bodyOut?.last ?? 0, sentAt)
             timings.send = Self.span(sentAt, lastOut)

@@ -112,6 +112,12 @@ package struct TapFrameReader {
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
 
+    /// Looks whether a message begins with who speaks.
+    package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+        var frames = TapFrameReader(bytes)
+        guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
+    }
+
     private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
@@ -127,10 +133,17 @@ package struct TapFrameReader {
         case WWT_SOCKET_CLOSED: return .socketClosed(try socketClosed(&payload))
         case WWT_LOST:
             let lost = try payload.take(wwt_lost_body.self)
-            return .lost(count: Int64(clamping: lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
+            return .lost(count: count(lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }
+
+    /// No count of bytes or things is larger, lest sums of them overflow: 2^50 bytes are a petabyte.
+    private static let mostCounted: UInt64 = 1 << 50
+
+    private static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
+
+    private static func count(_ value: Int64) -> Int64 { count(UInt64(max(value, 0))) }
 
     private static func hello(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Hello {
         let body = try payload.take(wwt_hello_body.self)
@@ -145,7 +158,7 @@ package struct TapFrameReader {
     private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
         let body = try payload.take(wwt_request_body.self)
         return TapFrame.Request(
-            times: times(body.times), connects: body.connects, headerSize: body.header_size,
+            times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
             localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
             remoteAddress: try payload.text())
     }
@@ -157,8 +170,8 @@ package struct TapFrameReader {
         }
         return TapFrame.Body(
             metered: MeteredBody(
-                bytes: Int64(clamping: body.bytes), digest: body.digest,
-                chunkContent: Int64(clamping: body.chunk_content), chunkFraming: Int64(clamping: body.chunk_framing),
+                bytes: count(body.bytes), digest: body.digest,
+                chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
                 chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
             first: body.first, last: body.last)
     }
@@ -172,8 +185,8 @@ package struct TapFrameReader {
             default: .stopped
             }
         return TapFrame.End(
-            times: times(body.times), how: how, result: body.result, headerSize: body.header_size,
-            connects: body.connects, localPort: body.local_port, remotePort: body.remote_port,
+            times: times(body.times), how: how, result: body.result, headerSize: count(body.header_size),
+            connects: count(body.connects), localPort: body.local_port, remotePort: body.remote_port,
             isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
             url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
     }
@@ -185,15 +198,19 @@ package struct TapFrameReader {
             localAddress: try payload.text(), remoteAddress: try payload.text())
     }
 
+    /// A size that others may be added to without an overflow: no message has a petabyte.
+    private static func size(_ value: some FixedWidthInteger) -> Int64 { Int64(clamping: min(max(0, value), 1 << 50)) }
+
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
         TapFrame.KernelCount(
-            sent: tcp.sent, received: tcp.received, retransmitted: tcp.retransmitted,
+            sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
+            retransmitted: UInt64(count(tcp.retransmitted)),
             roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {
         func nanoseconds(_ microseconds: Int64) -> Int64? {
-            microseconds >= 0 && microseconds < Int64.max / 1_000 ? microseconds * 1_000 : nil
+            microseconds >= 0 && microseconds <= mostCounted ? microseconds * 1_000 : nil
         }
         return TapFrame.Times(
             queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),

@@ -72,7 +72,9 @@ package final class TapListener: Sendable {
     /// How many connections were cut off because what they told made no sense.
     package var malformedCount: Int { shared.state.withLock { $0.malformed } }
 
-    /// Takes what has been sent until now, then closes. Processes that still speak find nobody, and run on.
+    /// Takes what has been sent until now, then closes.
+    ///
+    /// Processes that still speak find nobody, and run on.
     package func stop() {
         shared.state.withLock { $0.isStopping = true }
         worker.join()
@@ -86,7 +88,7 @@ package final class TapListener: Sendable {
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         #if canImport(Glibc)
-            let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         #else
             let made = socket(AF_UNIX, SOCK_SEQPACKET, 0)
         #endif
@@ -128,22 +130,30 @@ package final class TapListener: Sendable {
 
         mutating func run() {
             defer { buffer.deallocate() }
-            while true {
-                let isStopping = shared.state.withLock { $0.isStopping }
+            while !shared.state.withLock({ $0.isStopping }) {
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
                 polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-                let ready = poll(&polled, nfds_t(polled.count), isStopping ? 0 : 50)
-                if ready > 0 {
-                    for entry in polled.dropFirst() where entry.revents != 0 { hear(entry.fd) }
-                    if polled[0].revents != 0 { accept() }
-                } else if isStopping {
-                    break
-                }
+                guard poll(&polled, nfds_t(polled.count), 50) > 0 else { continue }
+                for entry in polled.dropFirst() where entry.revents != 0 { hear(entry.fd) }
+                guard polled[0].revents != 0 else { continue }
+                while accept() {}
             }
-            for descriptor in readers.keys.sorted() { hangUp(descriptor) }
+            finish()
         }
 
-        private mutating func accept() {
+        /// Takes what lies in the sockets, and lets nothing more in: who speaks without end must not keep us here.
+        private mutating func finish() {
+            shutdown(shared.socket, Int32(SHUT_RD))
+            while accept() {}
+            for descriptor in readers.keys { shutdown(descriptor, Int32(SHUT_RD)) }
+            for descriptor in readers.keys.sorted() {
+                while readers[descriptor] != nil, hear(descriptor) {}
+                hangUp(descriptor)
+            }
+        }
+
+        /// False when nobody waits.
+        private mutating func accept() -> Bool {
             #if canImport(Glibc)
                 let made = Glibc.accept(shared.socket, nil, nil)
             #elseif canImport(Musl)
@@ -151,43 +161,53 @@ package final class TapListener: Sendable {
             #else
                 let made = Darwin.accept(shared.socket, nil, nil)
             #endif
-            guard made >= 0 else { return }
+            guard made >= 0 else {
+                // Without a descriptor for it, whoever waits goes on waiting; there is no use in asking at once again.
+                if errno == EMFILE || errno == ENFILE { usleep(10_000) }
+                return false
+            }
             _ = fcntl(made, F_SETFD, FD_CLOEXEC)
             var size: Int32 = 8 << 20
             setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             readers[made] = TapReader(
                 process: ProcessIdentity(pid: 0, name: ""), sink: sink, identifiers: identifiers,
                 wallOffset: Clocks.wallOffset)
+            return true
         }
 
-        private mutating func hear(_ descriptor: Int32) {
-            guard let reader = readers[descriptor] else { return }
+        /// Some messages of one talker; false when there are no more now.
+        @discardableResult
+        private mutating func hear(_ descriptor: Int32) -> Bool {
+            guard let reader = readers[descriptor] else { return false }
+            defer { note(reader) }
             // Some messages at a time, so that one talker does not keep the others waiting.
             for _ in 0..<64 {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count < 0 && (errno == EAGAIN || errno == EINTR) { break }
+                if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
                 guard count > 0 else {
                     hangUp(descriptor)
-                    return
+                    return false
                 }
                 do {
-                    try reader.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                    guard reader.hello != nil else { throw MalformedFrame(reason: "no hello") }
+                    let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                    // Who does not say who it is has nothing else to say either.
+                    if reader.hello == nil { try TapFrameReader.expectHello(message) }
+                    try reader.take(message)
                 } catch {
                     shared.state.withLock { $0.malformed += 1 }
                     sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
                     hangUp(descriptor)
-                    return
+                    return false
                 }
             }
-            note(reader)
+            return true
         }
 
         private mutating func hangUp(_ descriptor: Int32) {
             guard let reader = readers.removeValue(forKey: descriptor) else { return }
             reader.finish(at: Clocks.monotonic())
             note(reader)
-            close(descriptor)
+            _ = close(descriptor)
         }
 
         private func note(_ reader: TapReader) {

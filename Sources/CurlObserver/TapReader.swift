@@ -7,6 +7,8 @@ package final class TapReader {
     private final class Transfer {
         let handle: UInt64
         let beganAt: UInt64
+        /// Whether it speaks another protocol.
+        var isForeign = false
         var current: ObservedExchange?
         /// libcurl's figures when the current exchange began; they add up over the hops.
         var before = TapFrame.Times()
@@ -84,10 +86,15 @@ package final class TapReader {
     private func take(_ frame: TapFrame, of number: UInt64, at time: UInt64) {
         switch frame {
         case .hello(let hello):
+            // Who has said who it is stays that.
+            guard self.hello == nil else { return }
             self.hello = hello
             let name = hello.path.split(separator: "/").last.map(String.init) ?? process.name
             process = ProcessIdentity(pid: hello.pid, name: name)
         case .begin(let handle):
+            if let old = transfers[number], old.current != nil {
+                finishCurrent(of: old, at: time, outcome: .abandoned, total: nil)
+            }
             transfers[number] = Transfer(handle: handle, beganAt: time)
         case .lost(let count, let isUntapped):
             sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
@@ -127,8 +134,11 @@ package final class TapReader {
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: Transfer, at time: UInt64) {
+        guard let target = RequestTarget(url: request.url), target.isHTTP else {
+            transfer.isForeign = true
+            return
+        }
         if transfer.current != nil {
-            transfer.times = request.times
             transfer.current?.countedHeads = request.headerSize - transfer.headsBefore
             finishHop(of: transfer, at: time)
         }
@@ -142,7 +152,7 @@ package final class TapReader {
         }
         exchange.sentAt = time
         exchange.request = request
-        exchange.target = RequestTarget(url: request.url)
+        exchange.target = target
         let isNew = request.connects > transfer.connectsBefore
         exchange.connection = connections.use(
             request, isNew: isNew, process: process, at: exchange.timestamp(time), next: identifiers.nextConnection)
@@ -172,6 +182,7 @@ package final class TapReader {
 
     private func finish(_ transfer: Transfer, with end: TapFrame.End, at time: UInt64) {
         if transfer.current == nil {
+            guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
             var exchange = ObservedExchange(
@@ -181,11 +192,11 @@ package final class TapReader {
             exchangeCount += 1
             transfer.current = exchange
         }
-        guard transfer.current?.target?.isHTTP == true else { return }
         transfer.times.appConnect = end.times.appConnect
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         if let kernel = end.kernel {
-            connections.count(kernel, localPort: end.localPort, remotePort: end.remotePort)
+            connections.count(
+                kernel, localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
         }
         finishCurrent(
             of: transfer, at: time, outcome: Self.outcome(of: end),
@@ -213,6 +224,7 @@ package final class TapReader {
     ) {
         guard var exchange = transfer.current else { return }
         transfer.current = nil
+        exchange.isWhole = outcome == .completed
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads
@@ -223,7 +235,7 @@ package final class TapReader {
         if let sent = exchange.request {
             let correction = connections.carry(
                 up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head),
-                localPort: sent.localPort, remotePort: sent.remotePort)
+                on: sent)
             if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
             if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
             if !correction.isVerified, heads.final?.lines.isComplete == false {
@@ -264,7 +276,7 @@ package final class TapReader {
     private func tellRunning() {
         for number in untold.sorted() {
             guard let transfer = transfers[number], var exchange = transfer.current else { continue }
-            guard exchange.target?.isHTTP == true, !exchange.headOut.isEmpty else { continue }
+            guard !exchange.headOut.isEmpty else { continue }
             let head = exchange.requestHead
             link(&exchange, head, of: transfer)
             transfer.current = exchange

@@ -40,6 +40,7 @@ package struct BodyDigest {
         ww_xxh64_begin(&hash)
     }
 
+    /// Takes the next bytes.
     package mutating func add(_ bytes: [UInt8]) {
         bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
@@ -47,5 +48,6 @@ package struct BodyDigest {
         }
     }
 
+    /// The digest of all bytes so far.
     package var value: UInt64 { withUnsafePointer(to: hash) { ww_xxh64_digest($0) } }
 }

@@ -52,14 +52,14 @@ package enum BodyLength: Hashable, Sendable {
     package static func ofResponse(status: Int, to method: String, fields: FieldSection, isHTTP2: Bool) -> BodyLength {
         if method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status) { return .none }
         if method == "CONNECT", (200..<300).contains(status) { return .none }
-        if !isHTTP2, fields.namesChunked { return .chunked }
+        if !isHTTP2, fields.namesTransferCoding { return fields.namesChunked ? .chunked : .untilClose }
         return fields.contentLength.map(Self.fixed) ?? .untilClose
     }
 
-    /// The length of a request's body; without a field that says so there is none.
+    /// The length of a request's body.
     package static func ofRequest(fields: FieldSection, isHTTP2: Bool) -> BodyLength {
         if !isHTTP2, fields.namesChunked { return .chunked }
-        // Over HTTP/2 a body needs no length; whatever was sent is content.
+        // Over HTTP/2 a body needs no length. Over HTTP/1.1 there is none without (rule 7), and then none was sent.
         return fields.contentLength.map(Self.fixed) ?? .untilClose
     }
 }
@@ -74,6 +74,7 @@ extension MeteredBody {
         package var tail: UInt32
     }
 
+    /// What the body is by that length.
     package func read(as length: BodyLength) -> Reading {
         switch length {
         case .chunked:

@@ -39,20 +39,34 @@ package struct RequestHead {
 }
 
 extension FieldSection {
+    /// Whether the message names a transfer coding (RFC 9112, section 6.1).
+    package var namesTransferCoding: Bool { !transferCodings.isEmpty }
+
     /// Whether the last transfer coding is chunked (RFC 9112, section 6.1).
     package var namesChunked: Bool {
-        guard let codings = values(of: "Transfer-Encoding").last else { return false }
-        let last = codings.split(separator: ",").last ?? ""
-        return last.split(separator: ";").first.map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() } == "chunked"
+        transferCodings.last?.split(separator: ";").first.map { Self.trimmed($0).lowercased() } == "chunked"
     }
+
+    private var transferCodings: [Substring] { list(of: "Transfer-Encoding") }
 
     /// The length that the message says its body has (RFC 9110, section 8.6); nil where it says none or nonsense.
     package var contentLength: Int64? {
-        guard let value = values(of: "Content-Length").last else { return nil }
-        // Several equal values in one field are allowed (RFC 9110, section 8.6).
-        let numbers = value.split(separator: ",").map { Int64($0.filter { $0 != " " && $0 != "\t" }) }
-        guard let first = numbers.first, let length = first, length >= 0, numbers.allSatisfy({ $0 == first })
-        else { return nil }
-        return length
+        // Several equal values are allowed; values that differ are no length (RFC 9112, section 6.3).
+        let values = list(of: "Content-Length")
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+        return first.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(first) : nil
+    }
+
+    /// The elements of a list, which may stand in several lines; empty ones do not count (RFC 9110, section 5.6.1.2).
+    private func list(of name: String) -> [Substring] {
+        values(of: name).flatMap { $0.split(separator: ",") }.map(Self.trimmed).filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        var text = text
+        while text.first.map(isSpace) == true { text.removeFirst() }
+        while text.last.map(isSpace) == true { text.removeLast() }
+        return text
     }
 }

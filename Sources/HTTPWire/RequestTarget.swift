@@ -1,28 +1,33 @@
 /// A URL taken apart without changing a byte of it: no decoding, no normalising.
 package struct RequestTarget: Hashable, Sendable {
     package var scheme: String
-    /// In lower case, without brackets around an IPv6 address's own.
+    /// In lower case, with the brackets of an IPv6 address (RFC 3986, section 3.2.2).
     package var host: String
     package var port: Int
     package var path: String
     package var query: String?
 
+    // Bytes, not characters: a combining mark would hide the delimiter before it.
+
     /// Takes apart an absolute URL; nil where it is none. User info and fragment are left out.
     package init?(url: String) {
-        guard let mark = url.firstRange(ofString: "://") else { return nil }
-        scheme = url[..<mark.lowerBound].lowercased()
-        let rest = url[mark.upperBound...].prefix { $0 != "#" }
-        let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
+            Self.isScheme(bytes[..<colon])
+        else { return nil }
+        scheme = url[..<colon].lowercased()
+        let rest = bytes[bytes.index(colon, offsetBy: 3)...].prefix { $0 != UInt8(ascii: "#") }
+        let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         var authority = rest[..<authorityEnd]
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
         (host, port) = Self.hostAndPort(authority, scheme: scheme)
         (path, query) = Self.pathAndQuery(rest[authorityEnd...])
     }
 
     /// Replaces path and query by those of the target in a request line: what was sent is what counts.
     package mutating func take(requestLineTarget target: String) {
-        if target.hasPrefix("/") {
-            (path, query) = Self.pathAndQuery(target[...])
+        if target.utf8.first == UInt8(ascii: "/") {
+            (path, query) = Self.pathAndQuery(target.utf8[...])
         } else if let absolute = RequestTarget(url: target) {
             self = absolute
         } else if !target.isEmpty {
@@ -32,29 +37,25 @@ package struct RequestTarget: Hashable, Sendable {
         }
     }
 
-    private static func hostAndPort(_ authority: Substring, scheme: String) -> (String, Int) {
-        let standard = scheme == "https" ? 443 : 80
+    /// RFC 3986, section 3.1.
+    private static func isScheme(_ bytes: Substring.UTF8View) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+        guard let first = bytes.first, isLetter(first) else { return false }
+        return bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    }
+
+    private static func hostAndPort(_ authority: Substring.UTF8View, scheme: String) -> (String, Int) {
         let afterHost =
-            authority.lastIndex(of: "]").map { authority.index(after: $0) }
-            ?? authority.lastIndex(of: ":") ?? authority.endIndex
-        let port = authority[afterHost...].dropFirst()
-        return (authority[..<afterHost].lowercased(), Int(port) ?? standard)
+            authority.lastIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
+            ?? authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        let digits = authority[afterHost...].dropFirst()
+        let port = digits.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(Substring(digits)) : nil
+        return (Substring(authority[..<afterHost]).lowercased(), port.map(Int.init) ?? (scheme == "https" ? 443 : 80))
     }
 
-    private static func pathAndQuery(_ text: Substring) -> (String, String?) {
-        guard let mark = text.firstIndex(of: "?") else { return (text.isEmpty ? "/" : String(text), nil) }
-        let path = text[..<mark]
-        return (path.isEmpty ? "/" : String(path), String(text[text.index(after: mark)...]))
-    }
-}
-
-extension String {
-    fileprivate func firstRange(ofString text: String) -> Range<String.Index>? {
-        var start = startIndex
-        while let candidate = self[start...].firstIndex(of: text.first ?? " ") {
-            if self[candidate...].hasPrefix(text) { return candidate..<index(candidate, offsetBy: text.count) }
-            start = index(after: candidate)
-        }
-        return nil
+    private static func pathAndQuery(_ text: Substring.UTF8View) -> (String, String?) {
+        let mark = text.firstIndex(of: UInt8(ascii: "?"))
+        let path = String(Substring(text[..<(mark ?? text.endIndex)]))
+        return (path.isEmpty ? "/" : path, mark.map { String(Substring(text[text.index(after: $0)...])) })
     }
 }

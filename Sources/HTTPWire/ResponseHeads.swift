@@ -16,7 +16,7 @@ package struct ResponseHeads {
             let words = lines.startLine.split(
                 separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
             httpVersion = words.first.map { String(decoding: $0.dropFirst(5), as: UTF8.self) } ?? ""
-            status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+            status = words.count > 1 ? UInt16(String(decoding: words[1], as: UTF8.self)).map(Int.init) ?? 0 : 0
             reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
         }
 
@@ -76,6 +76,12 @@ package struct ResponseHeads {
             interimSize += bytes.count
             if !head.lines.isComplete { interimWithoutEnd += 1 }
             return
+        }
+        if let superseded = final {
+            // 101, and then an answer in the new protocol; or a server that answers twice. What came first was on the
+            // wire all the same.
+            interimCount += 1
+            interimSize += superseded.lines.startLineSize + superseded.lines.fieldsSize
         }
         if let end = Self.end(of: bytes) {
             final = Head(bytes[..<end])

@@ -58,8 +58,16 @@ extension TrafficMonitor {
             }
         }
 
+        /// What can watch a process.
+        public enum Observer: Sendable, Hashable, CaseIterable {
+            /// All that goes through libcurl: on Linux every URLSession, and any C code beside it.
+            case libcurl
+        }
+
         /// The file, made if there is none; several runs may share it.
         public var store: String
+        /// Who watches.
+        public var observers: Set<Observer> = [.libcurl]
         /// Which hosts to meter.
         public var hosts = Hosts()
         /// Names of header fields and query items whose values are replaced, beside those that always are.

@@ -7,19 +7,29 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "CCurlTap.h"
+#include "tap.h"
 
 // Each message is one send: the socket keeps their borders, so threads need no lock between them.
 
-/// Programs count on low descriptors being theirs.
+/// Programs count on low descriptors being theirs: as high as is allowed, but where nothing has to grow for it.
 #define HIGH_DESCRIPTOR 700
+
+static int lowest_of_ours(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGH_DESCRIPTOR) return HIGH_DESCRIPTOR;
+    return (int)(limit.rlim_cur - limit.rlim_cur / 4);
+}
 /// Messages that found no room wait here, in all; beyond that they are lost, and counted.
 #define MOST_WAITING (4u << 20)
+/// And room beyond it to say so.
+#define ROOM_FOR_LOSSES (256u << 10)
 
 static char path[sizeof((struct sockaddr_un *)0)->sun_path];
 static int descriptor = -1;
@@ -36,7 +46,6 @@ typedef struct message {
 
 static message *waiting, **waiting_end = &waiting;
 static size_t waiting_bytes;
-static uint64_t lost;
 static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
 
 bool channel_open(const char *where) {
@@ -45,13 +54,19 @@ bool channel_open(const char *where) {
     return true;
 }
 
-/// The command is there, but has not taken earlier connections yet.
+/// Not now, but perhaps later: the command has not taken earlier connections yet, or the program has used up its
+/// descriptors.
 #define BUSY (-2)
+
+static bool passes(int error) {
+    return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS
+        || error == EINTR;
+}
 
 static int connect_now(void) {
     int low = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (low < 0) return -1;
-    int high = fcntl(low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (low < 0) return passes(errno) ? BUSY : -1;
+    int high = fcntl(low, F_DUPFD_CLOEXEC, lowest_of_ours());
     if (high >= 0) close(low);
     int made = high >= 0 ? high : low;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -60,7 +75,7 @@ static int connect_now(void) {
     size_t count = wwt_hello(hello, sizeof hello);
     if (count == 0 || connect(made, (struct sockaddr *)&address, sizeof address) != 0
         || send(made, hello, count, MSG_NOSIGNAL) != (ssize_t)count) {
-        int busy = errno == EAGAIN;
+        bool busy = count > 0 && passes(errno);
         close(made);
         return busy ? BUSY : -1;
     }
@@ -69,14 +84,20 @@ static int connect_now(void) {
     return made;
 }
 
+/// Whether a descriptor is still the connection that we made.
+static bool is_ours(int candidate) {
+    struct stat status;
+    return candidate >= 0 && fstat(candidate, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
 /// The connection, made now if there is none. Whoever closes all descriptors closes ours, too, and may have opened
 /// another file in its place since: that one is not ours to write to.
 static int connection(void) {
     int now = __atomic_load_n(&descriptor, __ATOMIC_ACQUIRE);
-    struct stat status;
-    if (now >= 0 && fstat(now, &status) == 0 && status.st_dev == device && status.st_ino == inode) return now;
+    if (is_ours(now)) return now;
     pthread_mutex_lock(&connecting);
     if (descriptor == now) {
+        struct stat status;
         int made = connect_now();
         if (made == BUSY) {
             pthread_mutex_unlock(&connecting);
@@ -110,8 +131,6 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
             result = SENT;
         } else if (errno == EAGAIN || errno == ENOBUFS) {
             result = NO_ROOM;
-        } else if (errno == EMSGSIZE) {
-            __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
         } else {
             __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
         }
@@ -121,73 +140,35 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
 }
 
 /// Puts a message behind those that wait. False when there is no room for it either.
-static bool keep(const uint8_t *bytes, size_t count) {
+static bool keep(const uint8_t *bytes, size_t count, size_t most) {
     message *kept = NULL;
     pthread_mutex_lock(&queue);
-    if (waiting_bytes + count <= MOST_WAITING) kept = malloc(sizeof *kept + count);
+    if (waiting_bytes + count <= most) kept = malloc(sizeof *kept + count);
     if (kept) {
         kept->next = NULL;
         kept->count = count;
         memcpy(kept->bytes, bytes, count);
-        *waiting_end = kept;
+        __atomic_store_n(waiting_end, kept, __ATOMIC_RELEASE);
         waiting_end = &kept->next;
         waiting_bytes += count;
-    } else {
-        lost++;
     }
     pthread_mutex_unlock(&queue);
     return kept;
 }
 
-static message *take_waiting(void) {
-    pthread_mutex_lock(&queue);
-    message *first = waiting;
-    if (first) {
-        waiting = first->next;
-        if (!waiting) waiting_end = &waiting;
-        waiting_bytes -= first->count;
-    }
-    pthread_mutex_unlock(&queue);
-    return first;
-}
-
-static void put_back(message *first) {
-    pthread_mutex_lock(&queue);
-    first->next = waiting;
-    if (!waiting) waiting_end = &first->next;
-    waiting = first;
-    waiting_bytes += first->count;
-    pthread_mutex_unlock(&queue);
-}
-
+/// Sends what waits, in order: a message leaves the queue only once it is sent, so that nobody who finds the queue empty
+/// can overtake it.
 static void send_waiting(void) {
-    while (__atomic_load_n(&waiting, __ATOMIC_RELAXED)) {
-        message *first = take_waiting();
-        if (!first) return;
-        if (send_message(first->bytes, first->count, MSG_DONTWAIT) == NO_ROOM) {
-            put_back(first);
-            return;
-        }
+    // Somebody else is at it.
+    if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || pthread_mutex_trylock(&queue) != 0) return;
+    while (waiting && send_message(waiting->bytes, waiting->count, MSG_DONTWAIT) != NO_ROOM) {
+        message *first = waiting;
+        if (!first->next) waiting_end = &waiting;
+        waiting_bytes -= first->count;
+        __atomic_store_n(&waiting, first->next, __ATOMIC_RELEASE);
         free(first);
     }
-}
-
-/// Tells how much was lost on the way, once there is room to.
-static void tell_lost(void) {
-    pthread_mutex_lock(&queue);
-    uint64_t count = lost;
-    lost = 0;
     pthread_mutex_unlock(&queue);
-    if (!count) return;
-    struct {
-        wwt_frame frame;
-        wwt_lost_body body;
-    } told = {{sizeof told, WWT_LOST, 0, 0}, {count, WWT_LOST_BUFFER_FULL, 0}};
-    if (send_message((const uint8_t *)&told, sizeof told, MSG_DONTWAIT) != SENT) {
-        pthread_mutex_lock(&queue);
-        lost += count;
-        pthread_mutex_unlock(&queue);
-    }
 }
 
 /// A message that is larger than the socket takes at once goes in pieces that end between frames.
@@ -204,18 +185,37 @@ static size_t piece_of(const uint8_t *frames, size_t count) {
     return piece;
 }
 
+/// What waits goes first: a transfer's messages must arrive in order.
+static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
+    bool must_wait = __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL;
+    if (!must_wait && send_message(bytes, count, MSG_DONTWAIT) != NO_ROOM) return true;
+    return keep(bytes, count, most);
+}
+
+/// Says that the rest of a transfer will not come, lest what came of it pass for the whole.
+static void lose(uint64_t transfer) {
+    struct {
+        wwt_frame frame;
+        wwt_lost_body body;
+    } told = {{sizeof told, WWT_LOST, transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    send_or_keep((const uint8_t *)&told, sizeof told, MOST_WAITING + ROOM_FOR_LOSSES);
+}
+
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     (void)context;
-    (void)last;
     send_waiting();
-    if (__atomic_load_n(&lost, __ATOMIC_RELAXED)) tell_lost();
-    while (count) {
-        size_t piece = piece_of(frames, count);
-        // What waits goes first: a transfer's messages must arrive in order.
-        bool must_wait = __atomic_load_n(&waiting, __ATOMIC_RELAXED) != NULL;
-        if (must_wait || send_message(frames, piece, MSG_DONTWAIT) == NO_ROOM) keep(frames, piece);
-        frames += piece;
-        count -= piece;
+    size_t done = 0;
+    while (done < count) {
+        size_t piece = piece_of(frames + done, count - done);
+        if (!send_or_keep(frames + done, piece, MOST_WAITING)) {
+            // Nothing has left yet, and there will be another time.
+            if (done == 0 && !last) return false;
+            wwt_frame frame;
+            memcpy(&frame, frames, sizeof frame);
+            lose(frame.transfer);
+            break;
+        }
+        done += piece;
     }
     return true;
 }
@@ -226,24 +226,23 @@ void channel_announce(void) {
 }
 
 void channel_finish(void) {
-    for (int tries = 0; tries < 100 && waiting; tries++) {
+    for (int tries = 0; tries < 100; tries++) {
         send_waiting();
-        if (!waiting || dead) break;
-        struct pollfd room = {descriptor, POLLOUT, 0};
+        if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
+        struct pollfd room = {is_ours(descriptor) ? descriptor : -1, POLLOUT, 0};
         poll(&room, 1, 10);
     }
-    tell_lost();
 }
 
 void channel_forked(void) {
     pthread_mutex_init(&connecting, NULL);
     pthread_mutex_init(&queue, NULL);
-    if (descriptor >= 0) close(descriptor);
+    // The number may be the program's by now.
+    if (is_ours(descriptor)) close(descriptor);
     descriptor = -1;
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;
-    lost = 0;
 }
 
 #endif

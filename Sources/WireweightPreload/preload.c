@@ -76,24 +76,15 @@ static bool find_real_dlsym(void) {
     return real_dlsym;
 }
 
+/// Not the exported function of that name, which hands on to the libcurl that its caller was linked against: who asks
+/// by name has chosen one.
 static void *ours_for(void *handle, const char *name) {
-    static const struct {
-        const char *name;
-        void *function;
-    } table[] = {
-#define ENTRY(name) {"curl_" #name, (void *)curl_##name},
-        WWT_EACH_FUNCTION(ENTRY)
-#undef ENTRY
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(name, table[i].name) != 0) continue;
-        Dl_info info;
-        void *real = real_dlsym(handle, name);
-        if (!real || !dladdr(real, &info)) return NULL;
-        wwt_find_libraries();
-        return wwt_library_at((uintptr_t)info.dli_fbase) ? table[i].function : NULL;
-    }
-    return NULL;
+    Dl_info info;
+    void *real = real_dlsym(handle, name);
+    if (!real || !dladdr(real, &info)) return NULL;
+    wwt_find_libraries();
+    const wwt_library *library = wwt_library_at((uintptr_t)info.dli_fbase);
+    return library ? wwt_hook_for(library, name) : NULL;
 }
 
 EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {

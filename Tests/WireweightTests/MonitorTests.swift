@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TrafficModel
 import TrafficStore
@@ -11,7 +12,7 @@ import WireweightTesting
 #endif
 
 /// The three lines in an app's code.
-@Suite("The monitor", .serialized)
+@Suite("The monitor", .serialized, .oneAtATime)
 struct MonitorTests {
     private let file = TemporaryFile()
 
@@ -196,6 +197,15 @@ struct MonitorTests {
         try TrafficMonitor.start(.init(store: other.path)).stop()
     }
 
+    @Test("a configuration without an observer is refused, and no file is made")
+    func noObserver() throws {
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.observers = []
+        let error = #expect(throws: MonitorError.self) { try TrafficMonitor.start(configuration) }
+        #expect(error?.code == .cannotObserve)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
     @Test("the redirects of one task are told as one task, hop by hop")
     func redirects() async throws {
         let origin = try origin { request in
@@ -235,6 +245,7 @@ struct MonitorTests {
             }
         }
         // What is told twice replaces what was told before.
-        #expect(kinds.reduce(into: []) { if $0.last != $1 { $0.append($1) } }.suffix(3) == ["request", "response", "end"])
+        #expect(
+            kinds.reduce(into: []) { if $0.last != $1 { $0.append($1) } }.suffix(3) == ["request", "response", "end"])
     }
 }
