@@ -34,7 +34,7 @@ int cc_multi_step(void *multi, int milliseconds);
 /// Takes the next finished transfer; NULL for none.
 void *cc_multi_done(void *multi, int *result);
 
-enum {
+enum cc_option {
     CC_WRITEDATA = 10001,
     CC_URL = 10002,
     CC_POSTFIELDS = 10015,
