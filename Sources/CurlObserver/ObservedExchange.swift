@@ -2,7 +2,7 @@ internal import HTTPWire
 internal import TrafficModel
 
 /// What is known so far of one request and its response, and the records that it makes.
-struct ObservedExchange {
+final class ObservedExchange {
     let id: ExchangeID
     var task: ExchangeID
     var hop: Int
@@ -33,8 +33,6 @@ struct ObservedExchange {
     var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
-    /// What has changed since it was last told.
-    var isUntold = false
 
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id

@@ -143,7 +143,7 @@ package final class TapReader {
             finishHop(of: transfer, at: time)
         }
         transfer.headsBefore = request.headerSize
-        var exchange = ObservedExchange(
+        let exchange = ObservedExchange(
             id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
             beganAt: transfer.hops == 0 ? transfer.beganAt : time)
         if let previous = transfer.previous {
@@ -185,7 +185,7 @@ package final class TapReader {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
-            var exchange = ObservedExchange(
+            let exchange = ObservedExchange(
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
                 beganAt: transfer.beganAt)
             exchange.target = target
@@ -222,13 +222,13 @@ package final class TapReader {
     private func finishCurrent(
         of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?
     ) {
-        guard var exchange = transfer.current else { return }
+        guard let exchange = transfer.current else { return }
         transfer.current = nil
         exchange.isWhole = outcome == .completed
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads
-        link(&exchange, head, of: transfer)
+        link(exchange, head, of: transfer)
         transfer.previous = (exchange.task, exchange.hop)
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
@@ -260,7 +260,7 @@ package final class TapReader {
     }
 
     /// Finds the task that an exchange belongs to, once its head is known.
-    private func link(_ exchange: inout ObservedExchange, _ head: RequestHead?, of transfer: Transfer) {
+    private func link(_ exchange: ObservedExchange, _ head: RequestHead?, of transfer: Transfer) {
         guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
         guard
             let trace = linker.predecessor(
@@ -275,11 +275,10 @@ package final class TapReader {
 
     private func tellRunning() {
         for number in untold.sorted() {
-            guard let transfer = transfers[number], var exchange = transfer.current else { continue }
+            guard let transfer = transfers[number], let exchange = transfer.current else { continue }
             guard !exchange.headOut.isEmpty else { continue }
             let head = exchange.requestHead
-            link(&exchange, head, of: transfer)
-            transfer.current = exchange
+            link(exchange, head, of: transfer)
             sink.record(.request(exchange.requestRecord(head)))
             if let response = exchange.responseRecord(exchange.responseHeads, to: head) {
                 sink.record(.response(response))
