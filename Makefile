@@ -1,9 +1,10 @@
 # Everything a newcomer needs: `make demo`, `make test`, `make help`.
 
+# `make X CONFIGURATION=release` builds for speed instead of for looking into it.
 CONFIGURATION ?= debug
 SWIFT_FLAGS   ?= -c $(CONFIGURATION)
-BUILD_DIR      = $(shell swift build $(SWIFT_FLAGS) --show-bin-path 2>/dev/null)
-CLANG         ?= $(shell dirname "$$(readlink -f "$$(command -v swift)")")/clang
+# The toolchain brings a C compiler.
+CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v swift)"))clang) cc)
 
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
 TAP_SOURCES = $(wildcard Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
@@ -13,7 +14,8 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tap test integration demo lint format bench clean
+.PHONY: help dependencies build tests-built tap test integration demo lint format bench clean
+.NOTPARALLEL:
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +27,11 @@ build: dependencies ## Build the library, the command and the tap
 	swift build $(SWIFT_FLAGS)
 	@$(MAKE) --no-print-directory tap
 
+tests-built: dependencies
+	@Scripts/install-packages.sh test
+	swift build $(SWIFT_FLAGS) --build-tests
+	@$(MAKE) --no-print-directory tap
+
 tap: $(TAP)
 
 $(TAP): $(TAP_SOURCES) $(TAP_HEADERS) Makefile
@@ -34,19 +41,24 @@ $(TAP): $(TAP_SOURCES) $(TAP_HEADERS) Makefile
 demo: build ## Meter a local API with a real URLSession client, and prove the sum
 	.build/$(CONFIGURATION)/wireweight demo --once
 
-test: build ## Run the tests
-	@Scripts/install-packages.sh test
-	swift test $(SWIFT_FLAGS)
+test: tests-built ## Run the tests
+	swift test $(SWIFT_FLAGS) --skip-build
 
-integration: build ## Meter real programs, over TLS, under faults
+integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
-	Scripts/integration.sh .build/$(CONFIGURATION)
+	Scripts/integration.sh $(CONFIGURATION)
+
+# Folders that are there.
+SWIFT_SOURCES = Package.swift $(wildcard Sources Tests Benchmarks)
+SCRIPTS       = .ci/run $(wildcard Scripts/*.sh)
 
 lint: ## Check the style
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+	@Scripts/install-packages.sh lint
+	shellcheck $(SCRIPTS)
 
 format: ## Mend the style
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 bench: ## Measure what metering costs (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -42,6 +42,7 @@ let package = Package(
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
+        room("URLSessionObserver", ["HTTPWire", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
@@ -62,6 +63,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What it costs: `make bench`.
+        .executableTarget(
+            name: "WireweightBenchmarks",
+            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
+            path: "Benchmarks",
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
@@ -69,14 +78,19 @@ let package = Package(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),
         tests(
-            of: "CurlObserver", ["CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
+            of: "CurlObserver",
+            ["TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
+        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
         tests(
             of: "Wireweight",
-            ["WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            [
+                "TestSupport", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]

@@ -85,7 +85,7 @@ typedef struct wwt_library {
     const char *(*easy_strerror)(CURLcode);
     uintptr_t base;
     char soname[64];
-    char version[128];
+    char version[256];
     uint32_t version_number;
 } wwt_library;
 

@@ -20,7 +20,7 @@ struct wwt_ring {
 };
 
 /// How long the reader lets frames gather once there is one: the program's threads then seldom have to wake it.
-#define GATHER_NANOSECONDS 10000000
+#define GATHER_NANOSECONDS 50000000
 
 wwt_ring *wwt_ring_create(size_t capacity) {
     wwt_ring *ring = calloc(1, sizeof *ring + capacity);

@@ -130,11 +130,12 @@ struct ConnectionTable {
     }
 
     private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {
+        guard let place = current.index(forKey: ends) else { return }
         if kernel.isOver { plain[ends]?.isOver = true }
-        current[ends]?.sent = ByteCount(kernel.sent)
-        current[ends]?.received = ByteCount(kernel.received)
-        current[ends]?.retransmitted = ByteCount(kernel.retransmitted)
-        current[ends]?.roundTrip = kernel.roundTrip
+        current.values[place].sent = ByteCount(kernel.sent)
+        current.values[place].received = ByteCount(kernel.received)
+        current.values[place].retransmitted = ByteCount(kernel.retransmitted)
+        current.values[place].roundTrip = kernel.roundTrip
         untold.append(ends)
     }
 

@@ -20,6 +20,15 @@ struct HopLinker {
 
     init(limit: Int = 4_096) { self.limit = limit }
 
+    /// Whether an exchange of that status can be gone on from.
+    static func leadsOn(status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308, 401, 407: true
+        default: false
+        }
+    }
+
+    /// Keeps what an exchange left behind; only one that ``leadsOn(status:)`` is worth it.
     mutating func remember(_ trace: Trace, handle: UInt64) {
         if traces.updateValue(trace, forKey: handle) == nil { order.append(handle) }
         // Handles come and go; the oldest ones are not coming back.
@@ -29,16 +38,23 @@ struct HopLinker {
         }
     }
 
+    /// Forgets what was left behind on that handle.
+    mutating func forget(handle: UInt64) {
+        if traces.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
+    }
+
     /// What this request goes on from; nil when it begins a task. A trace serves once.
-    mutating func predecessor(handle: UInt64, target: RequestTarget, hasAuthorization: Bool) -> Trace? {
-        guard let trace = traces.removeValue(forKey: handle) else { return nil }
-        order.removeAll { $0 == handle }
+    mutating func predecessor(
+        handle: UInt64, target: RequestTarget, hasAuthorization: @autoclosure () -> Bool
+    ) -> Trace? {
+        guard let trace = traces[handle] else { return nil }
+        forget(handle: handle)
         switch trace.status {
         case 301, 302, 303, 307, 308:
             guard let location = trace.location else { return nil }
             return Self.leads(location, from: trace.target, to: target) ? trace : nil
         case 401, 407:
-            return target == trace.target && hasAuthorization && !trace.hadAuthorization ? trace : nil
+            return target == trace.target && !trace.hadAuthorization && hasAuthorization() ? trace : nil
         default: return nil
         }
     }

@@ -2,7 +2,7 @@ internal import HTTPWire
 internal import TrafficModel
 
 /// What is known so far of one request and its response, and the records that it makes.
-struct ObservedExchange {
+final class ObservedExchange {
     let id: ExchangeID
     var task: ExchangeID
     var hop: Int
@@ -33,8 +33,6 @@ struct ObservedExchange {
     var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
-    /// What has changed since it was last told.
-    var isUntold = false
 
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id
@@ -55,8 +53,11 @@ struct ObservedExchange {
 
     // MARK: records
 
-    func requestRecord() -> RequestRecord {
-        let head = requestHead
+    /// The request.
+    ///
+    /// - Parameter head: ``requestHead``, which is worth reading only once.
+    /// - Returns: the record of what has been sent so far.
+    func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
         if let head { target?.take(requestLineTarget: head.target) }
         var size = head?.size ?? .nothing
@@ -75,8 +76,12 @@ struct ObservedExchange {
     }
 
     /// The response; nil while its final head has not begun.
-    func responseRecord() -> ResponseRecord? {
-        let heads = responseHeads
+    ///
+    /// - Parameters:
+    ///   - heads: ``responseHeads``, which are worth reading only once.
+    ///   - requestHead: the head of the request that it answers.
+    /// - Returns: the record of what has come so far.
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
             return heads.byteCount > 0 || bodyIn != nil ? headless(heads) : nil
@@ -95,7 +100,8 @@ struct ObservedExchange {
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
             httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
             decodedBody: Self.decodedSize(body, coding: coding, isWhole: isWhole),
-            contentType: String(type.prefix { $0 != ";" }).filter { $0 != " " }.lowercased(),
+            contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
+                .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
             capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
     }
@@ -112,8 +118,8 @@ struct ObservedExchange {
     }
 
     /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
-    func requestRecord(without unsent: Int64) -> RequestRecord {
-        var request = requestRecord()
+    func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
+        var request = requestRecord(head)
         var rest = unsent
         func less(_ part: WireSize.Part) -> WireSize.Part {
             let taken = min(part.bytes.bytes, rest)
@@ -129,8 +135,8 @@ struct ObservedExchange {
     }
 
     /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
-    func responseRecord(with unseen: Int64) -> ResponseRecord? {
-        let shown = responseRecord()
+    func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?, with unseen: Int64) -> ResponseRecord? {
+        let shown = responseRecord(heads, to: requestHead)
         guard unseen > 0 else { return shown }
         var response =
             shown
@@ -140,7 +146,7 @@ struct ObservedExchange {
         func more(_ part: WireSize.Part) -> WireSize.Part {
             .init(part.bytes + ByteCount(unseen), min(part.evidence, .reported))
         }
-        switch responseHeads.final?.lines.isComplete {
+        switch heads.final?.lines.isComplete {
         case nil: response.size.startLine = more(response.size.startLine)
         case false?: response.size.fields = more(response.size.fields)
         case true?: response.size.body = more(response.size.body)
@@ -149,9 +155,8 @@ struct ObservedExchange {
     }
 
     /// Whether it goes over its connection as HTTP/1 without TLS.
-    var isPlain: Bool {
-        let head = requestHead
-        return target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
+    func isPlain(_ head: RequestHead?) -> Bool {
+        target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
     }
 
     func end(

@@ -133,10 +133,17 @@ package struct TapFrameReader {
         case WWT_SOCKET_CLOSED: return .socketClosed(try socketClosed(&payload))
         case WWT_LOST:
             let lost = try payload.take(wwt_lost_body.self)
-            return .lost(count: Int64(clamping: lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
+            return .lost(count: count(lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }
+
+    /// No count of bytes or things is larger, lest sums of them overflow: 2^50 bytes are a petabyte.
+    private static let mostCounted: UInt64 = 1 << 50
+
+    private static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
+
+    private static func count(_ value: Int64) -> Int64 { count(UInt64(max(value, 0))) }
 
     private static func hello(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Hello {
         let body = try payload.take(wwt_hello_body.self)
@@ -151,7 +158,7 @@ package struct TapFrameReader {
     private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
         let body = try payload.take(wwt_request_body.self)
         return TapFrame.Request(
-            times: times(body.times), connects: size(body.connects), headerSize: size(body.header_size),
+            times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
             localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
             remoteAddress: try payload.text())
     }
@@ -163,8 +170,9 @@ package struct TapFrameReader {
         }
         return TapFrame.Body(
             metered: MeteredBody(
-                bytes: size(body.bytes), digest: body.digest, chunkContent: size(body.chunk_content),
-                chunkFraming: size(body.chunk_framing), chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
+                bytes: count(body.bytes), digest: body.digest,
+                chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
+                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
             first: body.first, last: body.last)
     }
 
@@ -177,8 +185,8 @@ package struct TapFrameReader {
             default: .stopped
             }
         return TapFrame.End(
-            times: times(body.times), how: how, result: body.result, headerSize: size(body.header_size),
-            connects: size(body.connects), localPort: body.local_port, remotePort: body.remote_port,
+            times: times(body.times), how: how, result: body.result, headerSize: count(body.header_size),
+            connects: count(body.connects), localPort: body.local_port, remotePort: body.remote_port,
             isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
             url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
     }
@@ -195,13 +203,14 @@ package struct TapFrameReader {
 
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
         TapFrame.KernelCount(
-            sent: UInt64(size(tcp.sent)), received: UInt64(size(tcp.received)),
-            retransmitted: UInt64(size(tcp.retransmitted)), roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
+            sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
+            retransmitted: UInt64(count(tcp.retransmitted)),
+            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {
         func nanoseconds(_ microseconds: Int64) -> Int64? {
-            microseconds >= 0 && microseconds < 1 << 50 ? microseconds * 1_000 : nil
+            microseconds >= 0 && microseconds <= mostCounted ? microseconds * 1_000 : nil
         }
         return TapFrame.Times(
             queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),

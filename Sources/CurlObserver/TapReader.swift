@@ -143,7 +143,7 @@ package final class TapReader {
             finishHop(of: transfer, at: time)
         }
         transfer.headsBefore = request.headerSize
-        var exchange = ObservedExchange(
+        let exchange = ObservedExchange(
             id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
             beganAt: transfer.hops == 0 ? transfer.beganAt : time)
         if let previous = transfer.previous {
@@ -185,7 +185,7 @@ package final class TapReader {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
-            var exchange = ObservedExchange(
+            let exchange = ObservedExchange(
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
                 beganAt: transfer.beganAt)
             exchange.target = target
@@ -222,20 +222,23 @@ package final class TapReader {
     private func finishCurrent(
         of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?
     ) {
-        guard var exchange = transfer.current else { return }
+        guard let exchange = transfer.current else { return }
         transfer.current = nil
         exchange.isWhole = outcome == .completed
-        link(&exchange, of: transfer)
+        // Read once: parsing is most of what an exchange costs here.
+        let head = exchange.requestHead
+        let heads = exchange.responseHeads
+        link(exchange, head, of: transfer)
         transfer.previous = (exchange.task, exchange.hop)
-        var request = exchange.requestRecord()
-        var response = exchange.responseRecord()
+        var request = exchange.requestRecord(head)
+        var response = exchange.responseRecord(heads, to: head)
         if let sent = exchange.request {
             let correction = connections.carry(
-                up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain,
+                up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head),
                 on: sent)
-            if correction.unsent > 0 { request = exchange.requestRecord(without: correction.unsent) }
-            if correction.unseen > 0 { response = exchange.responseRecord(with: correction.unseen) }
-            if !correction.isVerified, exchange.responseHeads.final?.lines.isComplete == false {
+            if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
+            if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
+            if !correction.isVerified, heads.final?.lines.isComplete == false {
                 // libcurl shows whole lines only; half of one may have come, and nobody can say.
                 response?.size.fields.evidence = .reconstructed
             }
@@ -244,22 +247,25 @@ package final class TapReader {
         if let response { sink.record(.response(response)) }
         sink.record(
             .end(exchange.end(at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total)))
-        guard let target = exchange.target else { return }
+        let status = response?.status ?? 0
+        guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
+            return linker.forget(handle: transfer.handle)
+        }
         linker.remember(
             HopLinker.Trace(
-                task: exchange.task, hop: exchange.hop, status: response?.status ?? 0,
+                task: exchange.task, hop: exchange.hop, status: status,
                 location: response?.fields.firstValue(of: "Location"), target: target,
                 hadAuthorization: request.fields.firstValue(of: "Authorization") != nil),
             handle: transfer.handle)
     }
 
     /// Finds the task that an exchange belongs to, once its head is known.
-    private func link(_ exchange: inout ObservedExchange, of transfer: Transfer) {
+    private func link(_ exchange: ObservedExchange, _ head: RequestHead?, of transfer: Transfer) {
         guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
-        let authorized = exchange.requestHead?.lines.fields.firstValue(of: "Authorization") != nil
         guard
             let trace = linker.predecessor(
-                handle: transfer.handle, target: target, hasAuthorization: authorized)
+                handle: transfer.handle, target: target,
+                hasAuthorization: head?.lines.fields.firstValue(of: "Authorization") != nil)
         else { return }
         exchange.task = trace.task
         exchange.hop = trace.hop + 1
@@ -269,12 +275,14 @@ package final class TapReader {
 
     private func tellRunning() {
         for number in untold.sorted() {
-            guard let transfer = transfers[number], var exchange = transfer.current else { continue }
+            guard let transfer = transfers[number], let exchange = transfer.current else { continue }
             guard !exchange.headOut.isEmpty else { continue }
-            link(&exchange, of: transfer)
-            transfer.current = exchange
-            sink.record(.request(exchange.requestRecord()))
-            if let response = exchange.responseRecord() { sink.record(.response(response)) }
+            let head = exchange.requestHead
+            link(exchange, head, of: transfer)
+            sink.record(.request(exchange.requestRecord(head)))
+            if let response = exchange.responseRecord(exchange.responseHeads, to: head) {
+                sink.record(.response(response))
+            }
         }
         untold = []
         for record in connections.takeUntold() { sink.record(.connection(record)) }

@@ -36,10 +36,5 @@ package struct HeadLines {
     }
 
     /// The bytes of all lines of that field, with their line ends and continuations.
-    package func size(ofField name: String) -> Int {
-        fields.lines.reduce(0) { sum, line in
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return sum }
-            return FieldSection.equalsIgnoringCase(line[..<colon], name) ? sum + line.count : sum
-        }
-    }
+    package func size(ofField name: String) -> Int { fields.size(ofLinesNamed: name) }
 }

@@ -70,7 +70,8 @@ package struct ResponseHeads {
             trailerSize += bytes.count
             return
         }
-        let head = Head(bytes)
+        let end = Self.end(of: bytes) ?? bytes.endIndex
+        let head = Head(bytes[..<end])
         if head.isInterim {
             interimCount += 1
             interimSize += bytes.count
@@ -83,12 +84,8 @@ package struct ResponseHeads {
             interimCount += 1
             interimSize += superseded.lines.startLineSize + superseded.lines.fieldsSize
         }
-        if let end = Self.end(of: bytes) {
-            final = Head(bytes[..<end])
-            trailerSize += bytes.endIndex - end
-        } else {
-            final = head
-        }
+        final = head
+        trailerSize += bytes.endIndex - end
     }
 
     /// Behind the first empty line.

@@ -1,4 +1,6 @@
-/// A number of bytes on the wire. Never negative.
+/// A number of bytes on the wire.
+///
+/// Never negative.
 ///
 /// Sizes are a type of their own so that bytes are not added to milliseconds or to counts of requests.
 public struct ByteCount: Hashable, Sendable {

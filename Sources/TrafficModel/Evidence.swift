@@ -1,4 +1,6 @@
-/// How a size is known. Every number carries it; a weaker one is never shown as a stronger.
+/// How a size is known.
+///
+/// Every number carries it; a weaker one is never shown as a stronger.
 public enum Evidence: UInt8, Sendable, CaseIterable, Comparable {
     /// Nothing is known; the bytes beside it are 0 and mean nothing.
     case unknown = 0

@@ -12,40 +12,106 @@ public struct FieldSection: Hashable, Sendable {
     /// Each field line with its line ending; a continuation belongs to the line before it.
     public var lines: [ArraySlice<UInt8>] {
         var result: [ArraySlice<UInt8>] = []
-        var start = bytes.startIndex
-        var index = start
-        while index < bytes.endIndex {
-            let isEnd = bytes[index] == UInt8(ascii: "\n")
-            index += 1
-            guard isEnd else { continue }
-            let folded =
-                index < bytes.endIndex && (bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t"))
-            if folded { continue }
-            result.append(bytes[start..<index])
-            start = index
+        var start = 0
+        while start < bytes.count {
+            let end = bytes.withUnsafeBufferPointer { Self.lineEnd(from: start, in: $0) }
+            result.append(bytes[start..<end])
+            start = end
         }
-        if start < bytes.endIndex { result.append(bytes[start...]) }
         return result
     }
 
     /// The value of the first field of that name, without the spaces around it; nil where there is none.
     ///
-    /// - Parameter name: compared without regard to the case of ASCII letters.
-    public func firstValue(of name: String) -> String? { values(of: name).first }
+    /// Names are compared without regard to the case of ASCII letters.
+    public func firstValue(of name: String) -> String? {
+        var result: String?
+        forEachLine(named: name) { _, value in
+            result = String(decoding: value, as: UTF8.self)
+            return false
+        }
+        return result
+    }
 
     /// The values of all fields of that name, in order.
     public func values(of name: String) -> [String] {
-        lines.compactMap { line in
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-                Self.equalsIgnoringCase(line[..<colon], name)
-            else { return nil }
-            return String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self)
+        var result: [String] = []
+        forEachLine(named: name) { _, value in
+            result.append(String(decoding: value, as: UTF8.self))
+            return true
+        }
+        return result
+    }
+
+    /// The bytes of all lines of that name, with their line ends and continuations.
+    package func size(ofLinesNamed name: String) -> Int {
+        var result = 0
+        forEachLine(named: name) { line, _ in
+            result += line.count
+            return true
+        }
+        return result
+    }
+
+    /// Visits the lines of that name in order, until told to stop; copies nothing.
+    ///
+    /// - Parameters:
+    ///   - name: compared without regard to the case of ASCII letters.
+    ///   - visit: takes the whole line, and its value without the spaces around it; says whether to go on.
+    private func forEachLine(
+        named name: String,
+        _ visit: (_ line: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+    ) {
+        var name = name
+        name.withUTF8 { name in
+            bytes.withUnsafeBufferPointer { bytes in
+                var start = 0
+                while start < bytes.count {
+                    let colon = Self.colon(behind: name, from: start, in: bytes)
+                    let end = Self.lineEnd(from: start, in: bytes)
+                    if let colon, colon < end {
+                        var first = colon + 1
+                        var last = end
+                        while first < last, Self.isSpace(bytes[first]) { first += 1 }
+                        while last > first, Self.isSpace(bytes[last - 1]) { last -= 1 }
+                        guard visit(bytes[start..<end], bytes[first..<last]) else { return }
+                    }
+                    start = end
+                }
+            }
         }
     }
 
+    /// Where the colon is, if the line that begins there has that name; spaces around a name are a fault that is overlooked.
+    private static func colon(
+        behind name: UnsafeBufferPointer<UInt8>, from start: Int, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        var index = start
+        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        guard name.count < bytes.count - index else { return nil }
+        for offset in 0..<name.count where lowercased(bytes[index + offset]) != lowercased(name[offset]) { return nil }
+        index += name.count
+        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        return index < bytes.count && bytes[index] == UInt8(ascii: ":") ? index : nil
+    }
+
+    /// Behind the line that begins there, its continuations included.
+    private static func lineEnd(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var index = start
+        while index < bytes.count {
+            index += 1
+            guard bytes[index - 1] == UInt8(ascii: "\n") else { continue }
+            if index == bytes.count || (bytes[index] != UInt8(ascii: " ") && bytes[index] != UInt8(ascii: "\t")) {
+                break
+            }
+        }
+        return index
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+
     /// Those bytes without spaces, tabs and line ends around them.
     public static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }
         while let last = slice.last, isSpace(last) { slice.removeLast() }

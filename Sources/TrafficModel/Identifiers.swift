@@ -1,4 +1,6 @@
-/// One request and what came of it. In a store: its row.
+/// One request and what came of it.
+///
+/// In a store: its row.
 public struct ExchangeID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int64

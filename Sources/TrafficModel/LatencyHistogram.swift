@@ -1,12 +1,16 @@
 /// Durations in the exponential layout of OpenTelemetry, at scale 5: a bucket's upper bound is 2^(1/32), about 2.2 %,
-/// above its lower one, so a percentile is off by at most 1.1 %. Histograms merge by adding.
+/// above its lower one, so a percentile is off by at most 1.1 %.
+///
+/// Histograms merge by adding.
 ///
 /// Values are seconds. Bucket `i` holds values in `(base^i, base^(i+1)]` with `base = 2^(1/32)`.
 public struct LatencyHistogram: Hashable, Sendable {
     /// The scale in OpenTelemetry's sense.
     public static let scale = 5
 
-    /// Counts by bucket index. Sparse: a busy API's latencies span few buckets.
+    /// Counts by bucket index.
+    ///
+    /// Sparse: a busy API's latencies span few buckets.
     public private(set) var buckets: [Int16: Int64] = [:]
     /// How many durations were 0 or less.
     public private(set) var zeroCount: Int64 = 0
@@ -40,7 +44,7 @@ public struct LatencyHistogram: Hashable, Sendable {
 
     /// The duration that the given share of all durations does not exceed, in nanoseconds; nil when it is empty.
     ///
-    /// - Parameter share: from 0 to 1; 0.95 for the 95th percentile.
+    /// A share goes from 0 to 1: 0.95 for the 95th percentile.
     public func percentile(_ share: Double) -> Int64? {
         let total = count
         guard total > 0 else { return nil }

@@ -1,4 +1,6 @@
-/// A request as it went over the wire. A row of its own, whether or not a response came.
+/// A request as it went over the wire.
+///
+/// A row of its own, whether or not a response came.
 public struct RequestRecord: Hashable, Sendable {
     /// The exchange it began.
     public var exchange: ExchangeID
@@ -21,13 +23,17 @@ public struct RequestRecord: Hashable, Sendable {
     public var port: Int
     /// The path as sent, with its percent-encoding.
     public var path: String
-    /// What follows the question mark, without it; nil where there is none. Secrets are replaced.
+    /// What follows the question mark, without it; nil where there is none.
+    ///
+    /// Secrets are replaced.
     public var query: String?
     /// The path with its variable parts replaced by names; empty until the pipeline has filled it in.
     public var template: String
     /// `1.0`, `1.1` or `2`.
     public var httpVersion: String
-    /// The field lines as sent, secrets replaced once they have passed the pipeline. Their sizes are in ``size``.
+    /// The field lines as sent, secrets replaced once they have passed the pipeline.
+    ///
+    /// Their sizes are in ``size``.
     public var fields: FieldSection
     /// What it weighs, part by part.
     public var size: WireSize

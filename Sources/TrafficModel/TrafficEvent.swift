@@ -1,5 +1,7 @@
-/// What an observer tells. A record that was told before is replaced by a later one of the same exchange, so that a
-/// long upload or download can be told while it runs and again when it is done.
+/// What an observer tells.
+///
+/// A record that was told before is replaced by a later one of the same exchange, so that a long upload or download can
+/// be told while it runs and again when it is done.
 public enum TrafficEvent: Hashable, Sendable {
     /// A request's head has been sent, or more of its body.
     case request(RequestRecord)
@@ -39,7 +41,9 @@ public struct TrafficLoss: Hashable, Sendable {
     }
 }
 
-/// Takes what observers tell. Calls are synchronous and return at once; they may come from any thread.
+/// Takes what observers tell.
+///
+/// Calls are synchronous and return at once; they may come from any thread.
 public protocol TrafficSink: Sendable {
     /// Takes one event. Never blocks; what cannot be kept is counted as a ``TrafficLoss``.
     func record(_ event: TrafficEvent)

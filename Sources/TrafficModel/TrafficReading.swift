@@ -1,4 +1,6 @@
-/// What a store can be asked. Reports, exports and the inspector see a store only through this.
+/// What a store can be asked.
+///
+/// Reports, exports and the inspector see a store only through this.
 ///
 /// Another process may be writing meanwhile; each call sees one consistent state.
 public protocol TrafficReading: Sendable {
@@ -15,6 +17,7 @@ public protocol TrafficReading: Sendable {
     ///   - order: from the oldest or from the newest.
     ///   - after: begin behind this exchange, in that order; nil for the first page.
     ///   - body: takes one exchange and says whether to go on.
+    /// - Throws: what the store or the body throws.
     func forEachExchange(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
@@ -55,7 +58,9 @@ public enum ExchangeOrder: Sendable {
     case newestFirst
 }
 
-/// A range of time; a missing bound is open. The upper bound is not part of it.
+/// A range of time; a missing bound is open.
+///
+/// The upper bound is not part of it.
 public struct TimeRange: Hashable, Sendable {
     /// The first moment; nil for the begin of time.
     public var since: Timestamp?
@@ -72,7 +77,9 @@ public struct TimeRange: Hashable, Sendable {
     public static let always = TimeRange()
 }
 
-/// Which exchanges to read. Conditions combine: all that are set must hold.
+/// Which exchanges to read.
+///
+/// Conditions combine: all that are set must hold.
 public struct ExchangeFilter: Hashable, Sendable {
     /// Requests that began in this range.
     public var range = TimeRange.always

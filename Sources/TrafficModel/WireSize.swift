@@ -27,7 +27,7 @@ public struct WireSize: Hashable, Sendable {
     public var startLine: Part
     /// The whole header section with its final CRLF.
     public var fields: Part
-    /// Of `fields`: the lines of Cookie or Set-Cookie, each with its CRLF. Not a summand of the total.
+    /// The lines of Cookie or Set-Cookie among the fields, each with its CRLF; not a summand of the total.
     public var cookies: Part
     /// The 1xx responses before the final one, whole.
     public var interim: Part

@@ -5,7 +5,9 @@ extension TrafficMonitor {
     public struct Configuration: Sendable, Hashable {
         /// Which hosts to meter.
         public struct Hosts: Sendable, Hashable {
-            /// Only these; all where it is empty. `*.example.com` stands for every host below it.
+            /// Only these; all where it is empty.
+            ///
+            /// `*.example.com` stands for every host below it.
             public var include: [String]
             /// Not these.
             public var exclude: [String]
@@ -32,7 +34,9 @@ extension TrafficMonitor {
             }
         }
 
-        /// How long rows are kept. Totals are kept for good.
+        /// How long rows are kept.
+        ///
+        /// Totals are kept for good.
         public struct Retention: Sendable, Hashable {
             /// Seconds after which the rows of an exchange go; nil for never.
             public var seconds: Int64?
@@ -54,8 +58,16 @@ extension TrafficMonitor {
             }
         }
 
+        /// What can watch a process.
+        public enum Observer: Sendable, Hashable, CaseIterable {
+            /// All that goes through libcurl: on Linux every URLSession, and any C code beside it.
+            case libcurl
+        }
+
         /// The file, made if there is none; several runs may share it.
         public var store: String
+        /// Who watches.
+        public var observers: Set<Observer> = [.libcurl]
         /// Which hosts to meter.
         public var hosts = Hosts()
         /// Names of header fields and query items whose values are replaced, beside those that always are.

@@ -19,11 +19,21 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What is wrong and what to do about it.
     public let message: String
-    /// What was underneath.
-    public let cause: any Error
+    /// What was underneath; nil where that is all.
+    public let cause: (any Error)?
 
     /// The message.
     public var description: String { message }
+
+    /// The configuration names no observer.
+    static let nobodyObserves = MonitorError(
+        code: .cannotObserve, message: "the configuration names no observer, so nothing would be metered", cause: nil)
+
+    private init(code: Code, message: String, cause: (any Error)?) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
 
     init(_ refusal: CurlObserver.Refusal) {
         code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve

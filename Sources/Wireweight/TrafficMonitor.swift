@@ -47,6 +47,7 @@ public final class TrafficMonitor: Sendable {
 
     private init(_ configuration: Configuration) throws(MonitorError) {
         self.configuration = configuration
+        guard configuration.observers.contains(.libcurl) else { throw .nobodyObserves }
         do {
             var options = BatchWriter.Options()
             options.capacity = max(1_000, configuration.bufferedEvents)

@@ -1,6 +1,8 @@
 import ArgumentParser
 
-/// The command. Its subcommands run on the main thread: signals, which threads inherit, are arranged there.
+/// The command.
+///
+/// Its subcommands run on the main thread: signals, which threads inherit, are arranged there.
 @main
 struct WireweightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

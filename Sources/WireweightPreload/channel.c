@@ -7,19 +7,29 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "CCurlTap.h"
+#include "tap.h"
 
 // Each message is one send: the socket keeps their borders, so threads need no lock between them.
 
-/// Programs count on low descriptors being theirs.
+/// Programs count on low descriptors being theirs: as high as is allowed, but where nothing has to grow for it.
 #define HIGH_DESCRIPTOR 700
+
+static int lowest_of_ours(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGH_DESCRIPTOR) return HIGH_DESCRIPTOR;
+    return (int)(limit.rlim_cur - limit.rlim_cur / 4);
+}
 /// Messages that found no room wait here, in all; beyond that they are lost, and counted.
 #define MOST_WAITING (4u << 20)
+/// And room beyond it to say so.
+#define ROOM_FOR_LOSSES (256u << 10)
 
 static char path[sizeof((struct sockaddr_un *)0)->sun_path];
 static int descriptor = -1;
@@ -36,7 +46,6 @@ typedef struct message {
 
 static message *waiting, **waiting_end = &waiting;
 static size_t waiting_bytes;
-static uint64_t lost;
 static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
 
 bool channel_open(const char *where) {
@@ -45,23 +54,28 @@ bool channel_open(const char *where) {
     return true;
 }
 
-/// The command is there, but has not taken earlier connections yet.
+/// Not now, but perhaps later: the command has not taken earlier connections yet, or the program has used up its
+/// descriptors.
 #define BUSY (-2)
+
+static bool passes(int error) {
+    return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS
+        || error == EINTR;
+}
 
 static int connect_now(void) {
     int low = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (low < 0) return -1;
-    int high = fcntl(low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (low < 0) return passes(errno) ? BUSY : -1;
+    int high = fcntl(low, F_DUPFD_CLOEXEC, lowest_of_ours());
     if (high >= 0) close(low);
     int made = high >= 0 ? high : low;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strcpy(address.sun_path, path);
     uint8_t hello[2048];
     size_t count = wwt_hello(hello, sizeof hello);
-    errno = 0;
     if (count == 0 || connect(made, (struct sockaddr *)&address, sizeof address) != 0
         || send(made, hello, count, MSG_NOSIGNAL) != (ssize_t)count) {
-        int busy = errno == EAGAIN;
+        bool busy = count > 0 && passes(errno);
         close(made);
         return busy ? BUSY : -1;
     }
@@ -70,14 +84,20 @@ static int connect_now(void) {
     return made;
 }
 
+/// Whether a descriptor is still the connection that we made.
+static bool is_ours(int candidate) {
+    struct stat status;
+    return candidate >= 0 && fstat(candidate, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
 /// The connection, made now if there is none. Whoever closes all descriptors closes ours, too, and may have opened
 /// another file in its place since: that one is not ours to write to.
 static int connection(void) {
     int now = __atomic_load_n(&descriptor, __ATOMIC_ACQUIRE);
-    struct stat status;
-    if (now >= 0 && fstat(now, &status) == 0 && status.st_dev == device && status.st_ino == inode) return now;
+    if (is_ours(now)) return now;
     pthread_mutex_lock(&connecting);
     if (descriptor == now) {
+        struct stat status;
         int made = connect_now();
         if (made == BUSY) {
             pthread_mutex_unlock(&connecting);
@@ -111,8 +131,6 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
             result = SENT;
         } else if (errno == EAGAIN || errno == ENOBUFS) {
             result = NO_ROOM;
-        } else if (errno == EMSGSIZE) {
-            __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
         } else {
             __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
         }
@@ -121,10 +139,11 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
     return result;
 }
 
-/// Puts a message behind those that wait.
-static void keep(const uint8_t *bytes, size_t count) {
-    message *kept = malloc(sizeof *kept + count);
+/// Puts a message behind those that wait. False when there is no room for it either.
+static bool keep(const uint8_t *bytes, size_t count, size_t most) {
+    message *kept = NULL;
     pthread_mutex_lock(&queue);
+    if (waiting_bytes + count <= most) kept = malloc(sizeof *kept + count);
     if (kept) {
         kept->next = NULL;
         kept->count = count;
@@ -132,49 +151,24 @@ static void keep(const uint8_t *bytes, size_t count) {
         __atomic_store_n(waiting_end, kept, __ATOMIC_RELEASE);
         waiting_end = &kept->next;
         waiting_bytes += count;
-    } else {
-        __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&queue);
+    return kept;
 }
 
-static bool some_wait(void) { return __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL; }
-
-/// The lock is held while a message is sent, which does not block: were it out of the queue meanwhile, the next message
-/// of the same transfer would overtake it.
+/// Sends what waits, in order: a message leaves the queue only once it is sent, so that nobody who finds the queue empty
+/// can overtake it.
 static void send_waiting(void) {
-    if (!some_wait()) return;
-    pthread_mutex_lock(&queue);
-    while (waiting) {
+    // Somebody else is at it.
+    if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || pthread_mutex_trylock(&queue) != 0) return;
+    while (waiting && send_message(waiting->bytes, waiting->count, MSG_DONTWAIT) != NO_ROOM) {
         message *first = waiting;
-        if (send_message(first->bytes, first->count, MSG_DONTWAIT) == NO_ROOM) break;
-        __atomic_store_n(&waiting, first->next, __ATOMIC_RELEASE);
-        if (!waiting) waiting_end = &waiting;
+        if (!first->next) waiting_end = &waiting;
         waiting_bytes -= first->count;
+        __atomic_store_n(&waiting, first->next, __ATOMIC_RELEASE);
         free(first);
     }
     pthread_mutex_unlock(&queue);
-}
-
-/// Whether there is room for so much to wait.
-static bool has_room(size_t count) {
-    pthread_mutex_lock(&queue);
-    bool fits = waiting_bytes + count <= MOST_WAITING;
-    pthread_mutex_unlock(&queue);
-    return fits;
-}
-
-/// Tells how much was lost on the way, once there is room to.
-static void tell_lost(void) {
-    uint64_t count = __atomic_exchange_n(&lost, 0, __ATOMIC_RELAXED);
-    if (!count) return;
-    struct {
-        wwt_frame frame;
-        wwt_lost_body body;
-    } told = {{sizeof told, WWT_LOST, 0, 0}, {count, WWT_LOST_BUFFER_FULL, 0}};
-    if (send_message((const uint8_t *)&told, sizeof told, MSG_DONTWAIT) != SENT) {
-        __atomic_add_fetch(&lost, count, __ATOMIC_RELAXED);
-    }
 }
 
 /// A message that is larger than the socket takes at once goes in pieces that end between frames.
@@ -191,21 +185,37 @@ static size_t piece_of(const uint8_t *frames, size_t count) {
     return piece;
 }
 
+/// What waits goes first: a transfer's messages must arrive in order.
+static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
+    bool must_wait = __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL;
+    if (!must_wait && send_message(bytes, count, MSG_DONTWAIT) != NO_ROOM) return true;
+    return keep(bytes, count, most);
+}
+
+/// Says that the rest of a transfer will not come, lest what came of it pass for the whole.
+static void lose(uint64_t transfer) {
+    struct {
+        wwt_frame frame;
+        wwt_lost_body body;
+    } told = {{sizeof told, WWT_LOST, transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    send_or_keep((const uint8_t *)&told, sizeof told, MOST_WAITING + ROOM_FOR_LOSSES);
+}
+
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     (void)context;
     send_waiting();
-    if (__atomic_load_n(&lost, __ATOMIC_RELAXED)) tell_lost();
-    // All or nothing: frames with a gap between them would be misread.
-    if (some_wait() && !has_room(count)) {
-        if (last) __atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
-        return false;
-    }
-    while (count) {
-        size_t piece = piece_of(frames, count);
-        // What waits goes first: a transfer's messages must arrive in order.
-        if (some_wait() || send_message(frames, piece, MSG_DONTWAIT) == NO_ROOM) keep(frames, piece);
-        frames += piece;
-        count -= piece;
+    size_t done = 0;
+    while (done < count) {
+        size_t piece = piece_of(frames + done, count - done);
+        if (!send_or_keep(frames + done, piece, MOST_WAITING)) {
+            // Nothing has left yet, and there will be another time.
+            if (done == 0 && !last) return false;
+            wwt_frame frame;
+            memcpy(&frame, frames, sizeof frame);
+            lose(frame.transfer);
+            break;
+        }
+        done += piece;
     }
     return true;
 }
@@ -216,24 +226,23 @@ void channel_announce(void) {
 }
 
 void channel_finish(void) {
-    for (int tries = 0; tries < 100 && some_wait(); tries++) {
+    for (int tries = 0; tries < 100; tries++) {
         send_waiting();
-        if (!some_wait() || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
-        struct pollfd room = {__atomic_load_n(&descriptor, __ATOMIC_ACQUIRE), POLLOUT, 0};
+        if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
+        struct pollfd room = {is_ours(descriptor) ? descriptor : -1, POLLOUT, 0};
         poll(&room, 1, 10);
     }
-    tell_lost();
 }
 
 void channel_forked(void) {
     pthread_mutex_init(&connecting, NULL);
     pthread_mutex_init(&queue, NULL);
-    if (descriptor >= 0) close(descriptor);
+    // The number may be the program's by now.
+    if (is_ours(descriptor)) close(descriptor);
     descriptor = -1;
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;
-    lost = 0;
 }
 
 #endif

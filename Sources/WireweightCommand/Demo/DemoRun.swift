@@ -69,7 +69,9 @@ struct DemoRun {
         progress.clear()
     }
 
-    /// Runs asynchronous work to its end. The command's own thread has nothing else to do.
+    /// Runs asynchronous work to its end.
+    ///
+    /// The command's own thread has nothing else to do.
     private func waitFor(_ work: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task.detached {

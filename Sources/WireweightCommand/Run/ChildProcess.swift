@@ -36,21 +36,26 @@ struct ChildProcess {
     let pid: pid_t
     private let waited: sigset_t
 
-    /// Blocks the signals that are handed on. Before any thread is made: threads inherit it.
+    /// The signals that are handed on, and the child's end.
+    private static let handedOn = [
+        SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT,
+    ]
+
+    /// Blocks the signals that are handed on.
+    ///
+    /// Before any thread is made: threads inherit it.
     static func blockSignals() -> (blocked: sigset_t, before: sigset_t) {
         var blocked = sigset_t()
         var before = sigset_t()
         sigemptyset(&blocked)
-        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCHLD] {
-            sigaddset(&blocked, number)
-        }
+        for number in handedOn + [SIGCHLD] { sigaddset(&blocked, number) }
         sigprocmask(SIG_BLOCK, &blocked, &before)
         return (blocked, before)
     }
 
     /// Starts the program with the signals as they were.
     static func start(
-        _ program: Program, environment: [String], blocked: sigset_t, before: sigset_t
+        _ program: Program, environment: Environment, blocked: sigset_t, before: sigset_t
     ) throws(RunFailure) -> ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -58,28 +63,47 @@ struct ChildProcess {
         var mask = before
         posix_spawnattr_setsigmask(&attributes, &mask)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var arguments: [UnsafeMutablePointer<CChar>?] = program.words.map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { for pointer in arguments + variables { free(pointer) } }
         var pid = pid_t()
-        let code = posix_spawn(&pid, program.path, nil, &attributes, &arguments, &variables)
-        guard code == 0 else {
-            // What has no magic number is a script for the shell, as execvp has it.
-            if code == ENOEXEC, program.words.first != "/bin/sh" {
-                let script = try Program(["/bin/sh", program.path] + program.words.dropFirst())
-                return try start(script, environment: environment, blocked: blocked, before: before)
+        var code = environment.withPointers { variables in
+            program.arguments.withPointers { posix_spawn(&pid, program.path, nil, &attributes, $0, variables) }
+        }
+        // What has no magic number is a script for the shell, as execvp has it.
+        if code == ENOEXEC {
+            let script = [Array("/bin/sh".utf8CString), program.path] + program.arguments.dropFirst()
+            code = environment.withPointers { variables in
+                script.withPointers { posix_spawn(&pid, "/bin/sh", nil, &attributes, $0, variables) }
             }
+        }
+        guard code == 0 else {
             throw RunFailure("'\(program.words[0])' cannot be run: \(String(cString: strerror(code)))", status: 126)
         }
+        becomeCompanion()
         return ChildProcess(pid: pid, waited: blocked)
     }
 
-    /// Waits for the end; meanwhile calls back four times a second.
-    func wait(_ tick: () -> Void) -> ProgramEnding {
+    /// What is the program's to inherit has been inherited; from here on this process has its own ways.
+    private static func becomeCompanion() {
+        // Whoever started us may ignore it, and then nobody would hear how the program ended.
+        signal(SIGCHLD, SIG_DFL)
+        // A reader of our standard error that goes away must not cost the program its exit status.
+        signal(SIGPIPE, SIG_IGN)
+        // Each process that is metered takes a descriptor.
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(7), &limit) == 0 {
+            limit.rlim_cur = min(limit.rlim_max, 65_536)
+            setrlimit(__rlimit_resource_t(7), &limit)
+        }
+    }
+
+    /// Waits for the end; meanwhile calls back four times a second, and before this process is stopped.
+    func wait(tick: () -> Void, beforeStop: () -> Void) -> ProgramEnding {
         var set = waited
         while true {
             var status: Int32 = 0
-            if waitpid(pid, &status, WNOHANG) == pid { return ProgramEnding(waitStatus: status) }
+            let ended = waitpid(pid, &status, WNOHANG)
+            if ended == pid { return ProgramEnding(waitStatus: status) }
+            // Somebody else took the child's end; how it was is not to be known any more.
+            if ended < 0, errno == ECHILD { return .exited(0) }
             var information = siginfo_t()
             var pause = timespec(tv_sec: 0, tv_nsec: 250_000_000)
             let number = sigtimedwait(&set, &information, &pause)
@@ -88,6 +112,20 @@ struct ChildProcess {
             // What the terminal sends, it sends to the program as well.
             let isFromTerminal = information.si_code > 0
             if !isFromTerminal { kill(pid, number) }
+            if number == SIGTSTP {
+                beforeStop()
+                stop()
+            }
         }
+    }
+
+    /// Stops this process as the signal would have, had it not been blocked.
+    private func stop() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTSTP)
+        kill(getpid(), SIGTSTP)
+        sigprocmask(SIG_UNBLOCK, &set, nil)
+        sigprocmask(SIG_BLOCK, &set, nil)
     }
 }

@@ -32,8 +32,9 @@ final class LiveStatus {
             return
         }
         if rows != size.rows {
-            // A new line makes room at the bottom; the cursor's place is kept while the region is set.
-            put("\n\u{1B}[1A\u{1B}7\u{1B}[1;\(size.rows - 1)r\u{1B}8")
+            // One line down and up again makes room at the bottom; ESC D keeps the column, which a line feed would not.
+            // Setting the region moves the cursor, so that its place is kept meanwhile.
+            put("\u{1B}D\u{1B}[1A\u{1B}7\u{1B}[1;\(size.rows - 1)r\u{1B}8")
             rows = size.rows
         }
         put("\u{1B}7\u{1B}[\(rows);1H\u{1B}[2K\u{1B}[2m\(line)\u{1B}[0m\u{1B}8")

@@ -8,7 +8,8 @@ enum PreloadLibrary {
     static func find() throws(RunFailure) -> String {
         let command = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = command.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-        for candidate in ["\(folder)/\(name)", "\(folder)/../lib/wireweight/\(name)"] where access(candidate, R_OK) == 0 {
+        for candidate in ["\(folder)/\(name)", "\(folder)/../lib/wireweight/\(name)"] where access(candidate, R_OK) == 0
+        {
             return candidate
         }
         throw RunFailure("'\(name)' is not beside the command in '\(folder)'; 'make build' puts it there", status: 69)

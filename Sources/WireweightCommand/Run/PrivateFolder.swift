@@ -1,8 +1,12 @@
 import Foundation
 
-/// A folder that only we may look into, for the socket. Gone when it is closed.
+/// A folder that only we may look into, for the socket.
+///
+/// Gone when it is closed.
 final class PrivateFolder {
     let path: String
+    /// Held as long as this process lives, whatever process numbers others see: it tells that the folder is in use.
+    private let lock: Int32
 
     init() throws(RunFailure) {
         Self.removeLeftovers()
@@ -13,14 +17,18 @@ final class PrivateFolder {
         }
         // mkdtemp makes it with mode 0700.
         path = String(cString: made)
+        lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
     }
+
+    deinit { close(lock) }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     private static var parent: String {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-        // A socket's path has 108 bytes at the most.
-        return wanted.isEmpty || wanted.utf8.count > 64 ? "/tmp" : wanted
+        // A socket's path has 108 bytes at the most, and the program may go to another folder.
+        return wanted.hasPrefix("/") && wanted.utf8.count <= 64 ? wanted : "/tmp"
     }
 
     /// Folders of commands that were killed.
@@ -33,6 +41,10 @@ final class PrivateFolder {
             let path = "\(parent)/\(name)"
             guard lstat(path, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR
             else { continue }
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }

@@ -2,8 +2,12 @@ import Foundation
 
 /// The program to run, found as a shell would find it, and whether the tap can be put into it.
 struct Program {
-    let path: String
+    /// Where its file is.
+    let path: SystemString
+    /// Its name and arguments, for messages.
     let words: [String]
+    /// Its name and arguments, byte for byte.
+    let arguments: [SystemString]
     /// Why the tap must stay out; nil where it can go in.
     let obstacle: Obstacle?
 
@@ -31,57 +35,66 @@ struct Program {
             case .isStatic: "it is statically linked, so nothing can be loaded into it"
             case .foreignLinker(let name): "it uses the dynamic linker '\(name)', and the tap is built for glibc's"
             case .foreignProcessor: "it is built for another processor than the tap"
-            case .setUserID: "it runs with another user's or group's rights, and the system drops preloaded libraries then"
+            case .setUserID:
+                "it runs with another user's or group's rights, and the system drops preloaded libraries then"
             }
         }
     }
 
+    /// A program by its name and arguments, which are the last ones of this process.
     init(_ words: [String]) throws(RunFailure) {
         self.words = words
-        path = try Self.find(words[0])
+        let own = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        arguments = own.suffix(words.count).map { $0.map { SystemString(copying: $0) } ?? [0] }
+        path = try Self.find(arguments[0])
         obstacle = Self.obstacle(at: path, depth: 0)
     }
 
-    private static func find(_ name: String) throws(RunFailure) -> String {
-        let folders = name.contains("/") ? [""] : (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
-            separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "./" : "\($0)/" }
+    private static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
+        let hasSlash = name.contains(CChar(bitPattern: UInt8(ascii: "/")))
+        let folders =
+            hasSlash
+            ? [""]
+            : (Environment.current.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
+                separator: ":", omittingEmptySubsequences: false
+            ).map { $0.isEmpty ? "./" : "\($0)/" }
         var isThere = false
         for folder in folders {
-            let candidate = folder + name
+            let candidate = folder.utf8.map { CChar(bitPattern: $0) } + name
             var status = stat()
             guard stat(candidate, &status) == 0 else { continue }
             isThere = true
             guard status.st_mode & S_IFMT == S_IFREG, access(candidate, X_OK) == 0 else { continue }
             return candidate
         }
+        let shown = name.shown
         throw isThere
-            ? RunFailure("'\(name)' cannot be run: it is a folder or not executable", status: 126)
-            : RunFailure("there is no program '\(name)'; give its path, or look at PATH", status: 127)
+            ? RunFailure("'\(shown)' cannot be run: it is a folder or not executable", status: 126)
+            : RunFailure("there is no program '\(shown)'; give its path, or look at PATH", status: 127)
     }
-
-    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     // MARK: the file
 
-    private static func obstacle(at path: String, depth: Int) -> Obstacle? {
+    private static func obstacle(at path: SystemString, depth: Int) -> Obstacle? {
         var status = stat()
         if stat(path, &status) == 0 {
             let othersUser = status.st_mode & S_ISUID != 0 && status.st_uid != getuid()
             let othersGroup = status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
             if othersUser || othersGroup { return .setUserID }
         }
-        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 4_096) else {
-            return nil
-        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let head = try? file.read(upToCount: 4_096) else { return nil }
         if head.starts(with: Array("#!".utf8)), depth < 4 {
             let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
             let words = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\t" })
             guard let interpreter = words.first else { return nil }
             // `#!/usr/bin/env NAME` runs NAME.
             if interpreter.hasSuffix("/env"), let name = words.dropFirst().first(where: { !$0.hasPrefix("-") }) {
-                return (try? find(String(name))).flatMap { obstacle(at: $0, depth: depth + 1) }
+                return (try? find(Array(String(name).utf8CString))).flatMap { obstacle(at: $0, depth: depth + 1) }
             }
-            return obstacle(at: String(interpreter), depth: depth + 1)
+            return obstacle(at: Array(String(interpreter).utf8CString), depth: depth + 1)
         }
         return ELFHead(Array(head)).flatMap { $0.obstacle }
     }

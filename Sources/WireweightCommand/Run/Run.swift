@@ -38,7 +38,9 @@ struct Run: ParsableCommand {
     func validate() throws {
         if words.isEmpty { throw ValidationError("there is no program to run; give one behind '--'") }
         if keepBodies < 0 { throw ValidationError("'--keep-bodies' must not be negative") }
-        if keepBodies > 0 && db == nil { throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'") }
+        if keepBodies > 0 && db == nil {
+            throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
+        }
     }
 
     func run() throws {
@@ -47,7 +49,7 @@ struct Run: ParsableCommand {
         let summary: SummaryOutput
         do throws(RunFailure) {
             program = try Program(words)
-            summary = try SummaryOutput(path: output)
+            summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(storePath: db, keepBodies: keepBodies)
         } catch {
             Terminal.complain(error.message)

@@ -43,7 +43,7 @@ final class RunSession {
         let child = try ChildProcess.start(
             program, environment: environment(for: program), blocked: signals.blocked, before: signals.before)
         defer { status.clear() }
-        return child.wait { status.show(tally.progress) }
+        return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
     }
 
     /// Takes what is still under way, and closes the file.
@@ -59,15 +59,15 @@ final class RunSession {
             speakers: listener.speakers, program: program, storePath: storePath, writeFailure: writeFailure)
     }
 
-    private func environment(for program: Program) -> [String] {
-        var variables = ProcessInfo.processInfo.environment
-        variables["WIREWEIGHT_SOCKET"] = "\(folder.path)/tap"
-        variables["WIREWEIGHT_KEEP_BODY"] = keepBodies > 0 ? String(keepBodies) : nil
+    private func environment(for program: Program) -> Environment {
+        var variables = Environment.current
+        variables.set("WIREWEIGHT_SOCKET", to: "\(folder.path)/tap")
+        variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
         if program.obstacle?.forbidsPreload != true {
-            let others = variables["LD_PRELOAD"].map { ":\($0)" } ?? ""
-            variables["LD_PRELOAD"] = library + others
+            let others = variables.value(of: "LD_PRELOAD") ?? ""
+            variables.set("LD_PRELOAD", to: others.isEmpty ? library : "\(library):\(others)")
         }
-        return variables.map { "\($0.key)=\($0.value)" }
+        return variables
     }
 }
 

@@ -17,7 +17,10 @@ struct RunSummary {
         guard report.totals.requests == 0 else { return nil }
         let name = program.words[0]
         if let obstacle = program.obstacle { return "the tap cannot go into '\(name)': \(obstacle.explanation)" }
-        if speakers.isEmpty { return "'\(name)' did not load the tap: it ended too early, or it clears its environment" }
+        if speakers.isEmpty {
+            return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
+        }
+        if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
         guard speakers.contains(where: { $0.hasLibcurl }) else {
             return "neither '\(name)' nor any program that it started uses a shared libcurl; "
                 + "programs with an HTTP stack of their own are not seen"
@@ -33,11 +36,25 @@ struct RunSummary {
             lines += report.table(style)
             let count = speakers.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
-            lines += storePath.map { "The exchanges are in '\(TerminalText.escaped($0))': wireweight exchanges \($0)\n" }
+            lines +=
+                storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
                 ?? "To keep the exchanges, add --db FILE.\n"
         }
         if let writeFailure { lines += "wireweight: the file is not complete: \(writeFailure.message).\n" }
         return lines
+    }
+
+    /// As a shell takes it.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+                true
+            default: "/._-+,:@%".utf8.contains(byte)
+            }
+        }
+        return isPlain ? path : "'\(path.replacing("'", with: "'\\''"))'"
     }
 
     var json: String {
@@ -64,22 +81,32 @@ struct SummaryOutput {
     private let isTerminal: Bool
 
     /// A file, or standard error.
-    init(path: String?) throws(RunFailure) {
+    ///
+    /// What stands in the file stays there until there is a summary to take its place.
+    init(path: String?, storePath: String?) throws(RunFailure) {
         guard let path else {
             handle = .standardError
             isTerminal = isatty(STDERR_FILENO) == 1
             return
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw RunFailure("cannot write to '\(path)': \(String(cString: strerror(errno)))", status: 73)
         }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         isTerminal = false
+        var output = stat()
+        var store = stat()
+        if let storePath, fstat(descriptor, &output) == 0, stat(storePath, &store) == 0,
+            output.st_dev == store.st_dev, output.st_ino == store.st_ino
+        {
+            throw RunFailure("'--output' and '--db' name the same file", status: 64)
+        }
     }
 
     func write(_ summary: RunSummary, json: Bool) {
         let text = json ? summary.json : summary.text(isTerminal ? Terminal.errorStyle : TextStyle())
+        if handle !== FileHandle.standardError { ftruncate(handle.fileDescriptor, 0) }
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }

@@ -23,7 +23,8 @@ final class TrafficTally: TrafficSink {
     func record(_ event: TrafficEvent) {
         state.withLock { state in
             switch event {
-            case .request(let request): state.open[request.exchange, default: Exchange(request: request)].request = request
+            case .request(let request):
+                state.open[request.exchange, default: Exchange(request: request)].request = request
             case .response(let response): state.open[response.exchange]?.response = response
             case .end(let end):
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
 /// The corpus by itself, without a meter: what the cases say must come of them does.
-@Suite("The corpus, unmetered", .serialized)
+@Suite("The corpus, unmetered", .serialized, .oneAtATime)
 struct CorpusTests {
     @Test("has at least 90 cases, each with a name of its own")
     func size() {

@@ -86,7 +86,8 @@ struct Comparison {
         // Who was cut off has sent or taken less than the other end wrote, or more than it read; the kernel knows.
         // What libcurl read and did not show is in the sum by the kernel's counter, and says so.
         let isReported = down.evidence == .reported || up.evidence == .reported
-        guard pair.row.end?.outcome != .completed || isReported, let id = pair.row.end?.connection, let kernel = connections[id],
+        guard pair.row.end?.outcome != .completed || isReported, let id = pair.row.end?.connection,
+            let kernel = connections[id],
             let sums = carried[id]
         else {
             differences.append(Self.describe(target, pair, "is not what the origin logged"))

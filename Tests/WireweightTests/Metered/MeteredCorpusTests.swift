@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 import TrafficStore
@@ -6,7 +7,7 @@ import Wireweight
 import WireweightTesting
 
 /// The corpus under the meter: difference 0, part by part, and nothing changed for the program.
-@Suite("The corpus, metered", .serialized)
+@Suite("The corpus, metered", .serialized, .oneAtATime)
 struct MeteredCorpusTests {
     @Test("URLSession: each part of each exchange is what the origin logged, and the program sees no difference")
     func urlSession() async throws {
@@ -85,7 +86,8 @@ struct MeteredCorpusTests {
         }
         let (before, after) = (plain.requests, metered.requests)
         for target in Set(before.keys).union(after.keys).sorted() where before[target] != after[target] {
-            Issue.record("\(target): the origin saw \(before[target] ?? []) without the meter, \(after[target] ?? []) with it")
+            Issue.record(
+                "\(target): the origin saw \(before[target] ?? []) without the meter, \(after[target] ?? []) with it")
         }
         #expect(plain.connectionCount == metered.connectionCount)
     }

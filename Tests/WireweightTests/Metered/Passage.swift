@@ -106,7 +106,10 @@ enum BuiltCommand {
 
     static func run(storing path: String) throws -> [String] {
         let folder = Bundle.main.bundleURL.deletingLastPathComponent().path
-        let candidates = [folder, Bundle.main.bundleURL.path, CommandLine.arguments[0].components(separatedBy: "/").dropLast().joined(separator: "/")]
+        let candidates = [
+            folder, Bundle.main.bundleURL.path,
+            CommandLine.arguments[0].components(separatedBy: "/").dropLast().joined(separator: "/"),
+        ]
         for candidate in candidates where FileManager.default.isExecutableFile(atPath: "\(candidate)/wireweight") {
             guard FileManager.default.fileExists(atPath: "\(candidate)/libWireweightPreload.so") else {
                 throw Missing(description: "the tap is not built; 'make tap' builds it")

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A server on 127.0.0.1 that answers each request with the same bytes.
+///
+/// It does as little as it can, for it shares the machine with what is measured.
+enum CannedOrigin {
+    /// Serves until the standard input is closed; prints its port.
+    static func serve(bodySize: Int) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 512) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+        }
+        guard isBound else { throw Child.Failure(description: "no port to be had") }
+        let response = response(bodySize: bodySize)
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { continue }
+                Thread.detachNewThread { answer(connection, with: response) }
+            }
+        }
+        print(UInt16(bigEndian: address.sin_port))
+        fflush(nil)
+        while getchar() != EOF {}
+    }
+
+    private static func response(bodySize: Int) -> [UInt8] {
+        let head = """
+            HTTP/1.1 200 OK\r
+            Date: Fri, 21 Nov 2025 00:00:00 GMT\r
+            Content-Type: application/json; charset=utf-8\r
+            Content-Length: \(bodySize)\r
+            Connection: keep-alive\r
+            Server: benchmark\r
+            Cache-Control: no-store\r
+            Vary: Accept-Encoding\r
+            X-Request-Id: 0f9d7bd2-6d57-44a3-9f3c-1d1b0a5f2c11\r
+            \r\n
+            """
+        return Array(head.utf8) + Array(repeating: UInt8(ascii: "x"), count: bodySize)
+    }
+
+    private static func answer(_ connection: Int32, with response: [UInt8]) {
+        defer { close(connection) }
+        var one: Int32 = 1
+        setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        // How much of the empty line that ends a head has been seen; the requests have no content.
+        var matched = 0
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            for byte in buffer[..<count] {
+                let expected = matched & 1 == 0 ? UInt8(ascii: "\r") : UInt8(ascii: "\n")
+                matched = byte == expected ? matched + 1 : byte == UInt8(ascii: "\r") ? 1 : 0
+                guard matched == 4 else { continue }
+                matched = 0
+                guard send(response, to: connection) else { return }
+            }
+        }
+    }
+
+    private static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = Foundation.send(
+                    connection, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CurlObserver
+import Foundation
+import FoundationNetworking
+import GRDBSQLite
+
+/// What metering costs.
+///
+/// `all` measures everything and prints a table; the other words are the processes that it starts.
+@main
+enum Main {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await run()
+        } catch {
+            FileHandle.standardError.write(Data("WireweightBenchmarks: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
+        func isMetered(_ index: Int) -> Bool { words.count > index && words[index] == "metered" }
+        switch words.first {
+        case "all": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).run()
+        case "versions":
+            // Loads libcurl where only Foundation names it.
+            _ = URLSession.shared
+            let libcurl = CurlObserver.libcurlVersion.prefix { $0 != " " }
+            print("\(libcurl), SQLite \(String(cString: sqlite3_libversion()))")
+        case "serve": try CannedOrigin.serve(bodySize: number(1))
+        case "client":
+            try await Client.measure(
+                port: number(1), isMetered: isMetered(2), concurrency: number(3), exchanges: number(4))
+        case "grow": try await Client.grow(port: number(1), isMetered: isMetered(2), exchanges: number(3))
+        case "caller": try Caller.measure(port: number(1), pairs: number(2), exchanges: number(3))
+        case "writer":
+            try Writer.measure(exchanges: number(1), hasUniqueLines: words.count > 2 && words[2] == "unique")
+        default:
+            print("usage: WireweightBenchmarks all [SCALE]")
+            exit(64)
+        }
+    }
+}

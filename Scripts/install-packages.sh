@@ -1,0 +1,75 @@
+#!/bin/sh
+# Installs the system packages that a group of work needs and that are missing: build, test, integration, or lint.
+# Each group has those of the groups before it. Quiet, and done at once, when nothing is missing.
+set -eu
+
+# libcurl4 and libxml2 are what Foundation itself loads.
+build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2'
+test='curl git libcurl4-openssl-dev openssl stunnel4'
+integration='busybox-static php-cli php-curl procps python3 python3-pycurl sqlite3 tshark util-linux'
+
+usage() {
+    echo "usage: $0 build|test|integration|lint" >&2
+    exit 64
+}
+
+[ $# -eq 1 ] || usage
+case $1 in
+build) wanted=$build ;;
+test) wanted="$build $test" ;;
+integration) wanted="$build $test $integration" ;;
+lint) wanted=shellcheck ;;
+*) usage ;;
+esac
+
+[ "$(uname -s)" = Linux ] || exit 0
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    # Somebody else's package names: say what is needed once it is seen to be missing.
+    [ "$1" = build ] || exit 0
+    if [ -e /usr/include/sqlite3.h ] || [ -e /usr/local/include/sqlite3.h ]; then exit 0; fi
+    echo "wireweight needs the headers of SQLite (sqlite-devel, sqlite3-dev) and the shared libcurl;" >&2
+    echo "packages are installed by themselves on Debian and its kin only" >&2
+    exit 1
+fi
+
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+is_installed() {
+    printf '%s\n' "$installed" | grep -qxF "$1"
+}
+
+missing=
+for entry in $wanted; do
+    # `a|b`: either will do, and the last is installed.
+    found=
+    for name in $(echo "$entry" | tr '|' ' '); do
+        if is_installed "$name" || { [ "$entry" != "$name" ] && command -v "$name" >/dev/null 2>&1; }; then found=yes; fi
+    done
+    # Later Debian releases add `t64` to the names of libraries.
+    if [ -z "$found" ] && is_installed "${entry}t64"; then found=yes; fi
+    [ -n "$found" ] || missing="$missing ${entry##*|}"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+    echo "some packages are missing; install them with" >&2
+    echo "sudo apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+echo "installing$missing"
+install() {
+    # shellcheck disable=SC2086 # a list of names
+    apt-get install --yes --quiet --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 $missing
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The lists of a fresh machine are empty or old.
+if ! install >"$log" 2>&1; then
+    apt-get update --quiet >"$log" 2>&1 || true
+    if ! install >>"$log" 2>&1; then
+        cat "$log" >&2
+        exit 1
+    fi
+fi

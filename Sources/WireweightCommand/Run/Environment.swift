@@ -1,0 +1,57 @@
+import Foundation
+
+/// Bytes up to and with a zero: what the system takes as a string.
+///
+/// Not a `String`, for names of files and values of variables need not be UTF-8, and must reach the program as they are.
+typealias SystemString = [CChar]
+
+extension SystemString {
+    init(copying text: UnsafePointer<CChar>) { self.init(UnsafeBufferPointer(start: text, count: strlen(text) + 1)) }
+
+    /// For messages.
+    var shown: String { String(decoding: dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+}
+
+/// The variables that a program is started with, in order, byte for byte.
+typealias Environment = [SystemString]
+
+extension Environment {
+    /// Those of this process.
+    static var current: Environment {
+        var result: Environment = []
+        var next = environ
+        while let variable = next.pointee {
+            result.append(SystemString(copying: variable))
+            next += 1
+        }
+        return result
+    }
+
+    /// Sets a variable where it stands, or at the end; nil takes it out.
+    mutating func set(_ name: String, to value: String?) {
+        let setting = value.map { SystemString("\(name)=\($0)".utf8CString) }
+        guard let index = firstIndex(where: { Self.isNamed(name, $0) }) else {
+            if let setting { append(setting) }
+            return
+        }
+        if let setting { self[index] = setting } else { remove(at: index) }
+    }
+
+    /// The value of a variable.
+    func value(of name: String) -> String? {
+        first { Self.isNamed(name, $0) }.map { SystemString($0.dropFirst(name.utf8.count + 1)).shown }
+    }
+
+    private static func isNamed(_ name: String, _ variable: SystemString) -> Bool {
+        variable.lazy.map { UInt8(bitPattern: $0) }.starts(with: "\(name)=".utf8)
+    }
+}
+
+extension [SystemString] {
+    /// Calls with an array of pointers that ends with nil, as `exec` takes it.
+    func withPointers<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+        let pointers: [UnsafeMutablePointer<CChar>?] = map { strdup($0) }
+        defer { pointers.forEach { free($0) } }
+        return (pointers + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

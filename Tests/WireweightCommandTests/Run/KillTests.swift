@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+import WireweightTesting
+
+/// The command or the program is killed in mid-run: what is in the file is whole, and true.
+@Suite(
+    "run under kill -9", .enabled(if: Built.isComplete && Built.has("sqlite3"), "needs 'make build' and sqlite3"),
+    .serialized)
+struct KillTests {
+    /// How often; integration takes its time.
+    static let rounds = Built.wantsIntegration ? 50 : 4
+
+    @Test(
+        "of the command: the program runs on to its end, and every batch that was written stays", arguments: 0..<rounds)
+    func commandIsKilled(round: Int) throws {
+        try underLoad { load in
+            kill(load.launched.pid, SIGKILL)
+            let seenBefore = load.committed
+            #expect(try load.launched.wait().status == 128 + SIGKILL)
+            try waitUntil(seconds: 30, "the program's end") { load.launched.outputSoFar == "failures: 0\n" }
+            #expect(load.origin.waitUntilIdle())
+            #expect(load.origin.exchanges.count == load.requests, "the program made all of its requests")
+            let after = try load.check()
+            #expect(after >= seenBefore)
+        }
+    }
+
+    @Test("of the program: what was sent is told, and what was cut is told as cut", arguments: 0..<rounds)
+    func programIsKilled(round: Int) throws {
+        try underLoad { load in
+            kill(try load.program, SIGKILL)
+            let seenBefore = load.committed
+            let ended = try load.launched.wait()
+            #expect(ended.status == 128 + SIGKILL)
+            #expect(load.origin.waitUntilIdle())
+            let after = try load.check()
+            #expect(after >= seenBefore)
+            #expect(try Store(path: load.store).exchanges().allSatisfy { $0["outcome"] is String })
+        }
+    }
+
+    @Test("in mid-response: the row says abandoned, with what came until then", .enabled(if: Built.has("curl")))
+    func inMidResponse() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let launched = try Launched([
+                Built.command, "run", "--db", store, "--output", "/dev/null", "--", "curl", "-qsSN",
+                "\(origin.address)/drip/40",
+            ])
+            try waitUntil("some of the body") { launched.outputSoFar.utf8.count >= 2_000 }
+            kill(try child(of: launched.pid), SIGKILL)
+            #expect(try launched.wait().status == 128 + SIGKILL)
+            #expect(origin.waitUntilIdle())
+            let exchange = try #require(try Store(path: store).exchanges().first)
+            #expect(exchange["outcome"] as? String == "abandoned")
+            let seen = try #require(origin.exchanges.first)
+            let (request, response) = (exchange["request"] as? [String: Any], exchange["response"] as? [String: Any])
+            #expect(request?["total"] as? Int == seen.request.total)
+            #expect(response?["startLine"] as? Int == seen.response.startLine)
+            #expect(response?["fields"] as? Int == seen.response.fields)
+            // The tap tells of a body ten times a second; what came since it last did went with the program.
+            let body = try #require(response?["body"] as? Int)
+            #expect((1_500...2_100).contains(body), "\(body) of \(seen.response.body)")
+        }
+    }
+
+    // MARK: the load
+
+    private final class Load {
+        let origin: LoopbackOrigin
+        let launched: Launched
+        let store: String
+        let requests: Int
+        init(origin: LoopbackOrigin, launched: Launched, store: String, requests: Int) {
+            self.origin = origin
+            self.launched = launched
+            self.store = store
+            self.requests = requests
+        }
+
+        var program: pid_t { get throws { try child(of: launched.pid) } }
+
+        /// How many exchanges a reader finds ended in the file: those of batches that were written.
+        var committed: Int {
+            guard FileManager.default.fileExists(atPath: store) else { return 0 }
+            return (try? Store(path: store).exchanges().count { $0["outcome"] as? String == "completed" }) ?? 0
+        }
+
+        /// Checks the file against the origin; how many exchanges it has complete.
+        func check() throws -> Int {
+            let integrity = try launch(["sqlite3", store, "PRAGMA integrity_check"])
+            #expect(integrity.outputText == "ok\n")
+            #expect(try launch([Built.command, "report", store]).status == 0)
+            let truth = Dictionary(
+                uniqueKeysWithValues: origin.exchanges.compactMap { exchange in
+                    exchange.parsed.map { ($0.path, exchange) }
+                })
+            var complete = 0
+            for exchange in try Store(path: store).exchanges() {
+                let path = try #require(exchange["path"] as? String)
+                let (request, response) = (
+                    exchange["request"] as? [String: Any], exchange["response"] as? [String: Any]
+                )
+                let (up, down) = (request?["total"] as? Int ?? 0, response?["total"] as? Int ?? 0)
+                guard let seen = truth[path] else {
+                    #expect(down == 0, "\(path) was never answered")
+                    continue
+                }
+                if exchange["outcome"] as? String == "completed" {
+                    complete += 1
+                    #expect(up == seen.request.total, "\(path)")
+                    #expect(down == seen.response.total, "\(path)")
+                } else {
+                    #expect(up <= seen.request.total, "\(path)")
+                    #expect(down <= seen.response.total, "\(path)")
+                }
+            }
+            return complete
+        }
+    }
+
+    private func underLoad(_ body: (Load) throws -> Void) throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let program = try Built.program("threads")
+            let (threads, each) = (4, 250)
+            let launched = try Launched([
+                Built.command, "run", "--db", store, "--output", "/dev/null", "--", program, origin.address,
+                "\(threads)", "\(each)",
+            ])
+            let load = Load(origin: origin, launched: launched, store: store, requests: threads * each)
+            try waitUntil("the first requests") { origin.exchanges.count > 3 }
+            usleep(UInt32.random(in: 0..<350_000))
+            try body(load)
+        }
+    }
+}
+
+/// The one child of a process.
+func child(of pid: pid_t) throws -> pid_t {
+    var found: pid_t?
+    try waitUntil("a child") {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)) ?? ""
+        found = text.split(separator: " ").first.flatMap { pid_t($0) }
+        return found != nil
+    }
+    return try #require(found)
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficStore
+import Wireweight
+import WireweightTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The three lines in an app's code.
+@Suite("The monitor", .serialized, .oneAtATime)
+struct MonitorTests {
+    private let file = TemporaryFile()
+
+    private func origin(_ script: @escaping @Sendable (OriginRequest) -> Script = { _ in Corpus.text("hello") }) throws
+        -> LoopbackOrigin
+    {
+        let origin = LoopbackOrigin(handler: script)
+        try origin.start()
+        return origin
+    }
+
+    private func get(_ url: String, fields: [String: String] = [:]) async throws {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        _ = try await session.data(for: request)
+    }
+
+    private func rows() throws -> [Exchange] {
+        var rows: [Exchange] = []
+        try StoreReader.open(file.path).forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+
+    @Test("starting twice is an error that says so, and the first goes on")
+    func startTwice() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        defer { monitor.stop() }
+        let other = TemporaryFile()
+        let error = #expect(throws: MonitorError.self) { try TrafficMonitor.start(.init(store: other.path)) }
+        #expect(error?.code == .alreadyStarted)
+        #expect(error?.message == "another monitor meters this process already; stop it first")
+        #expect(!FileManager.default.fileExists(atPath: other.path))
+        try await get(origin.address + "/after")
+        await monitor.flush()
+        #expect(try rows().map(\.request.path) == ["/after"])
+    }
+
+    @Test("stop ends it, and start begins again in the same file")
+    func stopAndStart() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        for round in 1...3 {
+            let monitor = try TrafficMonitor.start(.init(store: file.path))
+            try await get(origin.address + "/metered/\(round)")
+            monitor.stop()
+            monitor.stop()
+            try await get(origin.address + "/unmetered/\(round)")
+        }
+        #expect(try rows().map(\.request.path) == ["/metered/1", "/metered/2", "/metered/3"])
+    }
+
+    @Test("a request that still runs at the stop is abandoned in the file, and answered in the program")
+    func stopInFlight() async throws {
+        let origin = try origin { _ in .pause(milliseconds: 400) + Corpus.text("late") }
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        let address = origin.address
+        async let answer: Void = get(address + "/slow")
+        try await Task.sleep(for: .milliseconds(150))
+        monitor.stop()
+        try await answer
+        let row = try #require(try rows().first)
+        #expect(row.end?.outcome == .abandoned)
+        #expect(row.response == nil)
+        #expect(row.request.size.known.bytes == Int64(origin.exchanges[0].request.total))
+    }
+
+    @Test("requests without a response are rows: refused, and never answered")
+    func unanswered() async throws {
+        let closed = try ClosedPort()
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        await #expect(throws: (any Error).self) { try await get("http://127.0.0.1:\(closed.number)/nobody") }
+        await monitor.flush()
+        monitor.stop()
+        let row = try #require(try rows().first)
+        #expect(row.request.path == "/nobody")
+        #expect(row.request.size == .nothing)
+        #expect(row.response == nil)
+        guard case .failed(let code, let message) = row.end?.outcome else {
+            Issue.record("the outcome is \(String(describing: row.end?.outcome))")
+            return
+        }
+        // CURLE_COULDNT_CONNECT
+        #expect(code == 7)
+        #expect(!message.isEmpty)
+    }
+
+    @Test("credentials, cookies and tokens are weighed, and stand nowhere in the file")
+    func secrets() async throws {
+        let planted = ["S3cr3t-basic", "S3cr3t-cookie", "S3cr3t-set", "S3cr3t-query", "S3cr3t-key"]
+        let origin = try origin { _ in
+            Corpus.text("hello", fields: ["Set-Cookie: id=S3cr3t-set; Path=/", "Content-Type: text/plain"])
+        }
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        try await get(
+            origin.address + "/login?access_token=S3cr3t-query&page=2",
+            fields: [
+                "Authorization": "Basic S3cr3t-basic", "Cookie": "session=S3cr3t-cookie", "X-Api-Key": "S3cr3t-key",
+            ])
+        await monitor.flush()
+        monitor.stop()
+        for suffix in ["", "-wal"] {
+            let bytes = (try? Data(contentsOf: URL(fileURLWithPath: file.path + suffix))) ?? Data()
+            for secret in planted where bytes.range(of: Data(secret.utf8)) != nil {
+                Issue.record("'\(secret)' stands in the file\(suffix)")
+            }
+        }
+        let row = try #require(try rows().first)
+        #expect(row.request.size.known.bytes == Int64(origin.exchanges[0].request.total))
+        #expect(row.request.size.cookies.bytes.bytes == Int64("Cookie: session=S3cr3t-cookie\r\n".utf8.count))
+        #expect(row.response?.size.cookies.bytes.bytes == Int64("Set-Cookie: id=S3cr3t-set; Path=/\r\n".utf8.count))
+    }
+
+    @Test("hosts that are not wanted leave no row")
+    func hosts() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.hosts.exclude = ["localhost"]
+        let monitor = try TrafficMonitor.start(configuration)
+        try await get("http://localhost:\(origin.port)/hidden")
+        try await get("http://127.0.0.1:\(origin.port)/shown")
+        await monitor.flush()
+        monitor.stop()
+        #expect(try rows().map(\.request.path) == ["/shown"])
+    }
+
+    @Test("sampling thins the rows out and not the totals")
+    func sampling() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.keepRowsOfOneIn = 4
+        let monitor = try TrafficMonitor.start(configuration)
+        for number in 1...40 { try await get(origin.address + "/item/\(number)") }
+        await monitor.flush()
+        monitor.stop()
+        let totals = try StoreReader.open(file.path).totals(by: .api, in: .always)
+        #expect(totals.map(\.requests) == [40])
+        #expect(totals.map(\.down.total.bytes) == [Int64(origin.sentBytes)])
+        #expect(try rows().count < 40)
+    }
+
+    @Test("bodies are kept only when asked for, up to the limit, without their framing")
+    func bodies() async throws {
+        let text = String(repeating: "0123456789", count: 100)
+        let origin = try origin { _ in .respond(body: .chunked(Array(text.utf8), sizes: [7, 13, 200])) }
+        defer { origin.stop() }
+        for limit in [0, 500] {
+            var configuration = TrafficMonitor.Configuration(store: file.path)
+            if limit > 0 { configuration.bodies = .first(bytes: limit) }
+            let monitor = try TrafficMonitor.start(configuration)
+            try await get(origin.address + "/\(limit)")
+            await monitor.flush()
+            monitor.stop()
+        }
+        let kept = try rows().map { $0.response?.capturedBody }
+        #expect(kept.count == 2)
+        #expect(kept[0] == nil)
+        let body = try #require(kept[1])
+        #expect(body.count > 400 && body.count <= 500)
+        #expect(Array(text.utf8).starts(with: body))
+    }
+
+    @Test("a file that is no store is refused, said, and left as it is")
+    func foreignFile() throws {
+        let text = Data("not a database, and dear to somebody\n".utf8)
+        try text.write(to: URL(fileURLWithPath: file.path))
+        let error = #expect(throws: MonitorError.self) { try TrafficMonitor.start(.init(store: file.path)) }
+        #expect(error?.code == .unusableStore)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == text)
+        // And the process can be metered afterwards.
+        let other = TemporaryFile()
+        try TrafficMonitor.start(.init(store: other.path)).stop()
+    }
+
+    @Test("a configuration without an observer is refused, and no file is made")
+    func noObserver() throws {
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.observers = []
+        let error = #expect(throws: MonitorError.self) { try TrafficMonitor.start(configuration) }
+        #expect(error?.code == .cannotObserve)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("the redirects of one task are told as one task, hop by hop")
+    func redirects() async throws {
+        let origin = try origin { request in
+            switch request.path {
+            case "/a": .respond("302 Found", fields: ["Location: /b"], body: .sized([]))
+            case "/b": .respond("307 Temporary Redirect", fields: ["Location: /c?x=1"], body: .sized([]))
+            default: Corpus.text("there")
+            }
+        }
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        try await get(origin.address + "/a")
+        await monitor.flush()
+        monitor.stop()
+        let rows = try rows()
+        #expect(rows.map(\.request.path) == ["/a", "/b", "/c"])
+        #expect(rows.map(\.request.hop) == [0, 1, 2])
+        #expect(Set(rows.map(\.request.task)).count == 1)
+    }
+
+    @Test("events are shown as they happen, in order")
+    func events() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        let events = monitor.events()
+        try await get(origin.address + "/live")
+        await monitor.flush()
+        monitor.stop()
+        var kinds: [String] = []
+        for await event in events {
+            switch event {
+            case .request: kinds.append("request")
+            case .response: kinds.append("response")
+            case .end: kinds.append("end")
+            case .connection, .loss: break
+            }
+        }
+        // What is told twice replaces what was told before.
+        #expect(
+            kinds.reduce(into: []) { if $0.last != $1 { $0.append($1) } }.suffix(3) == ["request", "response", "end"])
+    }
+}
