@@ -61,7 +61,7 @@ extension TapTests {
                 let easy = program.handle("/ok")
                 cc_set_small_buffer(easy)
                 cc_set_text(easy, Int32(CC_USERAGENT.rawValue), String(repeating: "a", count: 700_000))
-                cc_set_text(easy, Int32(CC_POSTFIELDS.rawValue), "hello=world")
+                cc_set_text(easy, Int32(CC_COPYPOSTFIELDS.rawValue), "hello=world")
                 program.perform(easy)
             }
             let size = try #require(sink.requests.first?.size)
