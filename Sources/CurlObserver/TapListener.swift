@@ -72,7 +72,9 @@ package final class TapListener: Sendable {
     /// How many connections were cut off because what they told made no sense.
     package var malformedCount: Int { shared.state.withLock { $0.malformed } }
 
-    /// Takes what has been sent until now, then closes. Processes that still speak find nobody, and run on.
+    /// Takes what has been sent until now, then closes, after two seconds at the latest.
+    ///
+    /// Processes that still speak find nobody, and run on.
     package func stop() {
         shared.state.withLock { $0.isStopping = true }
         worker.join()
@@ -128,8 +130,15 @@ package final class TapListener: Sendable {
 
         mutating func run() {
             defer { buffer.deallocate() }
+            var deadline: UInt64?
             while true {
                 let isStopping = shared.state.withLock { $0.isStopping }
+                if isStopping {
+                    // Processes that go on talking must not keep us for ever.
+                    let now = Clocks.monotonic()
+                    if now > deadline ?? now { break }
+                    deadline = deadline ?? now + 2_000_000_000
+                }
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
                 polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 let ready = poll(&polled, nfds_t(polled.count), isStopping ? 0 : 50)
