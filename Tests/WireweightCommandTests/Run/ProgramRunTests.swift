@@ -75,7 +75,9 @@ struct ProgramRunTests {
         try withFolder { folder in
             let (store, threads) = (folder.appendingPathComponent("db").path, try Built.program("threads"))
             let script = "\(threads) \(origin.address) 4 100000 >/dev/null 2>&1 & echo $!; sleep 0.7; exit 2"
-            let ended = try launch([Built.command, "run", "--db", store, "--output", "/dev/null", "--", "sh", "-c", script])
+            let ended = try launch([
+                Built.command, "run", "--db", store, "--output", "/dev/null", "--", "sh", "-c", script,
+            ])
             let child = try #require(pid_t(ended.outputText.split(separator: "\n").first ?? ""))
             defer { kill(child, SIGKILL) }
             #expect(ended.status == 2)
