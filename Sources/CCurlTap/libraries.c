@@ -30,8 +30,8 @@ static void *look_up(void *handle, const char *name) {
 static bool names_libcurl(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    if (strncmp(name, "libcurl", 7) != 0) return false;
-    return name[7] == '.' || strncmp(name + 7, "-gnutls.", 8) == 0 || strncmp(name + 7, "-nss.", 5) == 0;
+    // libcurl.so.4, libcurl-gnutls.so.4; a Python wheel brings libcurl-1a2b3c4d.so.4. Whether it is one, its names tell.
+    return strncmp(name, "libcurl", 7) == 0;
 }
 
 static bool learn(wwt_library *library, const char *path, uintptr_t base) {
@@ -39,7 +39,7 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     if (!handle) return false;
 #define FIND(name) \
     *(void **)&library->next.name = look_up(handle, "curl_" #name); \
-    if (!library->next.name) goto unknown;
+    if (!library->next.name) goto other;
     WWT_EACH_FUNCTION(FIND)
 #undef FIND
     *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
@@ -54,18 +54,18 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     const char *(*version)(void);
     *(void **)&version_info = look_up(handle, "curl_version_info");
     *(void **)&version = look_up(handle, "curl_version");
-    if (!library->easy_getinfo || !library->easy_strerror || !version_info || !version) goto unknown;
+    if (!library->easy_getinfo || !library->easy_strerror || !version_info || !version) goto other;
     const struct info *info = version_info(0);
-    if (!info) goto unknown;
+    if (!info) goto other;
     library->version_number = info->version_num;
     snprintf(library->version, sizeof library->version, "%s", version());
-    if (info->version_num < OLDEST_KNOWN || info->version_num >= FIRST_UNKNOWN) goto unknown;
+    library->is_known = info->version_num >= OLDEST_KNOWN && info->version_num < FIRST_UNKNOWN;
     const char *name = strrchr(path, '/');
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
     // The handle stays open: were the library unloaded, our pointers into it would dangle.
     return true;
-unknown:
+other:
     dlclose(handle);
     return false;
 }

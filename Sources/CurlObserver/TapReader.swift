@@ -225,6 +225,8 @@ package final class TapReader {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
         exchange.isWhole = outcome == .completed
+        // CURLE_HTTP_RETURNED_ERROR
+        if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads
