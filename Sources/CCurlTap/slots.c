@@ -282,8 +282,7 @@ static bool take(bool may_wait) {
 }
 
 static void refresh(bool may_wait) {
-    static __thread bool is_inside;
-    if (!wwt_tap_enabled() || is_inside) return;
+    if (!wwt_tap_enabled()) return;
     // All lists of objects are read under a lock that forks wait for: a child cannot read them once it was made meanwhile.
     unsigned long long objects = 0;
     if (!take(may_wait)) return;
@@ -291,10 +290,8 @@ static void refresh(bool may_wait) {
     bool is_news = objects != objects_seen;
     pthread_mutex_unlock(&patching);
     if (!is_news) return;
-    // Without the lock, for this waits for the dynamic linker; what it calls may come back here.
-    is_inside = true;
+    // Without the lock, for this waits for the dynamic linker.
     wwt_find_libraries();
-    is_inside = false;
     if (!take(may_wait)) return;
     // Once more, for whoever has stopped the tap meanwhile has taken the hooks out.
     if (wwt_tap_enabled()) {

@@ -146,6 +146,7 @@ final class ObservedExchange {
             ?? ResponseRecord(
                 exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
                 fields: FieldSection(), size: .nothing)
+        response.decodedBody = .unknown
         func add(_ bytes: Int64, to part: inout WireSize.Part) {
             part = .init(part.bytes + ByteCount(bytes), min(part.evidence, .reported))
         }
