@@ -3,6 +3,7 @@
 #ifndef WWT_CURL_ABI_H
 #define WWT_CURL_ABI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,6 +88,7 @@ typedef struct wwt_library {
     char soname[64];
     char version[256];
     uint32_t version_number;
+    bool is_known; // its ways are; otherwise calls are handed on, and nothing else
 } wwt_library;
 
 #endif

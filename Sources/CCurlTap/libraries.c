@@ -30,8 +30,8 @@ static void *look_up(void *handle, const char *name) {
 static bool names_libcurl(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    if (strncmp(name, "libcurl", 7) != 0) return false;
-    return name[7] == '.' || strncmp(name + 7, "-gnutls.", 8) == 0 || strncmp(name + 7, "-nss.", 5) == 0;
+    // libcurl.so.4, libcurl-gnutls.so.4; a Python wheel brings libcurl-1a2b3c4d.so.4. Whether it is one, its names tell.
+    return strncmp(name, "libcurl", 7) == 0;
 }
 
 static bool learn(wwt_library *library, const char *path, uintptr_t base) {
@@ -39,33 +39,37 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     if (!handle) return false;
 #define FIND(name) \
     *(void **)&library->next.name = look_up(handle, "curl_" #name); \
-    if (!library->next.name) goto unknown;
+    if (!library->next.name) goto other;
     WWT_EACH_FUNCTION(FIND)
 #undef FIND
     *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
     *(void **)&library->easy_strerror = look_up(handle, "curl_easy_strerror");
-    // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved.
+    // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved. (curl_version tells more, but
+    // makes the LDAP library initialise itself in a program that may not want it.)
     struct info {
         int age;
         const char *version;
         unsigned int version_num;
+        const char *host;
+        int features;
+        const char *ssl_version;
     };
     const struct info *(*version_info)(int);
-    const char *(*version)(void);
     *(void **)&version_info = look_up(handle, "curl_version_info");
-    *(void **)&version = look_up(handle, "curl_version");
-    if (!library->easy_getinfo || !library->easy_strerror || !version_info || !version) goto unknown;
+    if (!library->easy_getinfo || !library->easy_strerror || !version_info) goto other;
     const struct info *info = version_info(0);
-    if (!info) goto unknown;
+    if (!info) goto other;
     library->version_number = info->version_num;
-    snprintf(library->version, sizeof library->version, "%s", version());
-    if (info->version_num < OLDEST_KNOWN || info->version_num >= FIRST_UNKNOWN) goto unknown;
+    snprintf(
+        library->version, sizeof library->version, "libcurl/%s %s", info->version,
+        info->ssl_version ? info->ssl_version : "without TLS");
+    library->is_known = info->version_num >= OLDEST_KNOWN && info->version_num < FIRST_UNKNOWN;
     const char *name = strrchr(path, '/');
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
     // The handle stays open: were the library unloaded, our pointers into it would dangle.
     return true;
-unknown:
+other:
     dlclose(handle);
     return false;
 }
@@ -104,6 +108,10 @@ void wwt_lock_libraries(void) { pthread_mutex_lock(&finding); }
 void wwt_unlock_libraries(void) { pthread_mutex_unlock(&finding); }
 
 int wwt_find_libraries(void) {
+    // What is called here may ask for names, and so come back.
+    static __thread bool is_inside;
+    if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+    is_inside = true;
     struct found found;
     find_all(&found);
     for (int i = 0; i < found.count; i++) {
@@ -118,6 +126,7 @@ int wwt_find_libraries(void) {
         }
         pthread_mutex_unlock(&finding);
     }
+    is_inside = false;
     return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
 }
 

@@ -199,7 +199,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
     if (!jumps && !others) return 0;
     object.library = wwt_library_for(object.strings);
-    if (!object.library) return 0;
+    if (!object.library || !object.library->is_known) return 0;
     if (jumps) patch_table(&object, jumps, jumps_size);
     if (others) patch_table(&object, others, others_size);
     return 0;
@@ -276,18 +276,23 @@ static void respect_interposers(void) {
     }
 }
 
-void wwt_refresh(void) {
+/// Takes the lock, or gives up where it must not wait.
+static bool take(bool may_wait) {
+    return may_wait ? pthread_mutex_lock(&patching) == 0 : pthread_mutex_trylock(&patching) == 0;
+}
+
+static void refresh(bool may_wait) {
     if (!wwt_tap_enabled()) return;
     // All lists of objects are read under a lock that forks wait for: a child cannot read them once it was made meanwhile.
     unsigned long long objects = 0;
-    pthread_mutex_lock(&patching);
+    if (!take(may_wait)) return;
     dl_iterate_phdr(count_objects, &objects);
     bool is_news = objects != objects_seen;
     pthread_mutex_unlock(&patching);
     if (!is_news) return;
     // Without the lock, for this waits for the dynamic linker.
     wwt_find_libraries();
-    pthread_mutex_lock(&patching);
+    if (!take(may_wait)) return;
     // Once more, for whoever has stopped the tap meanwhile has taken the hooks out.
     if (wwt_tap_enabled()) {
         objects_seen = objects;
@@ -307,10 +312,16 @@ void wwt_refresh(void) {
     pthread_mutex_unlock(&patching);
 }
 
+void wwt_refresh(void) { refresh(true); }
+
+void wwt_refresh_if_free(void) { refresh(false); }
+
 static enum wwt_status start(const wwt_settings *settings) {
     if (wwt_tap_enabled()) return WWT_ALREADY_STARTED;
     if (!wwt_sees_libcurl()) return WWT_NO_LIBCURL;
-    if (wwt_find_libraries() == 0) return WWT_UNKNOWN_LIBCURL;
+    bool is_any_known = false;
+    for (int i = wwt_find_libraries() - 1; i >= 0; i--) is_any_known |= wwt_library_number(i)->is_known;
+    if (!is_any_known) return WWT_UNKNOWN_LIBCURL;
     respect_interposers();
     wwt_tap_when_idle(unhook);
     wwt_tap_enable(settings);
@@ -353,6 +364,7 @@ enum wwt_status wwt_start(const wwt_settings *settings) {
     return WWT_UNSUPPORTED;
 }
 void wwt_refresh(void) {}
+void wwt_refresh_if_free(void) {}
 void wwt_stop(void) {}
 void *wwt_hook_for(const wwt_library *library, const char *name) {
     (void)library;

@@ -119,7 +119,7 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     // A transfer that libcurl is done with is over when the next begins, even if nobody has taken the handle back.
     if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
     if (handle->active) return NULL;
-    if ((!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
+    if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
         wwt_tap_untapped();
         return NULL;
     }

@@ -308,7 +308,9 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
         keep_content(transfer, out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, kept, now, bytes, count);
     }
     transfer->untold_bytes += count;
-    if (transfer->untold_bytes >= TELL_BYTES || now - transfer->told_at >= TELL_NANOSECONDS) {
+    // The first bytes at once, in case no more come: who is killed then should not have lost them.
+    bool is_first = meter->bytes == count;
+    if (is_first || transfer->untold_bytes >= TELL_BYTES || now - transfer->told_at >= TELL_NANOSECONDS) {
         tell_meters(transfer);
         send_frames(transfer, now, false);
     }

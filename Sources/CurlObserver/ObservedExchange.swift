@@ -34,6 +34,9 @@ final class ObservedExchange {
     var reusedConnection = false
     var remoteAddress = ""
 
+    /// Whether libcurl gave up because of the status, as it was asked to (CURLOPT_FAILONERROR), once it had all fields.
+    var isRefusedByStatus = false
+
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id
         self.task = id
@@ -107,7 +110,9 @@ final class ObservedExchange {
     }
 
     /// Bytes came, but no final head: interim responses alone, or what is no HTTP/1.1, such as the bare content of
-    /// version 0.9. They still count.
+    /// version 0.9.
+    ///
+    /// They still count.
     private func headless(_ heads: ResponseHeads) -> ResponseRecord {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.framing = .captured(heads.trailerSize)
@@ -143,13 +148,18 @@ final class ObservedExchange {
             ?? ResponseRecord(
                 exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: 0, reason: "", httpVersion: "",
                 fields: FieldSection(), size: .nothing)
-        func more(_ part: WireSize.Part) -> WireSize.Part {
-            .init(part.bytes + ByteCount(unseen), min(part.evidence, .reported))
+        response.decodedBody = .unknown
+        func add(_ bytes: Int64, to part: inout WireSize.Part) {
+            part = .init(part.bytes + ByteCount(bytes), min(part.evidence, .reported))
         }
         switch heads.final?.lines.isComplete {
-        case nil: response.size.startLine = more(response.size.startLine)
-        case false?: response.size.fields = more(response.size.fields)
-        case true?: response.size.body = more(response.size.body)
+        case nil: add(unseen, to: &response.size.startLine)
+        case false? where isRefusedByStatus:
+            // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
+            add(min(2, unseen), to: &response.size.fields)
+            if unseen > 2 { add(unseen - 2, to: &response.size.body) }
+        case false?: add(unseen, to: &response.size.fields)
+        case true?: add(unseen, to: &response.size.body)
         }
         return response
     }

@@ -1,7 +1,9 @@
 internal import HTTPWire
 package import TrafficModel
 
-/// Turns the frames of one process into traffic events. Used by one thread at a time.
+/// Turns the frames of one process into traffic events.
+///
+/// Used by one thread at a time.
 package final class TapReader {
     /// A transfer that runs: one exchange after the other.
     private final class Transfer {
@@ -225,6 +227,8 @@ package final class TapReader {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
         exchange.isWhole = outcome == .completed
+        // CURLE_HTTP_RETURNED_ERROR
+        if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads

@@ -3,6 +3,7 @@
 
 #ifdef __linux__
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,57 +16,6 @@
 #define EXPORTED __attribute__((visibility("default")))
 #define LIBRARY wwt_library_for(__builtin_return_address(0))
 
-// Without a libcurl nobody can have found these names but by mistake; 2 is CURLE_FAILED_INIT, 1 is CURLM_BAD_HANDLE.
-
-EXPORTED CURL *curl_easy_init(void) {
-    wwt_find_libraries();
-    wwt_library *library = LIBRARY;
-    return library ? wwt_easy_init(library) : NULL;
-}
-
-EXPORTED void curl_easy_cleanup(CURL *easy) {
-    wwt_library *library = LIBRARY;
-    if (library) wwt_easy_cleanup(library, easy);
-}
-
-EXPORTED void curl_easy_reset(CURL *easy) {
-    wwt_library *library = LIBRARY;
-    if (library) wwt_easy_reset(library, easy);
-}
-
-EXPORTED CURL *curl_easy_duphandle(CURL *easy) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_easy_duphandle(library, easy) : NULL;
-}
-
-// On x86-64 and arm64 the one variable argument travels like a named one.
-EXPORTED CURLcode curl_easy_setopt(CURL *easy, CURLoption option, void *argument) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_easy_setopt(library, easy, option, argument) : 2;
-}
-
-EXPORTED CURLcode curl_easy_perform(CURL *easy) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_easy_perform(library, easy) : 2;
-}
-
-EXPORTED CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_multi_add_handle(library, multi, easy) : 1;
-}
-
-EXPORTED CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_multi_remove_handle(library, multi, easy) : 1;
-}
-
-EXPORTED CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
-    wwt_library *library = LIBRARY;
-    return library ? wwt_multi_info_read(library, multi, left) : NULL;
-}
-
-// A program that loads libcurl late asks for its functions by name.
-
 static void *(*real_dlsym)(void *, const char *);
 
 static bool find_real_dlsym(void) {
@@ -75,6 +25,66 @@ static bool find_real_dlsym(void) {
     wwt_look_up = real_dlsym;
     return real_dlsym;
 }
+
+/// Where these names stand for something that does not look like a libcurl, the call goes on to whoever would have got
+/// it without us; where there is nobody, the program fails as it would have for want of the symbol.
+static void *next_function(const char *name) {
+    void *function = find_real_dlsym() ? real_dlsym(RTLD_NEXT, name) : NULL;
+    if (!function) abort();
+    return function;
+}
+
+#define NEXT(name) ((__typeof__(&curl_##name))next_function("curl_" #name))
+
+EXPORTED CURL *curl_easy_init(void) {
+    wwt_find_libraries();
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_init(library) : NEXT(easy_init)();
+}
+
+EXPORTED void curl_easy_cleanup(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    library ? wwt_easy_cleanup(library, easy) : NEXT(easy_cleanup)(easy);
+}
+
+EXPORTED void curl_easy_reset(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    library ? wwt_easy_reset(library, easy) : NEXT(easy_reset)(easy);
+}
+
+EXPORTED CURL *curl_easy_duphandle(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_duphandle(library, easy) : NEXT(easy_duphandle)(easy);
+}
+
+// On x86-64 and arm64 the one variable argument travels like a named one.
+EXPORTED CURLcode curl_easy_setopt(CURL *easy, CURLoption option, void *argument) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_setopt(library, easy, option, argument) : NEXT(easy_setopt)(easy, option, argument);
+}
+
+EXPORTED CURLcode curl_easy_perform(CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_easy_perform(library, easy) : NEXT(easy_perform)(easy);
+}
+
+EXPORTED CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_add_handle(library, multi, easy) : NEXT(multi_add_handle)(multi, easy);
+}
+
+EXPORTED CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_remove_handle(library, multi, easy) : NEXT(multi_remove_handle)(multi, easy);
+}
+
+EXPORTED CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
+    wwt_library *library = LIBRARY;
+    return library ? wwt_multi_info_read(library, multi, left) : NEXT(multi_info_read)(multi, left);
+}
+
+// A program that loads libcurl late asks for its functions by name.
+
 
 /// Not the exported function of that name, which hands on to the libcurl that its caller was linked against: who asks
 /// by name has chosen one.
@@ -93,6 +103,10 @@ EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
         void *function = ours_for(handle, name);
         if (function) return function;
     }
+    // Who was just loaded and asks for names may call libcurl past ours (RTLD_DEEPBIND: PHP's extensions do).
+    int before = errno;
+    wwt_refresh_if_free();
+    errno = before;
     // A jump, not a call: what RTLD_NEXT means depends on who asks.
     __attribute__((musttail)) return real_dlsym(handle, name);
 }
@@ -112,8 +126,18 @@ __attribute__((constructor)) static void begin(void) {
     wwt_tap_enable(&settings);
 }
 
+static void tell_untapped(void) {
+    struct {
+        wwt_frame frame;
+        wwt_lost_body body;
+    } told = {{sizeof told, WWT_LOST, 0, wwt_now()}, {wwt_untapped(), WWT_LOST_UNTAPPED, 0}};
+    if (told.body.count) channel_emit(NULL, (const uint8_t *)&told, sizeof told, true);
+}
+
 __attribute__((destructor)) static void end(void) {
-    if (wwt_tap_enabled()) channel_finish();
+    if (!wwt_tap_enabled()) return;
+    tell_untapped();
+    channel_finish();
 }
 
 #endif

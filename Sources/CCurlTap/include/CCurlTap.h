@@ -38,6 +38,9 @@ enum wwt_status wwt_start(const wwt_settings *settings);
 /// Hooks what has been loaded since. Cheap when nothing was.
 void wwt_refresh(void);
 
+/// The same, for whoever may hold the dynamic linker's lock: where another thread is at it, that one will do.
+void wwt_refresh_if_free(void);
+
 /// Ends: nothing is emitted once this returns. Hooks are taken out at once, or, while transfers that carry our debug
 /// function still run, when the last of them ends.
 void wwt_stop(void);

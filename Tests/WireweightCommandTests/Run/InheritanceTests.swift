@@ -60,6 +60,15 @@ struct InheritanceTests {
         #expect(ended.status == number)
     }
 
+    @Test("the exit status is the program's also where nobody wants to hear of children's ends")
+    func statusWithIgnoredChildren() throws {
+        let ended = try launch([
+            "env", "--ignore-signal=CHLD", Built.command, "run", "--output", "/dev/null", "--", "sh", "-c",
+            "sleep 0.2; exit 7",
+        ])
+        #expect(ended.status == 7)
+    }
+
     @Test(
         "the end by a signal is the program's",
         arguments: [SIGTERM, SIGKILL, SIGINT, SIGHUP, SIGPIPE, SIGSEGV, SIGUSR1])
