@@ -29,8 +29,8 @@ fi
 modules='10Foundation|20FoundationEssentials|20FoundationNetworking|29FoundationInternationalization|13FoundationXML'
 modules="$modules|8Dispatch"
 calls='socket|connect|bind|listen|accept|accept4|send|sendto|sendmsg|recv|recvfrom|recvmsg|getaddrinfo|open|open64'
-calls="$calls|openat|fopen|fopen64|creat|read|pread|write|pwrite|stat|unlink|mmap|getenv|clock_gettime|gettimeofday|time|clock"
-calls="$calls|clock_gettime_nsec_np|mach_absolute_time|nanosleep|usleep|sleep|pthread_create|dlopen|dlsym"
+calls="$calls|fopen|fopen64|creat|read|pread|write|pwrite|stat|unlink|mmap|getenv|clock_gettime|gettimeofday|time"
+calls="$calls|openat|clock|clock_gettime_nsec_np|mach_absolute_time|nanosleep|usleep|sleep|pthread_create|dlopen|dlsym"
 calls="$calls|system|fork|execve"
 
 impure="^_?(\\\$s.*($modules)|OBJC_CLASS_\\\$_NS|_swift_FORCE_LOAD_\\\$_swift(Foundation|Dispatch)|($calls)\$)"
