@@ -2,12 +2,13 @@ import CCurlClient
 import CCurlTap
 import CurlObserver
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 import WireweightTesting
 
 /// The tap is one for the whole process, so its tests take turns.
-@Suite(.serialized) struct TapTests {}
+@Suite(.serialized, .oneAtATime) struct TapTests {}
 
 extension TapTests {
     /// With and without the tap a program sees the same calls, with the same bytes.
