@@ -19,7 +19,7 @@ typedef struct wwt_handle {
     CURL *easy;
     struct wwt_handle *next;
     struct wwt_transfer *active;
-    bool history_known; // we have seen every option since the handle was made or reset
+    uint32_t watched;   // the time of watching since which we have seen every option; see `wwt_history_is_known`
     bool closer_placed; // our function closes its sockets
     bool log_hidden;    // its log goes nowhere, for the program has not asked for one
     bool asks_doh;      // resolves names over HTTPS
@@ -31,6 +31,8 @@ typedef struct wwt_handle {
     wwt_closes closes;
 } wwt_handle;
 
+/// Whether we have seen every option since the handle was made or reset.
+bool wwt_history_is_known(const wwt_handle *handle);
 /// What is known of a handle; NULL for nothing.
 wwt_handle *wwt_handle_of(const CURL *easy);
 

@@ -17,6 +17,8 @@ static wwt_handle *buckets[BUCKETS];
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
 static bool enabled;
+/// Times of watching are counted: options that are set between one and the next go unseen.
+static uint32_t watch = 1;
 static uint64_t untapped;
 static void (*when_idle)(void);
 
@@ -39,6 +41,10 @@ static wwt_handle *find(const CURL *easy) {
     return handle;
 }
 
+bool wwt_history_is_known(const wwt_handle *handle) {
+    return handle->watched == __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
+}
+
 wwt_handle *wwt_handle_of(const CURL *easy) { return find(easy); }
 
 /// The handle's record, made now if there is none. `fresh`: all its options are as in a new handle.
@@ -53,8 +59,9 @@ static wwt_handle *remember(CURL *easy, bool fresh) {
     if (handle && fresh) {
         // What is there may tell of an earlier handle at this address, whose end went unseen.
         *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
-        // Under the lock, for whoever disables the tap takes the lock afterwards.
-        handle->history_known = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST);
+        // In this order: were the tap disabled in between, the time that we have read would be over.
+        uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
+        handle->watched = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST) ? now : 0;
     }
     pthread_mutex_unlock(&table);
     return handle;
@@ -85,7 +92,8 @@ static bool is_foundations(const wwt_handle *handle) {
 // MARK: transfers
 
 static void idle_if(uint32_t running) {
-    if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && when_idle) when_idle();
+    void (*idle)(void) = __atomic_load_n(&when_idle, __ATOMIC_ACQUIRE);
+    if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && idle) idle();
 }
 
 static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
@@ -111,7 +119,7 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     // A transfer that libcurl is done with is over when the next begins, even if nobody has taken the handle back.
     if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
     if (handle->active) return NULL;
-    if (!library->is_known || (!handle->history_known && !is_foundations(handle)) || would_show(handle)) {
+    if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
         wwt_tap_untapped();
         return NULL;
     }
@@ -167,16 +175,16 @@ CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     wwt_handle *to = remember_new(copy);
     if (!to) return copy;
     if (!from) {
-        to->history_known = false;
+        to->watched = 0;
         return copy;
     }
     wwt_handle *next = to->next;
-    bool sees_all = to->history_known && from->history_known;
+    uint32_t watched = wwt_history_is_known(from) ? to->watched : 0;
     *to = *from;
     to->easy = copy;
     to->next = next;
     to->active = NULL;
-    to->history_known = sees_all;
+    to->watched = watched;
     // The copy has our functions, which belong to the transfer of the other.
     if (from->active) wwt_give_options_back(library, to);
     return copy;
@@ -306,17 +314,12 @@ void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_i
 void wwt_tap_disable(void) {
     __atomic_store_n(&enabled, false, __ATOMIC_SEQ_CST);
     wwt_transfers_emit_to(NULL);
-    // Options that are set from now on go unseen.
-    pthread_mutex_lock(&table);
-    for (int i = 0; i < BUCKETS; i++) {
-        for (wwt_handle *handle = buckets[i]; handle; handle = handle->next) handle->history_known = false;
-    }
-    pthread_mutex_unlock(&table);
+    __atomic_add_fetch(&watch, 1, __ATOMIC_SEQ_CST);
 }
 
 bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_SEQ_CST); }
 
-void wwt_tap_when_idle(void (*idle)(void)) { when_idle = idle; }
+void wwt_tap_when_idle(void (*idle)(void)) { __atomic_store_n(&when_idle, idle, __ATOMIC_RELEASE); }
 
 void wwt_tap_untapped(void) { __atomic_add_fetch(&untapped, 1, __ATOMIC_RELAXED); }
 

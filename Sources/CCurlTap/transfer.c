@@ -382,7 +382,7 @@ void wwt_transfer_take_options(wwt_transfer *transfer) {
 void wwt_transfer_take_closer(wwt_transfer *transfer) {
     wwt_handle *handle = transfer->handle;
     // What the program had set before we looked is not ours to replace.
-    if (!handle->history_known && !handle->closes.function && !handle->closer_placed) return;
+    if (!wwt_history_is_known(handle) && !handle->closes.function && !handle->closer_placed) return;
     void *closer = wwt_closer_for(handle->closes);
     if (!closer && !handle->closer_placed) return;
     CURLcode (*set)(CURL *, CURLoption, ...) = transfer->library->next.easy_setopt;

@@ -2,12 +2,13 @@ import CCurlClient
 import CCurlTap
 import CurlObserver
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 import WireweightTesting
 
 /// The tap is one for the whole process, so its tests take turns.
-@Suite(.serialized) struct TapTests {}
+@Suite(.serialized, .oneAtATime) struct TapTests {}
 
 extension TapTests {
     /// With and without the tap a program sees the same calls, with the same bytes.
@@ -161,7 +162,7 @@ extension TapTests {
                 cc_set_debug(easy, program.record)
                 program.set(easy, verbose, 1)
                 cc_multi_add(multi, easy)
-                for _ in 0..<5 { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_reset(easy)
                 cc_set_body(easy, program.record)
                 program.note("reset")
@@ -177,7 +178,7 @@ extension TapTests {
                 cc_set_debug(easy, program.record)
                 program.set(easy, verbose, 1)
                 cc_multi_add(multi, easy)
-                for _ in 0..<5 { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_cleanup(easy)
                 program.note("cleaned")
                 cc_multi_cleanup(multi)

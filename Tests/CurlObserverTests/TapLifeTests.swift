@@ -94,7 +94,7 @@ extension TapTests {
             program.set(easy, CC_VERBOSE.rawValue, 1)
             cc_set_closer(easy, program.record)
             cc_multi_add(multi, easy)
-            for _ in 0..<40 where !program.text.contains("hello") { _ = cc_multi_step(multi, 10) }
+            program.run(multi, until: "hello")
             observer.stop()
             #expect(sink.ends.map(\.outcome) == [.abandoned])
             #expect(wwt_running() == 1)
@@ -125,7 +125,7 @@ extension TapTests {
             cc_set_body(easy, program.record)
             cc_set_closer(easy, program.record)
             cc_multi_add(multi, easy)
-            for _ in 0..<40 where !program.text.contains("hello") { _ = cc_multi_step(multi, 10) }
+            program.run(multi, until: "hello")
             observer.stop()
             cc_set_closer(easy, nil)
             program.run(multi)
@@ -196,7 +196,7 @@ extension TapTests {
             let multi = cc_multi_init()
             let easy = program.handle("/slow")
             cc_multi_add(multi, easy)
-            for _ in 0..<40 where !program.text.contains("hello") { _ = cc_multi_step(multi, 10) }
+            program.run(multi, until: "hello")
             for _ in 0..<20 { #expect(cc_in_child(easy, origin.address + "/child") == 0) }
             program.run(multi)
             cc_multi_remove(multi, easy)

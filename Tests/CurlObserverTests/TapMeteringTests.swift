@@ -61,7 +61,7 @@ extension TapTests {
                 let easy = program.handle("/ok")
                 cc_set_small_buffer(easy)
                 cc_set_text(easy, Int32(CC_USERAGENT.rawValue), String(repeating: "a", count: 700_000))
-                cc_set_text(easy, Int32(CC_POSTFIELDS.rawValue), "hello=world")
+                cc_set_text(easy, Int32(CC_COPYPOSTFIELDS.rawValue), "hello=world")
                 program.perform(easy)
             }
             let size = try #require(sink.requests.first?.size)
@@ -129,7 +129,7 @@ extension TapTests {
                 let multi = cc_multi_init()
                 let easy = program.handle("/hold")
                 cc_multi_add(multi, easy)
-                for _ in 0..<40 where !program.text.contains("hello") { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_multi_remove(multi, easy)
                 cc_multi_cleanup(multi)
             }
@@ -144,7 +144,7 @@ extension TapTests {
                 cc_set_text(easy, Int32(CC_URL.rawValue), origin.address + "/hold")
                 cc_set_body(easy, program.record)
                 cc_multi_add(multi, easy)
-                for _ in 0..<40 where !program.text.contains("hello") { _ = cc_multi_step(multi, 10) }
+                program.run(multi, until: "hello")
                 cc_cleanup(easy)
                 cc_multi_cleanup(multi)
             }

@@ -37,7 +37,7 @@ void *cc_multi_done(void *multi, int *result);
 enum cc_option {
     CC_WRITEDATA = 10001,
     CC_URL = 10002,
-    CC_POSTFIELDS = 10015,
+    CC_COPYPOSTFIELDS = 10165,
     CC_STDERR = 10037,
     CC_TIMEOUT_MS = 155,
     CC_VERBOSE = 41,
