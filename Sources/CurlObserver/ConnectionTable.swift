@@ -87,8 +87,9 @@ struct ConnectionTable {
         var isVerified = false
     }
 
-    /// Adds an exchange to what its connection has carried, and compares the sum with the kernel's. There is nothing to
-    /// correct while more may come, and where the messages are not all that the connection carries.
+    /// Adds an exchange to what its connection has carried, and compares the sum with the kernel's.
+    ///
+    /// There is nothing to correct while more may come, and where the messages are not all that the connection carries.
     ///
     /// - Parameters:
     ///   - up: the request's bytes that were shown.

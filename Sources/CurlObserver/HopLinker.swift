@@ -43,7 +43,9 @@ struct HopLinker {
         if traces.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
     }
 
-    /// What this request goes on from; nil when it begins a task. A trace serves once.
+    /// What this request goes on from; nil when it begins a task.
+    ///
+    /// A trace serves once.
     mutating func predecessor(
         handle: UInt64, target: RequestTarget, hasAuthorization: @autoclosure () -> Bool
     ) -> Trace? {

@@ -110,7 +110,9 @@ final class ObservedExchange {
     }
 
     /// Bytes came, but no final head: interim responses alone, or what is no HTTP/1.1, such as the bare content of
-    /// version 0.9. They still count.
+    /// version 0.9.
+    ///
+    /// They still count.
     private func headless(_ heads: ResponseHeads) -> ResponseRecord {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.framing = .captured(heads.trailerSize)

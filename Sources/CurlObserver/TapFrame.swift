@@ -90,7 +90,9 @@ package struct MalformedFrame: Error {
     package let reason: String
 }
 
-/// Takes bytes apart into frames. Trusts nothing in them: on a socket, anybody may have written them.
+/// Takes bytes apart into frames.
+///
+/// Trusts nothing in them: on a socket, anybody may have written them.
 package struct TapFrameReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

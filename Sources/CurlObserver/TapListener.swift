@@ -49,7 +49,9 @@ package final class TapListener: Sendable {
     private let shared: Shared
     private let worker: Worker
 
-    /// Listens at that path, on a thread of its own. The folder is the caller's, and should be nobody else's.
+    /// Listens at that path, on a thread of its own.
+    ///
+    /// The folder is the caller's, and should be nobody else's.
     ///
     /// - Parameters:
     ///   - path: where the socket is made.
@@ -88,7 +90,8 @@ package final class TapListener: Sendable {
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         #if canImport(Glibc)
-            let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            let made = socket(
+                AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         #else
             let made = socket(AF_UNIX, SOCK_SEQPACKET, 0)
         #endif

@@ -1,7 +1,9 @@
 internal import HTTPWire
 package import TrafficModel
 
-/// Turns the frames of one process into traffic events. Used by one thread at a time.
+/// Turns the frames of one process into traffic events.
+///
+/// Used by one thread at a time.
 package final class TapReader {
     /// A transfer that runs: one exchange after the other.
     private final class Transfer {

@@ -6,7 +6,9 @@
     internal import Darwin
 #endif
 
-/// A thread of our own, to be waited for. Signals are the program's: none is delivered here.
+/// A thread of our own, to be waited for.
+///
+/// Signals are the program's: none is delivered here.
 final class Worker: @unchecked Sendable {
     // The thread is written once, before anybody else sees the worker, and taken by the one who joins.
     private var thread: pthread_t?

@@ -9,7 +9,9 @@ package struct RequestTarget: Hashable, Sendable {
 
     // Bytes, not characters: a combining mark would hide the delimiter before it.
 
-    /// Takes apart an absolute URL; nil where it is none. User info and fragment are left out.
+    /// Takes apart an absolute URL; nil where it is none.
+    ///
+    /// User info and fragment are left out.
     package init?(url: String) {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
