@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves from built objects that the pure rooms are pure: TrafficModel and HTTPWire use no Foundation, and call nobody who
-# opens files or sockets or looks at a clock.
+# Proves from built objects that the pure rooms are pure: TrafficModel and HTTPWire use no Foundation, and call nobody
+# who opens files or sockets or looks at a clock.
 #
 # usage: Scripts/check-purity.sh BUILD_DIR      such as .build/debug or .build/release
 set -eu
@@ -26,14 +26,19 @@ if [ -z "$nm" ]; then
 fi
 
 # Names of modules in mangled symbols stand behind their length.
-modules='10Foundation|20FoundationEssentials|20FoundationNetworking|29FoundationInternationalization|13FoundationXML|8Dispatch'
-calls='socket|connect|bind|listen|accept|accept4|send|sendto|sendmsg|recv|recvfrom|recvmsg|getaddrinfo|open|open64|openat'
-calls="$calls|fopen|fopen64|creat|read|pread|write|pwrite|stat|unlink|mmap|getenv|clock_gettime|gettimeofday|time|clock"
-calls="$calls|clock_gettime_nsec_np|mach_absolute_time|nanosleep|usleep|sleep|pthread_create|dlopen|dlsym|system|fork|execve"
+modules='10Foundation|20FoundationEssentials|20FoundationNetworking|29FoundationInternationalization|13FoundationXML'
+modules="$modules|8Dispatch"
+calls='socket|connect|bind|listen|accept|accept4|send|sendto|sendmsg|recv|recvfrom|recvmsg|getaddrinfo|open|open64'
+calls="$calls|fopen|fopen64|creat|read|pread|write|pwrite|stat|unlink|mmap|getenv|clock_gettime|gettimeofday|time"
+calls="$calls|openat|clock|clock_gettime_nsec_np|mach_absolute_time|nanosleep|usleep|sleep|pthread_create|dlopen|dlsym"
+calls="$calls|system|fork|execve"
+
+impure="^_?(\\\$s.*($modules)|OBJC_CLASS_\\\$_NS|_swift_FORCE_LOAD_\\\$_swift(Foundation|Dispatch)|($calls)\$)"
 
 # The undefined symbols of a target's objects, of those in sub-folders, too.
 undefined() {
-    find "$build/$1.build" -name '*.o' -exec "$nm" -u {} + | sed -n 's/^.*[[:space:]]U[[:space:]]*//p' | sed 's/@.*//' | sort -u
+    find "$build/$1.build" -name '*.o' -exec "$nm" -u {} + \
+        | sed -n 's/^.*[[:space:]]U[[:space:]]*//p' | sed 's/@.*//' | sort -u
 }
 
 for target in TrafficModel CHTTPWire HTTPWire; do
@@ -44,20 +49,22 @@ for target in TrafficModel CHTTPWire HTTPWire; do
         continue
     fi
     symbols=$(undefined "$target")
-    found=$(printf '%s\n' "$symbols" | grep -E "^(\\\$s|_\\\$s|_OBJC_CLASS_\\\$_NS).*($modules)|^__swift_FORCE_LOAD_\\\$_swift(Foundation|Dispatch)|^_?($calls)\$" || true)
+    found=$(printf '%s\n' "$symbols" | grep -E "$impure" || true)
     if [ -n "$found" ]; then
         echo "$target is not pure; it uses:" >&2
         printf '%s\n' "$found" | sed 's/^/    /' >&2
         status=1
     else
-        echo "$target: $objects objects, $(printf '%s\n' "$symbols" | grep -c .) symbols from elsewhere, none of Foundation, files, sockets or clocks"
+        count=$(printf '%s\n' "$symbols" | grep -c . || true)
+        echo "$target: $objects objects, $count symbols from elsewhere, none of Foundation, files, sockets or clocks"
     fi
 done
 
-# What a module imports is in its interface, also where no symbol of it is used.
+# An import counts also where no symbol of it is used.
+access='public|package|internal|private|fileprivate|@_exported|@preconcurrency'
 for target in TrafficModel HTTPWire; do
-    imports=$(grep -rhE '^[[:space:]]*((public|package|internal|private|fileprivate|@_exported|@preconcurrency)[[:space:]]+)*import[[:space:]]' \
-        "$(dirname "$0")/../Sources/$target" | grep -vE 'import[[:space:]]+(TrafficModel|CHTTPWire)$' || true)
+    imports=$(grep -rhE "^[[:space:]]*(($access)[[:space:]]+)*import[[:space:]]" "$(dirname "$0")/../Sources/$target" \
+        | grep -vE 'import[[:space:]]+(TrafficModel|CHTTPWire)$' || true)
     if [ -n "$imports" ]; then
         echo "$target imports what it may not:" >&2
         printf '%s\n' "$imports" | sort -u | sed 's/^/    /' >&2

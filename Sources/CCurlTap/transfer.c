@@ -244,17 +244,6 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
     append_text(transfer, error, error_length);
 }
 
-/// How many of these bytes belong to the request's head.
-static size_t match_head(wwt_transfer *transfer, const char *bytes, size_t count) {
-    size_t used = 0;
-    while (used < count && transfer->head_matched < 4) {
-        char byte = bytes[used++], expected = transfer->head_matched & 1 ? '\n' : '\r';
-        transfer->head_matched = byte == expected ? transfer->head_matched + 1 : byte == '\r';
-    }
-    transfer->head_complete = transfer->head_matched == 4;
-    return used;
-}
-
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
@@ -271,7 +260,11 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         ww_body_meter_begin(&transfer->out);
         ww_body_meter_begin(&transfer->in);
     }
-    match_head(transfer, bytes, count);
+    for (size_t i = 0; i < count && transfer->head_matched < 4; i++) {
+        char expected = transfer->head_matched & 1 ? '\n' : '\r';
+        transfer->head_matched = bytes[i] == expected ? transfer->head_matched + 1 : bytes[i] == '\r';
+    }
+    transfer->head_complete = transfer->head_matched == 4;
     head_frame(transfer, WWT_HEAD_OUT, bytes, count);
     if (transfer->head_complete) send_frames(transfer, now, false);
 }
@@ -306,15 +299,6 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
     ww_body_meter *meter = out ? &transfer->out : &transfer->in;
     uint64_t *first = out ? &transfer->out_first : &transfer->in_first;
     if (!transfer->head_begun) return; // not HTTP: a protocol that sends no head
-    if (out && !transfer->head_complete) {
-        // What the socket, or a TLS record, did not take of a head at once, libcurl 7 shows as content later.
-        size_t rest = match_head(transfer, bytes, count);
-        head_frame(transfer, WWT_HEAD_OUT, bytes, rest);
-        if (transfer->head_complete) send_frames(transfer, now, false);
-        bytes += rest;
-        count -= rest;
-        if (count == 0) return;
-    }
     if (meter->bytes == 0) *first = now;
     *(out ? &transfer->out_last : &transfer->in_last) = now;
     *(out ? &transfer->out_told : &transfer->in_told) = false;

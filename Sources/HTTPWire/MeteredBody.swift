@@ -49,7 +49,7 @@ package enum BodyLength: Hashable, Sendable {
     ///   - method: of the request that it answers.
     ///   - fields: the response's fields.
     ///   - isHTTP2: in HTTP/2 there are no chunks and no transfer codings (RFC 9113, section 8.2.2).
-    /// - Returns: the length by the first of the rules that applies.
+    /// - Returns: how the end of the body is told.
     package static func ofResponse(status: Int, to method: String, fields: FieldSection, isHTTP2: Bool) -> BodyLength {
         if method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status) { return .none }
         if method == "CONNECT", (200..<300).contains(status) { return .none }

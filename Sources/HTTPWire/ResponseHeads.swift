@@ -103,7 +103,7 @@ package struct ResponseHeads {
     ///
     /// - Parameter missing: bytes that the system's counter has seen and we have not: the line ends behind interim
     ///   responses. Nil while the counter is not known.
-    /// - Returns: start line, fields, cookies and interim responses; nothing of a body.
+    /// - Returns: a size without body and framing.
     package func size(missing: Int?) -> WireSize {
         let version = final?.httpVersion ?? ""
         let evidence: Evidence = version.hasPrefix("2") ? .reconstructed : .captured

@@ -114,6 +114,29 @@ extension TapTests {
             cc_multi_cleanup(multi)
         }
 
+        @Test func aCopyOfAHandleThatRanIsTheProgramsOwnAfterTheStop() throws {
+            defer { origin.stop() }
+            let observer = try start()
+            let program = Program(base: origin.address)
+            let multi = cc_multi_init()
+            let easy = program.handle("/slow")
+            cc_set_debug(easy, program.record)
+            cc_multi_add(multi, easy)
+            program.run(multi, until: "hello")
+            let copy = program.own(cc_duplicate(easy))
+            program.run(multi)
+            cc_multi_remove(multi, easy)
+            cc_multi_cleanup(multi)
+            observer.stop()
+            #expect(!program.text.contains("debug"))
+            program.perform(copy)
+            // Verbose mode was ours.
+            #expect(!program.text.contains("debug"))
+            program.set(copy, CC_VERBOSE.rawValue, 1)
+            program.perform(copy)
+            #expect(program.text.contains("debug 2 "))
+        }
+
         /// The program takes its close function away while the tap, already stopped, still waits for the end.
         @Test func whatTheProgramSetsAfterAStopInMidTransferHolds() throws {
             defer { origin.stop() }

@@ -55,7 +55,7 @@ extension TapTests {
             #expect(sink.ends.map(\.reusedConnection) == [false, true])
         }
 
-        /// libcurl 7 shows what the socket did not take of a head at once as content.
+        /// A socket that is full takes a head in pieces of a few kilobytes.
         @Test func aHeadThatIsSentInPiecesIsAHead() throws {
             try metered(exchanges: 1) { program in
                 let easy = program.handle("/ok")
@@ -149,6 +149,16 @@ extension TapTests {
                 cc_multi_cleanup(multi)
             }
             #expect(sink.ends.map(\.outcome) == [.cancelled])
+        }
+
+        @Test func aHandleThatAMultiRefusedIsTappedTheNextTime() throws {
+            try metered(exchanges: 1) { program in
+                let easy = program.handle("/ok")
+                #expect(cc_multi_add(nil, easy) != 0)
+                #expect(wwt_running() == 0)
+                program.perform(easy)
+            }
+            #expect(sink.ends.map(\.outcome) == [.completed])
         }
 
         @Test func aRefusedConnectionIsAnAttemptOfNoBytes() throws {
