@@ -18,6 +18,8 @@ struct OpenExchange {
     var status = 0
     /// The route's row, by which its response finds others like it; 0 where it is not known.
     var kin: Int64 = 0
+    /// Whether its rows stay once it has ended; the sums count it either way.
+    var keepsDetail = true
     /// Whether the table `running` has it.
     var isListed = false
 

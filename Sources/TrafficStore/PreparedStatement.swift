@@ -147,7 +147,9 @@ final class PreparedStatement {
 
     /// The bytes of a column where they lie, until the next step; none for NULL.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        guard let start = sqlite3_column_blob(handle, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard let start = sqlite3_column_blob(handle, column) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 

@@ -63,6 +63,9 @@ extension StoreWriter {
         if slot.request >= 0, case .request(let record) = events[slot.request] {
             if before == nil, ended[local] != nil {
                 loseWhatFollows(1)
+            } else if let end, before == nil, !record.keepsDetail {
+                try count(record, slot, of: events, end: end)
+                return
             } else {
                 exchange = try write(record, replacing: before, end: end)
             }
@@ -77,6 +80,7 @@ extension StoreWriter {
         if let end {
             if slot.request < 0 { try write(end, of: exchange) }
             try settle(exchange, end: end)
+            if !exchange.keepsDetail { try forgetRows(of: exchange) }
             if before != nil { setRunning(local, to: nil, before: before) }
             ended[local] = exchange.row
             transaction.endedNow.append(local)

@@ -27,6 +27,7 @@ extension StoreWriter {
         exchange.api = route.key.api
         exchange.startedAt = startedAt
         exchange.up = record.size
+        exchange.keepsDetail = record.keepsDetail
         let statement = before == nil ? statements.exchange : statements.exchangeAgain
         statement.bind(1, exchange.row)
         statement.bind(2, route.id)

@@ -13,6 +13,8 @@ final class WriterStatements {
     let body: PreparedStatement
     let list: PreparedStatement
     let unlist: PreparedStatement
+    /// Take out the rows of an exchange that is counted and not kept.
+    let forget: [PreparedStatement]
     let connection: PreparedStatement
     let span: PreparedStatement
     let loss: PreparedStatement
@@ -44,6 +46,7 @@ final class WriterStatements {
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")
+        forget = try ["exchange", "response", "body"].map { try prepare("DELETE FROM \($0) WHERE id = ?") }
         connection = try prepare(
             """
             INSERT OR REPLACE INTO connection(

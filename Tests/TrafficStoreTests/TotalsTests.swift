@@ -84,7 +84,8 @@ import TrafficModel
     @Test func bucketsAreThoseOfTheModel() {
         var generator = SeededGenerator(state: 3)
         for _ in 0..<100_000 {
-            let nanoseconds = Int64.random(in: 1...Int64.max, using: &generator) >> Int64.random(in: 0...62, using: &generator)
+            let nanoseconds =
+                Int64.random(in: 1...Int64.max, using: &generator) >> Int64.random(in: 0...62, using: &generator)
             guard nanoseconds > 0 else { continue }
             let bucket = LatencyHistogram.bucket(nanoseconds: nanoseconds)
             #expect(bucket == Int(LatencyHistogram.index(seconds: Double(nanoseconds) * 1e-9)))
