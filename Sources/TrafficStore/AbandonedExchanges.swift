@@ -34,30 +34,22 @@ struct AbandonedExchanges {
         let rows = try PreparedStatement(
             database,
             """
-            SELECT e.id, t.api, e.started, r.id IS NOT NULL, coalesce(a.status, 0), run.seen,
-                e.start_line, e.fields, e.cookies, e.interim, e.body, e.framing, e.evidence,
-                r.start_line, r.fields, r.cookies, r.interim, r.body, r.framing, r.evidence
-            FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
+            SELECT \(OpenExchange.columns), run.seen \(OpenExchange.tables)
                 JOIN run ON run.id = n.run
-                LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
             WHERE n.run = ?
             """)
         rows.bind(1, run)
         try statements.checkRollups()
-        let nowhere = try address()
+        let references = EndCoding.References(address: try address())
+        let sink = ByteSink()
         while try rows.step() {
-            let exchange = OpenExchange(
-                row: rows.int(0), api: rows.int(1), startedAt: Timestamp(nanoseconds: rows.int(2)),
-                up: WireSize(row: rows, first: 6, evidence: 12),
-                down: rows.int(3) == 0 ? nil : WireSize(row: rows, first: 13, evidence: 19),
-                status: Int(rows.int(4)))
+            let exchange = OpenExchange(row: rows)
             let end = ExchangeEnd(
                 exchange: ExchangeID(exchange.row),
-                endedAt: max(exchange.startedAt, Timestamp(nanoseconds: rows.int(5))), outcome: .abandoned,
+                endedAt: max(exchange.startedAt, Timestamp(nanoseconds: rows.int(6))), outcome: .abandoned,
                 timings: ExchangeTimings())
             try statements.write(
-                end, row: exchange.row, startedAt: exchange.startedAt, connection: nil, address: nowhere,
-                failure: nil)
+                end, row: exchange.row, startedAt: exchange.startedAt, references: references, sink: sink)
             try statements.addToRollups(exchange, end: end)
         }
         try statements.writeRollups()

@@ -110,6 +110,10 @@ final class BlobDictionary {
         return mix(state ^ tail)
     }
 
+    /// The same of an array's bytes.
+    static func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes(hash) }
+
+    @inline(__always)
     private static func mix(_ value: UInt64) -> UInt64 {
         let product = value.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
         return product.high ^ product.low ^ (value >> 29)

@@ -12,11 +12,18 @@ struct BucketCounts {
     /// An empty histogram.
     init() {}
 
-    /// The histogram of a blob; an empty one for NULL.
-    init(encoded: [UInt8]?) {
-        let histogram = LatencyHistogram(encoded: encoded)
-        zeros = histogram.zeroCount
-        for (index, count) in histogram.buckets { add(count, to: Int(index)) }
+    /// The histogram of a blob; an empty one for an empty blob.
+    ///
+    /// The blob holds the zeros, then each bucket's distance from the one before and its count.
+    init(encoded: UnsafeRawBufferPointer) {
+        guard !encoded.isEmpty else { return }
+        var reader = ByteReader(encoded)
+        zeros = Int64(clamping: reader.varint())
+        var index: Int64 = 0
+        while !reader.isAtEnd {
+            index &+= reader.signed()
+            add(Int64(clamping: reader.varint()), to: Int(Int16(clamping: index)))
+        }
     }
 
     /// Counts one duration.
@@ -25,22 +32,21 @@ struct BucketCounts {
             zeros += 1
             return
         }
-        add(1, to: Int(LatencyHistogram.index(seconds: Double(nanoseconds) * 1e-9)))
+        add(1, to: LatencyHistogram.bucket(nanoseconds: nanoseconds))
     }
 
-    /// The histogram as the blob that ``LatencyHistogram`` is read from; NULL where it is empty.
-    var encoded: [UInt8]? {
-        guard !counts.isEmpty || zeros > 0 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(4 + counts.count * 2)
-        bytes.appendVarint(UInt64(zeros))
+    /// Appends the blob that the histogram is read from; nothing where it is empty.
+    func append(to sink: ByteSink) {
+        guard !counts.isEmpty || zeros > 0 else { return }
+        sink.appendVarint(UInt64(zeros))
         var previous = 0
-        for (offset, count) in counts.enumerated() where count > 0 {
-            bytes.appendSigned(Int64(lowest + offset - previous))
-            bytes.appendVarint(UInt64(count))
-            previous = lowest + offset
+        counts.withUnsafeBufferPointer { counts in
+            for offset in 0..<counts.count where counts[offset] > 0 {
+                sink.appendSigned(Int64(lowest + offset - previous))
+                sink.appendVarint(UInt64(counts[offset]))
+                previous = lowest + offset
+            }
         }
-        return bytes
     }
 
     /// The histogram as reports see it.

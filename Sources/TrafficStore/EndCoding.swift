@@ -2,64 +2,110 @@ internal import TrafficModel
 
 /// The part of an end that no query looks at, as a blob; and its outcome as a number.
 enum EndCoding {
+    // Bits 0 to 6 of the first number tell which timings are there.
     private static let microseconds: UInt64 = 1 << 7
+    private static let hasConnection: UInt64 = 1 << 8
+    private static let isReused: UInt64 = 1 << 9
+    // The end is not as far from the begin as the column says.
+    private static let hasDistance: UInt64 = 1 << 10
     // The column has a duration, but it is the distance of two moments and not the total that was told.
-    private static let noTotal: UInt64 = 1 << 8
+    private static let noTotal: UInt64 = 1 << 11
+    private static let hasFailure: UInt64 = 1 << 12
 
-    /// The timings but the total, and the end's distance from the request's begin.
+    /// What of an end are rows of other tables.
+    struct References {
+        var address: Int64 = 0
+        var connection: Int64?
+        var failure: Int64?
+    }
+
+    /// An end as it is read back.
+    struct Details {
+        var references = References()
+        var endedAt: Timestamp
+        var timings: ExchangeTimings
+        var reusedConnection: Bool
+    }
+
+    /// Appends what stands beside the columns `outcome` and `total`.
     ///
-    /// A first number tells by bits which timings are there, and whether all are whole microseconds (as libcurl
-    /// measures them) and are written so.
-    static func details(of end: ExchangeEnd, startedAt: Timestamp) -> [UInt8] {
+    /// Timings that are all whole microseconds, as libcurl measures them, are written so.
+    static func append(
+        _ end: ExchangeEnd, startedAt: Timestamp, references: References, to sink: ByteSink
+    ) {
         let timings = end.timings
-        let parts = [
-            timings.queue, timings.dns, timings.connect, timings.tls, timings.send, timings.wait, timings.receive,
-        ]
         var mask: UInt64 = microseconds
-        for (index, part) in parts.enumerated() {
-            guard let part else { continue }
-            mask |= 1 << UInt64(index)
+        func look(_ part: Int64?, _ bit: UInt64) {
+            guard let part else { return }
+            mask |= bit
             if part % 1_000 != 0 { mask &= ~microseconds }
         }
+        look(timings.queue, 1)
+        look(timings.dns, 2)
+        look(timings.connect, 4)
+        look(timings.tls, 8)
+        look(timings.send, 16)
+        look(timings.wait, 32)
+        look(timings.receive, 64)
         let unit: Int64 = mask & microseconds != 0 ? 1_000 : 1
         if timings.total == nil { mask |= noTotal }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        bytes.appendVarint(mask)
-        bytes.appendSigned(end.endedAt.nanoseconds &- startedAt.nanoseconds)
-        for case .some(let part) in parts { bytes.appendSigned(part / unit) }
-        return bytes
+        if end.reusedConnection { mask |= isReused }
+        if references.connection != nil { mask |= hasConnection }
+        if references.failure != nil { mask |= hasFailure }
+        let distance =
+            end.endedAt.nanoseconds &- startedAt.nanoseconds &- (end.latency(startedAt: startedAt) ?? 0)
+        if distance != 0 { mask |= hasDistance }
+        sink.appendVarint(mask)
+        sink.appendVarint(UInt64(references.address))
+        if let connection = references.connection { sink.appendVarint(UInt64(connection)) }
+        if let failure = references.failure { sink.appendVarint(UInt64(failure)) }
+        if distance != 0 { sink.appendSigned(distance) }
+        func append(_ part: Int64?) {
+            if let part { sink.appendSigned(unit == 1 ? part : part / 1_000) }
+        }
+        append(timings.queue)
+        append(timings.dns)
+        append(timings.connect)
+        append(timings.tls)
+        append(timings.send)
+        append(timings.wait)
+        append(timings.receive)
     }
 
     /// Reads the blob back, with the duration in the column `total`.
-    static func read(_ blob: [UInt8], startedAt: Timestamp, total: Int64?) -> (Timestamp, ExchangeTimings) {
+    static func read(_ blob: UnsafeRawBufferPointer, startedAt: Timestamp, total: Int64?) -> Details {
         var reader = ByteReader(blob)
         let mask = reader.varint()
-        let endedAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ reader.signed())
+        var references = References()
+        references.address = Int64(clamping: reader.varint())
+        if mask & hasConnection != 0 { references.connection = Int64(clamping: reader.varint()) }
+        if mask & hasFailure != 0 { references.failure = Int64(clamping: reader.varint()) }
+        let distance = mask & hasDistance != 0 ? reader.signed() : 0
         let unit: Int64 = mask & microseconds != 0 ? 1_000 : 1
-        func part(_ index: UInt64) -> Int64? { mask & (1 << index) == 0 ? nil : reader.signed() &* unit }
+        func part(_ bit: UInt64) -> Int64? { mask & bit == 0 ? nil : reader.signed() &* unit }
         let timings = ExchangeTimings(
-            queue: part(0), dns: part(1), connect: part(2), tls: part(3), send: part(4), wait: part(5),
-            receive: part(6), total: mask & noTotal == 0 ? total : nil)
-        return (endedAt, timings)
+            queue: part(1), dns: part(2), connect: part(4), tls: part(8), send: part(16), wait: part(32),
+            receive: part(64), total: mask & noTotal == 0 ? total : nil)
+        return Details(
+            references: references,
+            endedAt: Timestamp(nanoseconds: startedAt.nanoseconds &+ (total ?? 0) &+ distance), timings: timings,
+            reusedConnection: mask & isReused != 0)
     }
 
-    /// The outcome, and in the fourth bit whether the connection had been used before.
-    static func number(of end: ExchangeEnd) -> Int64 {
-        let outcome: Int64 =
-            switch end.outcome {
-            case .completed: 0
-            case .failed: 1
-            case .cancelled: 2
-            case .timedOut: 3
-            case .abandoned: 4
-            }
-        return outcome | (end.reusedConnection ? 8 : 0)
+    /// The outcome as a number; 0 for the usual one, which takes no room.
+    static func number(of outcome: ExchangeEnd.Outcome) -> Int64 {
+        switch outcome {
+        case .completed: 0
+        case .failed: 1
+        case .cancelled: 2
+        case .timedOut: 3
+        case .abandoned: 4
+        }
     }
 
     /// The outcome of such a number.
     static func outcome(_ number: Int64, failure: (code: Int, message: String)?) -> ExchangeEnd.Outcome {
-        switch number & 7 {
+        switch number {
         case 0: .completed
         case 1: .failed(code: failure?.code ?? 0, message: failure?.message ?? "")
         case 2: .cancelled

@@ -11,7 +11,8 @@ struct ExchangeQuery {
     private var conditions: [String] = []
     private var values: [Value] = []
 
-    /// The conditions of that filter on the tables of ``ExchangeRow/tables``.
+    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, all but the one on the path: in a row it
+    /// is packed, see ``ExchangeRow/path(_:_:)``.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { addRoute("a.host = ?", [.text(host)]) }
@@ -25,13 +26,10 @@ struct ExchangeQuery {
         if let type = filter.contentType {
             add("r.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
         }
-        if let path = filter.path {
-            add("substr(e.path, 1, length(?)) = ?", [.text(path), .text(path)])
-        }
         if filter.failedOnly {
-            add("(n.outcome & 7 <> 0 OR r.answer IN (SELECT id FROM answer WHERE status >= 400))", [])
+            add("(e.outcome <> 0 OR r.answer IN (SELECT id FROM answer WHERE status >= 400))", [])
         }
-        if let slower = filter.slowerThan { add("n.total > ?", [.number(slower)]) }
+        if let slower = filter.slowerThan { add("e.total > ?", [.number(slower)]) }
         if let task = filter.task {
             add("(e.id = ? OR e.task = ?)", [.number(task.rawValue), .number(task.rawValue)])
         }

@@ -5,18 +5,12 @@ internal import TrafficModel
 struct ExchangeRow {
     /// What ``exchange(_:_:)`` reads, in its order.
     static let columns = """
-        e.id, e.route, e.task, e.hop, e.started, e.path, e.query, e.lines,
-        e.start_line, e.fields, e.cookies, e.interim, e.body, e.framing, e.evidence, e.digest,
-        r.answer, r.first_byte, r.lines,
-        r.start_line, r.fields, r.cookies, r.interim, r.body, r.framing, r.decoded, r.evidence, r.digest,
-        n.outcome, n.total, n.connection, n.address, n.details, f.code, f.message
+        e.id, e.route, e.task, e.started, e.path, e.query, e.request, e.outcome, e.total, e.ending,
+        r.answer, r.first_byte, r.details
         """
 
     /// The tables of these columns, and those that only conditions look at.
-    static let tables = """
-        FROM exchange e LEFT JOIN response r ON r.id = e.id LEFT JOIN ending n ON n.id = e.id
-            LEFT JOIN failure f ON f.id = n.failure
-        """
+    static let tables = "FROM exchange e LEFT JOIN response r ON r.id = e.id"
 
     /// Finds the body of an exchange, of the request (0) or the response (1).
     static func bodies(_ database: Database) throws -> PreparedStatement {
@@ -26,58 +20,63 @@ struct ExchangeRow {
     let row: PreparedStatement
     let bodies: PreparedStatement
 
+    /// The path, which many conditions are about and nothing in the row tells without the route.
+    func path(_ database: Database, _ connection: ReadConnection) throws -> String {
+        try connection.route(row.int(1), database).path(row, column: 4)
+    }
+
     /// The records.
-    func exchange(_ database: Database, _ connection: ReadConnection) throws -> Exchange {
+    func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
-        let startedAt = Timestamp(nanoseconds: row.int(4))
+        let startedAt = Timestamp(nanoseconds: row.int(3))
         return Exchange(
-            request: try request(id, startedAt, database, connection),
-            response: row.optionalInt(16) == nil ? nil : try response(id, startedAt, database, connection),
-            end: row.optionalInt(28) == nil ? nil : try end(id, startedAt, database, connection))
+            request: try request(id, startedAt, path, database, connection),
+            response: row.optionalInt(10) == nil ? nil : try response(id, startedAt, database, connection),
+            end: row.optionalInt(7) == nil ? nil : try end(id, startedAt, database, connection))
     }
 
     private func request(
-        _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
+        _ id: ExchangeID, _ startedAt: Timestamp, _ path: String, _ database: Database, _ connection: ReadConnection
     ) throws -> RequestRecord {
         let route = try connection.route(row.int(1), database)
+        let query = row.isInt(5) ? try connection.query(row.int(5), database) : row.optionalText(5)
+        var reader = ByteReader(row.bytes(6))
+        let packed = MessageCoding(request: &reader)
         return RequestRecord(
-            exchange: id, task: row.optionalInt(2).map { ExchangeID($0) } ?? id, hop: Int(row.int(3)),
+            exchange: id, task: row.optionalInt(2).map { ExchangeID($0) } ?? id, hop: packed.hop,
             process: route.process, startedAt: startedAt, method: route.method, scheme: route.scheme,
-            host: route.host, port: route.port, path: row.text(5), query: row.optionalText(6),
+            host: route.host, port: route.port, path: path, query: query,
             template: route.template, httpVersion: route.version,
-            fields: try connection.fields(row.blob(7), moment: startedAt, database),
-            size: WireSize(row: row, first: 8, evidence: 14),
-            bodyDigest: row.optionalInt(15).map { UInt64(bitPattern: $0) },
-            capturedBody: try body(id, isResponse: false))
+            fields: try connection.fields(&reader, moment: startedAt, database), size: packed.size,
+            bodyDigest: packed.digest, capturedBody: try body(id, isResponse: false))
     }
 
     private func response(
         _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ResponseRecord {
-        let answer = try connection.answer(row.int(16), database)
-        let firstByteAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ row.int(17))
+        let answer = try connection.answer(row.int(10), database)
+        let firstByteAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ row.int(11))
+        var reader = ByteReader(row.bytes(12))
+        let packed = MessageCoding(response: &reader)
         return ResponseRecord(
             exchange: id, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
-            httpVersion: answer.version,
-            fields: try connection.fields(row.blob(18), moment: firstByteAt, database),
-            size: WireSize(row: row, first: 19, evidence: 26),
-            decodedBody: WireSize.Part(ByteCount(row.int(25)), Evidence(packed: row.int(26) >> 12)),
-            contentType: answer.type, contentEncoding: answer.coding,
-            bodyDigest: row.optionalInt(27).map { UInt64(bitPattern: $0) },
+            httpVersion: answer.version, fields: try connection.fields(&reader, moment: firstByteAt, database),
+            size: packed.size, decodedBody: packed.decodedBody, contentType: answer.type,
+            contentEncoding: answer.coding, bodyDigest: packed.digest,
             capturedBody: try body(id, isResponse: true))
     }
 
     private func end(
         _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        let (endedAt, timings) = EndCoding.read(row.blob(32), startedAt: startedAt, total: row.optionalInt(29))
+        let details = EndCoding.read(row.bytes(9), startedAt: startedAt, total: row.optionalInt(8))
         return ExchangeEnd(
-            exchange: id, endedAt: endedAt,
+            exchange: id, endedAt: details.endedAt,
             outcome: EndCoding.outcome(
-                row.int(28), failure: row.optionalInt(33).map { (Int($0), row.text(34)) }),
-            timings: timings, connection: row.optionalInt(30).map { ConnectionID($0) },
-            reusedConnection: row.int(28) & 8 != 0,
-            remoteAddress: try connection.address(row.int(31), database))
+                row.int(7), failure: try details.references.failure.map { try connection.failure($0, database) }),
+            timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
+            reusedConnection: details.reusedConnection,
+            remoteAddress: try connection.address(details.references.address, database))
     }
 
     private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {

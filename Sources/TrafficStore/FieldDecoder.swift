@@ -17,26 +17,28 @@ final class FieldDecoder {
     /// The section of a blob.
     ///
     /// - Parameters:
-    ///   - blob: what the encoder made.
+    ///   - reader: stands before what the encoder made; nothing else follows.
     ///   - moment: the message's own time, as the encoder was told.
     /// - Returns: the lines, byte for byte.
     /// - Throws: what SQLite failed with.
-    func decode(_ blob: [UInt8], moment: Timestamp) throws -> FieldSection {
-        guard !blob.isEmpty else { return FieldSection() }
-        var reader = ByteReader(blob)
+    func decode(_ reader: inout ByteReader, moment: Timestamp) throws -> FieldSection {
+        guard !reader.isAtEnd else { return FieldSection() }
         let shapeID = Int64(bitPattern: reader.varint())
         let shape =
             shapeID == 0
             ? Array(reader.take(Int(clamping: reader.varint())))
             : try Self.bytes(shapeID, find: findShape, cache: &shapes)
-        var tokens = ByteReader(shape)
         var bytes: [UInt8] = []
-        while !tokens.isAtEnd {
-            let token = tokens.varint()
-            guard let kind = LineKind(rawValue: token & (1 << LineKind.bits - 1)) else { continue }
-            let id = Int64(token >> LineKind.bits)
-            if id != 0 { bytes.append(contentsOf: try Self.bytes(id, find: findLine, cache: &lines)) }
-            ValueCoding.read(kind, from: &reader, seconds: moment.seconds, to: &bytes)
+        bytes.reserveCapacity(256)
+        try shape.withUnsafeBytes { shape in
+            var tokens = ByteReader(shape)
+            while !tokens.isAtEnd {
+                let token = tokens.varint()
+                guard let kind = LineKind(rawValue: token & (1 << LineKind.bits - 1)) else { continue }
+                let id = Int64(token >> LineKind.bits)
+                if id != 0 { bytes.append(contentsOf: try Self.bytes(id, find: findLine, cache: &lines)) }
+                ValueCoding.read(kind, from: &reader, seconds: moment.seconds, to: &bytes)
+            }
         }
         return FieldSection(bytes: bytes)
     }

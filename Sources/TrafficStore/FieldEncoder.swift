@@ -18,11 +18,20 @@ final class FieldEncoder {
         "x-runtime", "x-trace-id",
     ]
 
+    private static let longestLayout = 4_096
+    private static let layoutPlaces = 1_024
+
     private let lines: BlobDictionary
     private let shapes: BlobDictionary
     private var valuesOfName: [UInt64: Int] = [:]
     private var added = (lines: 0, shapes: 0)
-    private var recent = RecentSections()
+    private var layouts = [SectionLayout](repeating: SectionLayout(), count: layoutPlaces)
+    private var dates = DateMemory()
+    // The section that is being encoded line by line: the tokens of its lines, the values of those that have one.
+    private let tokens = ByteSink()
+    private let values = ByteSink()
+    private var layout = SectionLayout()
+    private var isRaw = false
 
     /// An encoder on the tables of that database.
     init(_ database: Database) throws {
@@ -35,69 +44,64 @@ final class FieldEncoder {
     func forget() {
         lines.forget()
         shapes.forget()
-        recent = RecentSections()
+        layouts = [SectionLayout](repeating: SectionLayout(), count: Self.layoutPlaces)
     }
 
-    /// The blob of a section.
+    /// Appends the blob of a section.
     ///
     /// - Parameters:
     ///   - section: the lines.
     ///   - moment: the message's own time, from which its dates are counted.
-    /// - Returns: what ``FieldDecoder`` turns back into the same bytes.
+    ///   - kin: any number that messages have in common whose sections are likely to be alike.
+    ///   - sink: takes what ``FieldDecoder`` turns back into the same bytes.
     /// - Throws: what SQLite failed with.
-    func encode(_ section: FieldSection, moment: Timestamp) throws -> [UInt8] {
-        guard !section.bytes.isEmpty else { return [] }
-        if let known = recent.blob(of: section.bytes) { return known }
-        var parts = Parts()
+    func encode(_ section: FieldSection, moment: Timestamp, kin: Int64, to sink: ByteSink) throws {
+        guard !section.bytes.isEmpty else { return }
+        let place = Int(truncatingIfNeeded: kin) & (Self.layoutPlaces - 1)
+        let seconds = moment.seconds
         try section.bytes.withUnsafeBytes { bytes in
-            var start = 0
-            var end = Self.lineEnd(in: bytes, from: 0)
-            while end < bytes.count {
-                if bytes[end] != 0x20, bytes[end] != 0x09 {
-                    try encodeLine(
-                        UnsafeRawBufferPointer(rebasing: bytes[start..<end]), seconds: moment.seconds, to: &parts)
-                    start = end
-                }
-                end = Self.lineEnd(in: bytes, from: end)
-            }
-            try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start...]), seconds: moment.seconds, to: &parts)
-        }
-        let result = try blob(of: parts)
-        if parts.values.isEmpty { recent.remember(section.bytes, blob: result) }
-        return result
-    }
-
-    /// The tokens of a section's lines, and the values of those that have one.
-    private struct Parts {
-        var shape: [UInt8] = []
-        var values: [UInt8] = []
-
-        init() {
-            shape.reserveCapacity(32)
-            values.reserveCapacity(96)
-        }
-
-        mutating func append(_ id: Int64, _ kind: LineKind) {
-            shape.appendVarint(UInt64(id) << LineKind.bits | kind.rawValue)
+            if layouts[place].encode(bytes, seconds: seconds, dates: &dates, to: sink) { return }
+            try encodeLines(bytes, seconds: seconds, to: sink)
+            if layout.shape != 0 { layouts[place] = layout }
         }
     }
 
-    private func blob(of parts: Parts) throws -> [UInt8] {
-        let known = try parts.shape.withUnsafeBytes { bytes in
-            try shapes.id(of: bytes) {
-                added.shapes += 1
-                return added.shapes <= Self.shapeLimit
+    private func encodeLines(_ bytes: UnsafeRawBufferPointer, seconds: Int64, to sink: ByteSink) throws {
+        tokens.cut(to: 0)
+        values.cut(to: 0)
+        layout = SectionLayout()
+        isRaw = false
+        var start = 0
+        var end = Self.lineEnd(in: bytes, from: 0)
+        while end < bytes.count {
+            if bytes[end] != 0x20, bytes[end] != 0x09 {
+                try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), seconds: seconds)
+                start = end
             }
+            end = Self.lineEnd(in: bytes, from: end)
         }
-        var result: [UInt8] = []
-        result.reserveCapacity(parts.values.count + (known == nil ? parts.shape.count + 4 : 4))
-        result.appendVarint(UInt64(known ?? 0))
+        try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start...]), seconds: seconds)
+        let shape = UnsafeRawBufferPointer(start: tokens.start, count: tokens.count)
+        let known = try shapes.id(of: shape) {
+            added.shapes += 1
+            return added.shapes <= Self.shapeLimit
+        }
+        sink.appendVarint(UInt64(known ?? 0))
         if known == nil {
-            result.appendVarint(UInt64(parts.shape.count))
-            result.append(contentsOf: parts.shape)
+            sink.appendVarint(UInt64(shape.count))
+            sink.append(shape)
         }
-        result.append(contentsOf: parts.values)
-        return result
+        sink.append(UnsafeRawBufferPointer(start: values.start, count: values.count))
+        if let known, !isRaw, bytes.count <= Self.longestLayout { layout.finish(shape: UInt64(known)) }
+    }
+
+    private func append(_ id: Int64, _ kind: LineKind) {
+        tokens.appendVarint(UInt64(id) << LineKind.bits | kind.rawValue)
+    }
+
+    private func appendKnown(_ line: UnsafeRawBufferPointer, _ id: Int64) {
+        append(id, .known)
+        layout.add(line)
     }
 
     // Behind the next line feed, or the end of the bytes.
@@ -108,8 +112,8 @@ final class FieldEncoder {
         return UnsafeRawPointer(found) - base + 1
     }
 
-    private func encodeLine(_ line: UnsafeRawBufferPointer, seconds: Int64, to parts: inout Parts) throws {
-        if let known = lines.remembered(line, hash: BlobDictionary.hash(line)) { return parts.append(known, .known) }
+    private func encodeLine(_ line: UnsafeRawBufferPointer, seconds: Int64) throws {
+        if let known = lines.remembered(line, hash: BlobDictionary.hash(line)) { return appendKnown(line, known) }
         var colon = 0
         while colon < line.count, line[colon] != 0x3A { colon += 1 }
         let name = colon < line.count ? Self.nameHash(UnsafeRawBufferPointer(rebasing: line[..<colon])) : 0
@@ -120,20 +124,23 @@ final class FieldEncoder {
                 valuesOfName[name] = distinct + 1
                 return added.lines <= Self.lineLimit
             }
-            if let known { return parts.append(known, .known) }
+            if let known { return appendKnown(line, known) }
         }
         var start = colon + 1
         while start < line.count, line[start] == 0x20 { start += 1 }
         guard line.count >= start + 2, colon < 64, line[line.count - 2] == 0x0D, line[line.count - 1] == 0x0A,
             let prefix = try prefixID(UnsafeRawBufferPointer(rebasing: line[..<start]))
         else {
-            parts.append(0, .raw)
-            parts.values.appendVarint(UInt64(line.count))
-            parts.values.append(contentsOf: line)
+            append(0, .raw)
+            values.appendVarint(UInt64(line.count))
+            values.append(line)
+            isRaw = true
             return
         }
         let value = UnsafeRawBufferPointer(rebasing: line[start..<(line.count - 2)])
-        parts.append(prefix, ValueCoding.append(value, seconds: seconds, to: &parts.values))
+        let kind = ValueCoding.append(value, seconds: seconds, to: values)
+        append(prefix, kind)
+        layout.add(UnsafeRawBufferPointer(rebasing: line[..<start]), kind)
     }
 
     private func prefixID(_ prefix: UnsafeRawBufferPointer) throws -> Int64? {

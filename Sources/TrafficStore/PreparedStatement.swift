@@ -71,6 +71,22 @@ final class PreparedStatement {
         }
     }
 
+    /// Binds what a sink holds between two places, as a blob; it must not be appended to until the statement has run.
+    @inline(__always)
+    func bind(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
+        sqlite3_bind_blob(handle, index, sink.start + range.lowerBound, Int32(range.count), nil)
+    }
+
+    /// Binds what a sink holds between two places, as a text; it must not be appended to until the statement has run.
+    @inline(__always)
+    func bindText(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
+        let start = UnsafeRawPointer(sink.start + range.lowerBound).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(handle, index, start, Int32(range.count), nil)
+    }
+
+    /// Binds NULL.
+    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
     /// Binds a blob, or NULL.
     func bind(_ index: Int32, _ value: [UInt8]?) {
         if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
@@ -90,6 +106,16 @@ final class PreparedStatement {
     /// Runs a statement that gives no rows.
     func run() throws {
         while try step() {}
+    }
+
+    /// Runs a statement that changes rows and gives none.
+    @inline(__always)
+    func runOnce() throws {
+        let code = sqlite3_step(handle)
+        // Resetting tells the error again, but by then its message may be another's.
+        let error = code == SQLITE_DONE ? nil : failure(code)
+        sqlite3_reset(handle)
+        if let error { throw error }
     }
 
     /// Makes the statement ready to be bound again before its last row was read.
@@ -119,10 +145,19 @@ final class PreparedStatement {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// The bytes of a column.
-    func optionalBlob(_ column: Int32) -> [UInt8]? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : blob(column)
+    /// The bytes of a column where they lie, until the next step; none for NULL.
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        guard let start = sqlite3_column_blob(handle, column) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
+
+    /// Whether a column holds a text.
+    func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+
+    /// Whether a column holds an integer.
+    func isInt(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
     private func failure(_ code: Int32) -> DatabaseError {
         let message = connection.map { String(cString: sqlite3_errmsg($0)) }

@@ -14,6 +14,12 @@ final class ReadConnection: @unchecked Sendable {
         var scheme: String
         var port: Int
         var version: String
+        var paths: PathCoding
+
+        /// The path in a column of a row.
+        func path(_ row: PreparedStatement, column: Int32) -> String {
+            row.isText(column) ? row.text(column) : paths.path(row.bytes(column))
+        }
     }
 
     struct Answer {
@@ -29,6 +35,8 @@ final class ReadConnection: @unchecked Sendable {
     private var routes: [Int64: Route] = [:]
     private var answers: [Int64: Answer] = [:]
     private var addresses: [Int64: String] = [:]
+    private var queries: [Int64: String] = [:]
+    private var failures: [Int64: (code: Int, message: String)] = [:]
 
     /// Opens the file: with its log where that can be, else alone.
     init(_ file: StoreFile) throws {
@@ -67,12 +75,12 @@ final class ReadConnection: @unchecked Sendable {
         }
     }
 
-    /// The lines of a blob.
-    func fields(_ blob: [UInt8], moment: Timestamp, _ database: Database) throws -> FieldSection {
-        if blob.isEmpty { return FieldSection() }
+    /// The lines that a blob ends with.
+    func fields(_ reader: inout ByteReader, moment: Timestamp, _ database: Database) throws -> FieldSection {
+        if reader.isAtEnd { return FieldSection() }
         let decoder = try self.decoder ?? FieldDecoder(database)
         self.decoder = decoder
-        return try decoder.decode(blob, moment: moment)
+        return try decoder.decode(&reader, moment: moment)
     }
 
     /// The route of that number.
@@ -89,7 +97,7 @@ final class ReadConnection: @unchecked Sendable {
         let route = Route(
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), host: find.text(3), template: find.text(4), scheme: find.text(5),
-            port: Int(find.int(6)), version: find.text(7))
+            port: Int(find.int(6)), version: find.text(7), paths: PathCoding(template: find.text(4)))
         find.reset()
         routes[id] = route
         return route
@@ -116,5 +124,28 @@ final class ReadConnection: @unchecked Sendable {
         let text = try String.fetchOne(database, sql: "SELECT text FROM address WHERE id = ?", arguments: [id]) ?? ""
         addresses[id] = text
         return text
+    }
+
+    /// The query of that number.
+    func query(_ id: Int64, _ database: Database) throws -> String {
+        if let known = queries[id] { return known }
+        let find = try PreparedStatement(database, "SELECT bytes FROM query WHERE id = ?")
+        find.bind(1, id)
+        guard try find.step() else { throw StoreError(.corrupt, "the store lacks query \(id); meter into a new file") }
+        let text = find.text(0)
+        find.reset()
+        queries[id] = text
+        return text
+    }
+
+    /// The failure of that number.
+    func failure(_ id: Int64, _ database: Database) throws -> (code: Int, message: String) {
+        if let known = failures[id] { return known }
+        let find = try PreparedStatement(database, "SELECT code, message FROM failure WHERE id = ?")
+        find.bind(1, id)
+        let failure = try find.step() ? (code: Int(find.int(0)), message: find.text(1)) : (0, "")
+        find.reset()
+        failures[id] = failure
+        return failure
     }
 }

@@ -22,16 +22,21 @@ extension Rollup {
         down = PartTotals(row: row, first: first + 10)
         firstSeen = row.int(first + 17)
         lastSeen = row.int(first + 18)
-        total = BucketCounts(encoded: row.optionalBlob(first + 19))
-        dns = BucketCounts(encoded: row.optionalBlob(first + 20))
-        connect = BucketCounts(encoded: row.optionalBlob(first + 21))
-        tls = BucketCounts(encoded: row.optionalBlob(first + 22))
-        wait = BucketCounts(encoded: row.optionalBlob(first + 23))
-        receive = BucketCounts(encoded: row.optionalBlob(first + 24))
+        total = BucketCounts(encoded: row.bytes(first + 19))
+        dns = BucketCounts(encoded: row.bytes(first + 20))
+        connect = BucketCounts(encoded: row.bytes(first + 21))
+        tls = BucketCounts(encoded: row.bytes(first + 22))
+        wait = BucketCounts(encoded: row.bytes(first + 23))
+        receive = BucketCounts(encoded: row.bytes(first + 24))
     }
 
     /// Binds the sums.
-    func bind(to statement: PreparedStatement, first: Int32) {
+    ///
+    /// - Parameters:
+    ///   - statement: takes them.
+    ///   - first: the first parameter.
+    ///   - sink: keeps the histograms until the statement has run.
+    func bind(to statement: PreparedStatement, first: Int32, sink: ByteSink) {
         statement.bind(first, requests)
         statement.bind(first + 1, responses)
         statement.bind(first + 2, failures)
@@ -39,12 +44,17 @@ extension Rollup {
         down.bind(to: statement, first: first + 10)
         statement.bind(first + 17, firstSeen)
         statement.bind(first + 18, lastSeen)
-        statement.bind(first + 19, total.encoded)
-        statement.bind(first + 20, dns.encoded)
-        statement.bind(first + 21, connect.encoded)
-        statement.bind(first + 22, tls.encoded)
-        statement.bind(first + 23, wait.encoded)
-        statement.bind(first + 24, receive.encoded)
+        sink.cut(to: 0)
+        let ends = [total, dns, connect, tls, wait, receive].map { histogram in
+            histogram.append(to: sink)
+            return sink.count
+        }
+        var start = 0
+        for (index, end) in ends.enumerated() {
+            let place = first + 19 + Int32(index)
+            if end > start { statement.bind(place, sink, start..<end) } else { statement.bindNull(place) }
+            start = end
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up rollups: hours where whole hours are asked for, minutes at the edges, and what still runs.
+/// Adds up rollups: hours where whole hours are asked for, minutes at the edges and those that are not yet among the
+/// hours, and what still runs.
 struct RollupSums {
     private let database: Database
     private var sums: [Int64: Rollup] = [:]
@@ -11,7 +12,8 @@ struct RollupSums {
 
     /// Adds a range, widened to whole minutes; to whole hours where minutes are no longer kept.
     mutating func add(_ range: TimeRange) throws {
-        let floor = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'minute_floor'") ?? 0
+        let floor = try meta("minute_floor")
+        let folded = try meta("folded")
         let perHour = Rollup.minutesPerHour
         var since = range.since.map(Rollup.minute(of:)) ?? Int64.min / perHour
         var until = range.until.map(Self.minuteBehind) ?? Int64.max / perHour
@@ -22,6 +24,7 @@ struct RollupSums {
         let endHour = Rollup.hour(of: until)
         if firstHour < endHour {
             try add("rollup_hour", from: firstHour, until: endHour)
+            try add("rollup_minute", from: max(folded, firstHour * perHour), until: endHour * perHour)
             try add("rollup_minute", from: since, until: firstHour * perHour)
             try add("rollup_minute", from: endHour * perHour, until: until)
         } else {
@@ -52,6 +55,10 @@ struct RollupSums {
         return minute * Rollup.minute == moment.nanoseconds ? minute : minute + 1
     }
 
+    private func meta(_ key: String) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key]) ?? 0
+    }
+
     private mutating func add(_ table: String, from first: Int64, until end: Int64) throws {
         guard first < end else { return }
         let rows = try PreparedStatement(
@@ -64,24 +71,11 @@ struct RollupSums {
     }
 
     private mutating func addRunning(from first: Int64, until end: Int64) throws {
-        let rows = try PreparedStatement(
-            database,
-            """
-            SELECT e.id, t.api, e.started, r.id IS NOT NULL, coalesce(a.status, 0),
-                e.start_line, e.fields, e.cookies, e.interim, e.body, e.framing, e.evidence,
-                r.start_line, r.fields, r.cookies, r.interim, r.body, r.framing, r.evidence
-            FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
-                LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
-            """)
+        let rows = try PreparedStatement(database, "SELECT \(OpenExchange.columns) \(OpenExchange.tables)")
         while try rows.step() {
-            let startedAt = Timestamp(nanoseconds: rows.int(2))
-            let minute = Rollup.minute(of: startedAt)
+            let exchange = OpenExchange(row: rows)
+            let minute = Rollup.minute(of: exchange.startedAt)
             guard minute >= first, minute < end else { continue }
-            let exchange = OpenExchange(
-                row: rows.int(0), api: rows.int(1), startedAt: startedAt,
-                up: WireSize(row: rows, first: 5, evidence: 11),
-                down: rows.int(3) == 0 ? nil : WireSize(row: rows, first: 12, evidence: 18),
-                status: Int(rows.int(4)))
             sums[exchange.api, default: Rollup()].add(exchange, end: nil)
         }
     }

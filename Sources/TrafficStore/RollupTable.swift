@@ -6,12 +6,17 @@ import GRDB
 /// another connection, or rolls back, must have ``forget()`` called here.
 final class RollupTable {
     private static let cacheLimit = 2_048
+    private static let leastPlaces = 4_096
     private let find: PreparedStatement
     private let replace: PreparedStatement
-    private var places: [Rollup.Key: Int] = [:]
+    private let scan: PreparedStatement
+    // The index of a sum and 1; 0 where the place is free. At most half of them are taken.
+    private var table = [Int32](repeating: 0, count: leastPlaces)
     private var sums: [Rollup] = []
     private var keys: [Rollup.Key] = []
+    private var changed: [Int] = []
     private var isChanged: [Bool] = []
+    private let sink = ByteSink()
 
     /// The tier in that table.
     init(_ database: Database, table: String) throws {
@@ -20,33 +25,71 @@ final class RollupTable {
         let marks = Array(repeating: "?", count: Rollup.columnCount + 2).joined(separator: ", ")
         replace = try PreparedStatement(
             database, "INSERT OR REPLACE INTO \(table)(slot, api, \(Rollup.columns)) VALUES (\(marks))")
+        scan = try PreparedStatement(
+            database, "SELECT slot, api, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
     }
 
     /// Changes the sums of a key in memory.
     func change(_ key: Rollup.Key, _ body: (inout Rollup) -> Void) throws {
-        let place = try places[key] ?? load(key)
-        isChanged[place] = true
-        body(&sums[place])
+        let index = try remembered(key) ?? load(key)
+        if !isChanged[index] {
+            isChanged[index] = true
+            changed.append(index)
+        }
+        body(&sums[index])
+    }
+
+    /// Hands over the written sums of some slots.
+    func forEach(from first: Int64, until end: Int64, _ body: (Rollup.Key, Rollup) throws -> Void) throws {
+        scan.bind(1, first)
+        scan.bind(2, end)
+        while try scan.step() {
+            try body(Rollup.Key(api: scan.int(1), slot: scan.int(0)), Rollup(row: scan, first: 2))
+        }
     }
 
     /// Writes what was changed.
     func write() throws {
-        for place in sums.indices where isChanged[place] {
-            replace.bind(1, keys[place].slot)
-            replace.bind(2, keys[place].api)
-            sums[place].bind(to: replace, first: 3)
-            try replace.run()
-            isChanged[place] = false
+        for index in changed {
+            replace.bind(1, keys[index].slot)
+            replace.bind(2, keys[index].api)
+            sums[index].bind(to: replace, first: 3, sink: sink)
+            try replace.runOnce()
+            isChanged[index] = false
         }
+        changed.removeAll(keepingCapacity: true)
         if sums.count > Self.cacheLimit { forget() }
     }
 
     /// Empties the memory; what was not written is gone.
     func forget() {
-        places.removeAll(keepingCapacity: true)
+        guard !sums.isEmpty else { return }
+        table = [Int32](repeating: 0, count: Self.leastPlaces)
         sums.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
+        changed.removeAll(keepingCapacity: true)
         isChanged.removeAll(keepingCapacity: true)
+    }
+
+    private func remembered(_ key: Rollup.Key) -> Int? {
+        var place = place(of: key)
+        while table[place] != 0 {
+            let index = Int(table[place]) - 1
+            if keys[index].api == key.api, keys[index].slot == key.slot { return index }
+            place = (place + 1) & (table.count - 1)
+        }
+        return nil
+    }
+
+    private func place(of key: Rollup.Key) -> Int {
+        let mixed = UInt64(bitPattern: key.api &* 31 &+ key.slot) &* 0x9E37_79B9_7F4A_7C15
+        return Int(mixed >> 32) & (table.count - 1)
+    }
+
+    private func remember(_ index: Int) {
+        var place = place(of: keys[index])
+        while table[place] != 0 { place = (place + 1) & (table.count - 1) }
+        table[place] = Int32(index + 1)
     }
 
     private func load(_ key: Rollup.Key) throws -> Int {
@@ -60,7 +103,12 @@ final class RollupTable {
         }
         keys.append(key)
         isChanged.append(false)
-        places[key] = sums.count - 1
+        if sums.count * 2 > table.count {
+            table = [Int32](repeating: 0, count: table.count * 2)
+            for index in keys.indices { remember(index) }
+        } else {
+            remember(sums.count - 1)
+        }
         return sums.count - 1
     }
 }

@@ -30,6 +30,53 @@ final class StoreDictionaries {
         var message: String
     }
 
+    /// A route with what is needed for each of its requests.
+    final class KnownRoute {
+        let key: Route
+        let api: API
+        let process: ProcessIdentity
+        let id: Int64
+        let paths: PathCoding
+        /// How many queries it has put into their table.
+        var queries = 0
+
+        init(key: Route, api: API, process: ProcessIdentity, id: Int64) {
+            self.key = key
+            self.api = api
+            self.process = process
+            self.id = id
+            paths = PathCoding(template: api.template)
+        }
+
+        /// Whether that request is of this route.
+        func matches(_ request: borrowing RequestRecord) -> Bool {
+            api.template == request.template && api.host == request.host && api.method == request.method
+                && key.port == request.port && key.scheme == request.scheme && key.version == request.httpVersion
+                && process.pid == request.process.pid && process.name == request.process.name
+        }
+    }
+
+    final class KnownAnswer {
+        let key: Answer
+        let id: Int64
+
+        init(key: Answer, id: Int64) {
+            self.key = key
+            self.id = id
+        }
+
+        /// Whether that response is such an answer.
+        func matches(_ response: borrowing ResponseRecord) -> Bool {
+            key.status == response.status && key.type == response.contentType
+                && key.coding == response.contentEncoding && key.reason == response.reason
+                && key.version == response.httpVersion
+        }
+    }
+
+    private static let queriesPerRoute = 48
+    private static let queryLimit = 30_000
+    private static let longestQuery = 256
+
     let apis: KeyDictionary<API>
     let routes: KeyDictionary<Route>
     let answers: KeyDictionary<Answer>
@@ -37,6 +84,10 @@ final class StoreDictionaries {
     let processes: KeyDictionary<ProcessIdentity>
     let addresses: KeyDictionary<String>
     let fields: FieldEncoder
+    private let queries: BlobDictionary
+    private var addedQueries = 0
+    private var knownRoutes = KnownTable<KnownRoute>()
+    private var knownAnswers = KnownTable<KnownAnswer>()
 
     /// The dictionaries of that store.
     init(_ database: Database) throws {
@@ -73,6 +124,7 @@ final class StoreDictionaries {
         }
         addresses = try KeyDictionary(database, table: "address", columns: ["text"]) { $0.bind(1, $1) }
         fields = try FieldEncoder(database)
+        queries = try BlobDictionary(database, table: "query")
     }
 
     /// Empties all memory, because a transaction was rolled back and its numbers may mean nothing.
@@ -84,25 +136,46 @@ final class StoreDictionaries {
         processes.forget()
         addresses.forget()
         fields.forget()
+        queries.forget()
+        knownRoutes.removeAll()
+        knownAnswers.removeAll()
     }
 
-    /// The API and the route of a request.
-    func route(of request: RequestRecord) throws -> (api: Int64, route: Int64) {
-        let api = try apis.id(
-            of: API(method: request.method, host: request.host, template: request.template))
-        let process = try processes.id(of: request.process)
-        let route = try routes.id(
-            of: Route(
-                api: api, process: process, scheme: request.scheme, port: request.port,
-                version: request.httpVersion))
-        return (api, route)
+    /// The route of a request.
+    func route(of request: borrowing RequestRecord) throws -> KnownRoute {
+        let hash = request.template.cheapHash &+ request.host.cheapHash &* 31
+        if let known = knownRoutes.find(hash, { $0.matches(request) }) { return known }
+        let api = API(method: request.method, host: request.host, template: request.template)
+        let process = request.process
+        let key = Route(
+            api: try apis.id(of: api), process: try processes.id(of: process), scheme: request.scheme,
+            port: request.port, version: request.httpVersion)
+        let known = KnownRoute(key: key, api: api, process: process, id: try routes.id(of: key))
+        knownRoutes.add(known, hash: hash)
+        return known
     }
 
     /// The answer of a response.
-    func answer(of response: ResponseRecord) throws -> Int64 {
-        try answers.id(
-            of: Answer(
-                status: response.status, type: response.contentType, coding: response.contentEncoding,
-                reason: response.reason, version: response.httpVersion))
+    func answer(of response: borrowing ResponseRecord) throws -> Int64 {
+        let hash = response.contentType.cheapHash &+ UInt64(truncatingIfNeeded: response.status) &* 0x9E37_79B9
+        if let known = knownAnswers.find(hash, { $0.matches(response) }) { return known.id }
+        let key = Answer(
+            status: response.status, type: response.contentType, coding: response.contentEncoding,
+            reason: response.reason, version: response.httpVersion)
+        let known = KnownAnswer(key: key, id: try answers.id(of: key))
+        knownAnswers.add(known, hash: hash)
+        return known.id
+    }
+
+    /// The number of a query that comes again and again; nil for one of a route whose queries are always others.
+    func query(_ text: UnsafeRawBufferPointer, of route: KnownRoute) throws -> Int64? {
+        guard text.count <= Self.longestQuery else { return nil }
+        if let known = queries.remembered(text, hash: BlobDictionary.hash(text)) { return known }
+        guard route.queries < Self.queriesPerRoute else { return nil }
+        return try queries.id(of: text) {
+            route.queries += 1
+            addedQueries += 1
+            return addedQueries <= Self.queryLimit
+        }
     }
 }

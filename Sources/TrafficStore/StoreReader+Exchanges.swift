@@ -14,8 +14,10 @@ extension StoreReader {
                 database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables)", order: order)
             let bodies = try ExchangeRow.bodies(database)
             while try rows.step() {
-                let exchange = try ExchangeRow(row: rows, bodies: bodies).exchange(database, connection)
-                guard try body(exchange) else { break }
+                let row = ExchangeRow(row: rows, bodies: bodies)
+                let path = try row.path(database, connection)
+                if let prefix = filter.path, !path.utf8.starts(with: prefix.utf8) { continue }
+                guard try body(row.exchange(path, database, connection)) else { break }
             }
             rows.reset()
         }
@@ -29,7 +31,8 @@ extension StoreReader {
             rows.bind(1, id.rawValue)
             guard try rows.step() else { return nil }
             defer { rows.reset() }
-            return try ExchangeRow(row: rows, bodies: ExchangeRow.bodies(database)).exchange(database, connection)
+            let row = ExchangeRow(row: rows, bodies: try ExchangeRow.bodies(database))
+            return try row.exchange(try row.path(database, connection), database, connection)
         }
     }
 
@@ -71,12 +74,18 @@ extension StoreReader {
                 guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
                 losses.append(TrafficLoss(reason: reason, count: rows.int(1)))
             }
+            func ofMinutes(_ column: String) -> String {
+                """
+                SELECT \(column) FROM rollup_minute
+                WHERE slot >= (SELECT coalesce(max(value), 0) FROM meta WHERE key = 'folded')
+                """
+            }
             let first = [
-                try number("SELECT min(first_seen) FROM rollup_hour"),
+                try number("SELECT min(first_seen) FROM rollup_hour"), try number(ofMinutes("min(first_seen)")),
                 try number("SELECT min(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
             ]
             let last = [
-                try number("SELECT max(last_seen) FROM rollup_hour"),
+                try number("SELECT max(last_seen) FROM rollup_hour"), try number(ofMinutes("max(last_seen)")),
                 try number("SELECT max(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
             ]
             return StoreOverview(

@@ -26,7 +26,8 @@ enum StoreSchema {
 
     private static let metering = """
         CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-        INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0);
+        INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0),
+            ('folded', 0);
         CREATE TABLE run(
             id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, pid_started INTEGER NOT NULL, opened INTEGER NOT NULL,
             seen INTEGER NOT NULL, closed INTEGER);
@@ -54,24 +55,20 @@ enum StoreSchema {
         CREATE INDEX line_hash ON line(hash);
         CREATE TABLE shape(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE INDEX shape_hash ON shape(hash);
+        CREATE TABLE query(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
+        CREATE INDEX query_hash ON query(hash);
         """
 
-    // `evidence` holds two bits for each part, inverted so that the usual value, all captured, is 0 and takes no room.
+    // Columns are what queries look at; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The
+    // end of an exchange is part of its row, because most come in one batch: NULL in `outcome` while there is none.
+    // NULL in `path` where it is the template.
     private static let details = """
         CREATE TABLE exchange(
-            id INTEGER PRIMARY KEY, run INTEGER NOT NULL, route INTEGER NOT NULL, task INTEGER, hop INTEGER NOT NULL,
-            started INTEGER NOT NULL, path TEXT NOT NULL, query TEXT, lines BLOB NOT NULL,
-            start_line INTEGER NOT NULL, fields INTEGER NOT NULL, cookies INTEGER NOT NULL, interim INTEGER NOT NULL,
-            body INTEGER NOT NULL, framing INTEGER NOT NULL, evidence INTEGER NOT NULL, digest INTEGER);
+            id INTEGER PRIMARY KEY, route INTEGER NOT NULL, task INTEGER, started INTEGER NOT NULL, path, query,
+            request BLOB NOT NULL, outcome INTEGER, total INTEGER, ending BLOB);
         CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL;
         CREATE TABLE response(
-            id INTEGER PRIMARY KEY, answer INTEGER NOT NULL, first_byte INTEGER NOT NULL, lines BLOB NOT NULL,
-            start_line INTEGER NOT NULL, fields INTEGER NOT NULL, cookies INTEGER NOT NULL, interim INTEGER NOT NULL,
-            body INTEGER NOT NULL, framing INTEGER NOT NULL, decoded INTEGER NOT NULL, evidence INTEGER NOT NULL,
-            digest INTEGER);
-        CREATE TABLE ending(
-            id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, failure INTEGER, total INTEGER, connection INTEGER,
-            address INTEGER NOT NULL, details BLOB NOT NULL);
+            id INTEGER PRIMARY KEY, answer INTEGER NOT NULL, first_byte INTEGER NOT NULL, details BLOB NOT NULL);
         CREATE TABLE running(id INTEGER PRIMARY KEY, run INTEGER NOT NULL);
         CREATE TABLE body(
             id INTEGER NOT NULL, response INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(id, response)

@@ -10,10 +10,12 @@ extension StoreWriter {
         let startOfConnections = try meta("next_connection")
         transaction.nextExchange = startOfExchanges
         transaction.nextConnection = startOfConnections
-        gather(events)
-        for slot in transaction.slots { try write(slot, of: events) }
-        for index in transaction.connections.values.sorted() {
-            if case .connection(let record) = events[index] { try write(record) }
+        try events.withUnsafeBufferPointer { events in
+            gather(events)
+            for index in transaction.slots.indices { try write(transaction.slots[index], of: events) }
+            for index in transaction.connections.values.sorted() {
+                if case .connection(let record) = events[index] { try write(record) }
+            }
         }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
@@ -26,7 +28,7 @@ extension StoreWriter {
         if running.count > Self.openLimit { forgetOldest() }
     }
 
-    private func gather(_ events: [TrafficEvent]) {
+    private func gather(_ events: UnsafeBufferPointer<TrafficEvent>) {
         for index in events.indices {
             switch events[index] {
             case .request(let record): place(record.exchange.rawValue) { $0.request = index }
@@ -38,32 +40,34 @@ extension StoreWriter {
         }
     }
 
+    @inline(__always)
     private func place(_ exchange: Int64, _ change: (inout WriteTransaction.Slot) -> Void) {
-        if let slot = transaction.slotOf[exchange] {
-            // Nothing is told of an exchange after its end.
-            if transaction.slots[slot].end >= 0 {
-                transaction.slots[slot].late += 1
-            } else {
-                change(&transaction.slots[slot])
-            }
+        let next = transaction.slots.count
+        let slot = transaction.slotOf.slot(of: exchange, orNew: next)
+        if slot == next { transaction.slots.append(WriteTransaction.Slot(exchange: exchange)) }
+        // Nothing is told of an exchange after its end.
+        if transaction.slots[slot].end >= 0 {
+            transaction.slots[slot].late += 1
         } else {
-            var slot = WriteTransaction.Slot(exchange: exchange)
-            change(&slot)
-            transaction.slotOf[exchange] = transaction.slots.count
-            transaction.slots.append(slot)
+            change(&transaction.slots[slot])
         }
     }
 
-    private func write(_ slot: WriteTransaction.Slot, of events: [TrafficEvent]) throws {
+    private func write(_ slot: WriteTransaction.Slot, of events: UnsafeBufferPointer<TrafficEvent>) throws {
         let local = slot.exchange
         let before = running.isEmpty ? nil : running[local]
         var exchange = before
+        var end: ExchangeEnd?
+        if slot.end >= 0, case .end(let record) = events[slot.end] { end = record }
         if slot.late > 0 { loseWhatFollows(slot.late) }
         if slot.request >= 0, case .request(let record) = events[slot.request] {
             if before == nil, ended[local] != nil {
                 loseWhatFollows(1)
+            } else if let end, before == nil, !record.keepsDetail {
+                try count(record, slot, of: events, end: end)
+                return
             } else {
-                exchange = try write(record, replacing: before)
+                exchange = try write(record, replacing: before, end: end)
             }
         }
         guard var exchange else {
@@ -73,8 +77,10 @@ extension StoreWriter {
         if slot.response >= 0, case .response(let record) = events[slot.response] {
             try write(record, into: &exchange)
         }
-        if slot.end >= 0, case .end(let record) = events[slot.end] {
-            try write(record, of: exchange)
+        if let end {
+            if slot.request < 0 { try write(end, of: exchange) }
+            try settle(exchange, end: end)
+            if !exchange.keepsDetail { try forgetRows(of: exchange) }
             if before != nil { setRunning(local, to: nil, before: before) }
             ended[local] = exchange.row
             transaction.endedNow.append(local)
@@ -110,6 +116,7 @@ extension StoreWriter {
     }
 
     private func writeSums() throws {
+        transaction.keepSpan()
         for (minute, span) in transaction.spans {
             statements.span.bind(1, minute)
             statements.span.bind(2, span.first)

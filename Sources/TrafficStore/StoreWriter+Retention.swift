@@ -20,6 +20,7 @@ extension StoreWriter {
                 return try shrink(database, isLast: !hasMore) || hasMore
             }
         } catch {
+            statements?.forgetRollups()
             throw StoreError.wrapping(error, path: path)
         }
     }
@@ -28,6 +29,8 @@ extension StoreWriter {
     private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws {
         let oldest = Timestamp(nanoseconds: now().nanoseconds &- policy.minutesAge)
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
+        try statements.checkRollups()
+        try statements.fold(until: floor)
         try database.execute(sql: "DELETE FROM rollup_minute WHERE slot < ?", arguments: [floor])
         guard database.changesCount > 0 else { return }
         statements.minutes.forget()
@@ -44,7 +47,7 @@ extension StoreWriter {
             ids = try oldest(database, policy.step, before: nil)
         }
         guard !ids.isEmpty else { return 0 }
-        for table in ["exchange", "response", "ending", "body"] {
+        for table in ["exchange", "response", "body"] {
             let delete = try PreparedStatement(database, "DELETE FROM \(table) WHERE id = ?")
             for id in ids {
                 delete.bind(1, id)
@@ -77,13 +80,18 @@ extension StoreWriter {
 
     // Connections and minutes of which no exchange is left.
     private func deleteBehind(_ database: Database) throws {
+        let ends = try PreparedStatement(
+            database, "SELECT ending FROM exchange WHERE ending IS NOT NULL ORDER BY id LIMIT 1000")
+        var oldest: Int64?
+        while try ends.step() {
+            let end = EndCoding.read(ends.bytes(0), startedAt: Timestamp(nanoseconds: 0), total: nil)
+            if let connection = end.references.connection { oldest = min(oldest ?? connection, connection) }
+        }
         try database.execute(
             sql: """
-                DELETE FROM connection WHERE closed IS NOT NULL
-                    AND id < (SELECT coalesce(min(connection), 0) FROM (
-                        SELECT connection FROM ending WHERE connection IS NOT NULL ORDER BY id LIMIT 1000))
+                DELETE FROM connection WHERE closed IS NOT NULL AND id < ?
                     AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
-                """)
+                """, arguments: [oldest ?? 0])
         try database.execute(
             sql: "DELETE FROM span WHERE last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)")
     }

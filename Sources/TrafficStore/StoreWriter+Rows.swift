@@ -2,76 +2,134 @@ internal import TrafficModel
 
 extension StoreWriter {
     /// Writes a request: a new row, or the row that its earlier record has.
-    func write(_ record: RequestRecord, replacing before: OpenExchange?) throws -> OpenExchange {
-        let (api, route) = try dictionaries.route(of: record)
+    ///
+    /// - Parameters:
+    ///   - record: the request.
+    ///   - before: the exchange as it was; nil where it begins.
+    ///   - end: the end of the exchange where it came in the same batch; it becomes part of the row.
+    /// - Returns: the exchange as it is now.
+    /// - Throws: what SQLite failed with.
+    func write(
+        _ record: borrowing RequestRecord, replacing before: OpenExchange?, end: ExchangeEnd?
+    ) throws -> OpenExchange {
+        let route = try dictionaries.route(of: record)
+        let startedAt = record.startedAt
         var exchange =
             before
             ?? OpenExchange(
-                row: transaction.nextExchange, api: api, startedAt: record.startedAt, up: record.size, down: nil,
-                status: 0)
+                row: transaction.nextExchange, api: route.key.api, startedAt: startedAt, up: record.size)
         if before == nil { transaction.nextExchange += 1 }
-        if exchange.startedAt != record.startedAt, exchange.down != nil {
+        if exchange.startedAt != startedAt, exchange.hasResponse {
             statements.shiftFirstByte.bind(1, exchange.row)
-            statements.shiftFirstByte.bind(2, exchange.startedAt.nanoseconds &- record.startedAt.nanoseconds)
+            statements.shiftFirstByte.bind(2, exchange.startedAt.nanoseconds &- startedAt.nanoseconds)
             try statements.shiftFirstByte.run()
         }
-        exchange.api = api
-        exchange.startedAt = record.startedAt
+        exchange.api = route.key.api
+        exchange.startedAt = startedAt
         exchange.up = record.size
-        let statement = statements.exchange
+        exchange.keepsDetail = record.keepsDetail
+        let statement = before == nil ? statements.exchange : statements.exchangeAgain
         statement.bind(1, exchange.row)
-        statement.bind(2, run)
-        statement.bind(3, route)
-        statement.bind(4, taskRow(of: record))
-        statement.bind(5, Int64(record.hop))
-        statement.bind(6, record.startedAt.nanoseconds)
-        statement.bind(7, record.path)
-        statement.bind(8, record.query)
-        statement.bind(9, try dictionaries.fields.encode(record.fields, moment: record.startedAt))
-        statement.bind(10, record.size)
-        statement.bind(16, record.size.packedEvidence)
-        statement.bind(17, record.bodyDigest.map(Int64.init(bitPattern:)))
-        try statement.run()
+        statement.bind(2, route.id)
+        statement.bind(3, taskRow(task: record.task, exchange: record.exchange))
+        statement.bind(4, startedAt.nanoseconds)
+        sink.cut(to: 0)
+        let isPathPacked = Self.withBytes(record.path) { bytes in
+            if route.paths.append(bytes, to: sink) { return true }
+            sink.append(bytes)
+            return false
+        }
+        let behindPath = sink.count
+        var query: Int64?
+        if let text = record.query {
+            query = try Self.withBytes(text) { bytes in
+                let known = try dictionaries.query(bytes, of: route)
+                if known == nil { sink.append(bytes) }
+                return known
+            }
+        }
+        let behindQuery = sink.count
+        MessageCoding.append(record, to: sink)
+        try dictionaries.fields.encode(record.fields, moment: startedAt, kin: route.id << 1, to: sink)
+        let behindRequest = sink.count
+        if let end {
+            let references = try references(of: end)
+            EndCoding.append(end, startedAt: startedAt, references: references, to: sink)
+        }
+        // From here on nothing is appended, so that what is bound stays where it is.
+        if isPathPacked, behindPath == 0 {
+            statement.bindNull(5)
+        } else if isPathPacked {
+            statement.bind(5, sink, 0..<behindPath)
+        } else {
+            statement.bindText(5, sink, 0..<behindPath)
+        }
+        if let query {
+            statement.bind(6, query)
+        } else if record.query != nil {
+            statement.bindText(6, sink, behindPath..<behindQuery)
+        } else {
+            statement.bindNull(6)
+        }
+        statement.bind(7, sink, behindQuery..<behindRequest)
+        if let end {
+            statement.bind(8, EndCoding.number(of: end.outcome))
+            statement.bind(9, end.latency(startedAt: startedAt))
+            statement.bind(10, sink, behindRequest..<sink.count)
+        } else {
+            for column in 8...10 { statement.bindNull(Int32(column)) }
+        }
+        try statement.runOnce()
         transaction.rows += 1
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
-        let minute = Rollup.minute(of: record.startedAt)
-        let span = transaction.spans[minute] ?? (exchange.row, exchange.row)
-        transaction.spans[minute] = (min(span.first, exchange.row), max(span.last, exchange.row))
+        transaction.add(row: exchange.row, minute: Rollup.minute(of: startedAt))
+        exchange.kin = route.id
         return exchange
     }
 
     /// Writes a response, or replaces the earlier record of it.
-    func write(_ record: ResponseRecord, into exchange: inout OpenExchange) throws {
+    func write(_ record: borrowing ResponseRecord, into exchange: inout OpenExchange) throws {
+        let statement = exchange.hasResponse ? statements.responseAgain : statements.response
+        let answer = try dictionaries.answer(of: record)
+        let firstByteAt = record.firstByteAt
         exchange.down = record.size
+        exchange.hasResponse = true
         exchange.status = record.status
-        let statement = statements.response
+        sink.cut(to: 0)
+        MessageCoding.append(record, to: sink)
+        // Sections of one route are alike, and those of one answer.
+        try dictionaries.fields.encode(
+            record.fields, moment: firstByteAt, kin: (exchange.kin &+ answer &* 61) << 1 | 1, to: sink)
         statement.bind(1, exchange.row)
-        statement.bind(2, try dictionaries.answer(of: record))
-        statement.bind(3, record.firstByteAt.nanoseconds &- exchange.startedAt.nanoseconds)
-        statement.bind(4, try dictionaries.fields.encode(record.fields, moment: record.firstByteAt))
-        statement.bind(5, record.size)
-        statement.bind(11, record.decodedBody.bytes.bytes)
-        statement.bind(
-            12, record.size.packedEvidence | Int64(3 - record.decodedBody.evidence.rawValue) << 12)
-        statement.bind(13, record.bodyDigest.map(Int64.init(bitPattern:)))
-        try statement.run()
+        statement.bind(2, answer)
+        statement.bind(3, firstByteAt.nanoseconds &- exchange.startedAt.nanoseconds)
+        statement.bind(4, sink, 0..<sink.count)
+        try statement.runOnce()
         transaction.rows += 1
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
     }
 
-    /// Writes an end, and adds the exchange to the sums.
+    /// Writes the end of an exchange whose row is there already.
     func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
-        let connection = record.connection.map { row(of: $0) }
         try statements.write(
-            record, row: exchange.row, startedAt: exchange.startedAt, connection: connection,
-            address: try dictionaries.addresses.id(of: record.remoteAddress),
-            failure: try failure(of: record))
+            record, row: exchange.row, startedAt: exchange.startedAt, references: references(of: record), sink: sink)
+    }
+
+    /// Counts an exchange whose end has been written.
+    func settle(_ exchange: OpenExchange, end: ExchangeEnd) throws {
         transaction.rows += 1
         if exchange.isListed {
             statements.unlist.bind(1, exchange.row)
             try statements.unlist.run()
         }
-        try statements.addToRollups(exchange, end: record)
+        try statements.addToRollups(exchange, end: end)
+    }
+
+    private static func withBytes<Result>(
+        _ text: String, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        var text = text
+        return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a connection, or replaces the earlier record of it.
@@ -106,10 +164,24 @@ extension StoreWriter {
     }
 
     // NULL for the first of a task, which most exchanges are.
-    private func taskRow(of record: RequestRecord) -> Int64? {
-        guard record.task != record.exchange else { return nil }
-        let local = record.task.rawValue
-        return running[local]?.row ?? ended[local]
+    private func taskRow(task: ExchangeID, exchange: ExchangeID) -> Int64? {
+        guard task != exchange else { return nil }
+        return running[task.rawValue]?.row ?? ended[task.rawValue]
+    }
+
+    private func references(of end: ExchangeEnd) throws -> EndCoding.References {
+        guard let connection = end.connection else {
+            return EndCoding.References(
+                address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
+        }
+        let place = Int(truncatingIfNeeded: connection.rawValue) & (Self.carrierPlaces - 1)
+        if carriers[place].local != connection.rawValue || carriers[place].address != end.remoteAddress {
+            carriers[place] = Carrier(
+                local: connection.rawValue, row: row(of: connection), address: end.remoteAddress,
+                addressRow: try dictionaries.addresses.id(of: end.remoteAddress))
+        }
+        return EndCoding.References(
+            address: carriers[place].addressRow, connection: carriers[place].row, failure: try failure(of: end))
     }
 
     private func row(of connection: ConnectionID) -> Int64 {
@@ -130,17 +202,16 @@ extension StoreWriter {
 }
 
 extension WriterStatements {
-    /// Writes the row of an end.
+    /// Writes an end into the row of its exchange.
     func write(
-        _ record: ExchangeEnd, row: Int64, startedAt: Timestamp, connection: Int64?, address: Int64, failure: Int64?
+        _ record: ExchangeEnd, row: Int64, startedAt: Timestamp, references: EndCoding.References, sink: ByteSink
     ) throws {
+        sink.cut(to: 0)
+        EndCoding.append(record, startedAt: startedAt, references: references, to: sink)
         ending.bind(1, row)
-        ending.bind(2, EndCoding.number(of: record))
-        ending.bind(3, failure)
-        ending.bind(4, record.latency(startedAt: startedAt))
-        ending.bind(5, connection)
-        ending.bind(6, address)
-        ending.bind(7, EndCoding.details(of: record, startedAt: startedAt))
-        try ending.run()
+        ending.bind(2, EndCoding.number(of: record.outcome))
+        ending.bind(3, record.latency(startedAt: startedAt))
+        ending.bind(4, sink, 0..<sink.count)
+        try ending.runOnce()
     }
 }

@@ -7,6 +7,14 @@ package import TrafficModel
 /// Numbers of exchanges and connections in events count within one observer; here they become rows, so that several
 /// runs and processes can share a file. Not safe to share: one thread at a time, see ``BatchWriter``.
 package final class StoreWriter {
+    /// The rows that stand for the connection of an end.
+    struct Carrier {
+        var local = Int64.min
+        var row: Int64 = 0
+        var address = ""
+        var addressRow: Int64 = 0
+    }
+
     static let openLimit = 100_000
 
     /// The file's path.
@@ -23,9 +31,13 @@ package final class StoreWriter {
     var ended = RecentRows()
     var openConnections: [Int64: Int64] = [:]
     var closedConnections = RecentRows()
+    static let carrierPlaces = 256
+    /// The rows of the connections that the last ends spoke of.
+    var carriers = [Carrier](repeating: Carrier(), count: carrierPlaces)
     var losses: [TrafficLoss.Reason: Int64] = [:]
     var hasLostEvents = false
     var transaction = WriteTransaction()
+    let sink = ByteSink()
     /// How many rows have been committed.
     package private(set) var rowsWritten: Int64 = 0
 
@@ -150,6 +162,7 @@ package final class StoreWriter {
             try database.inTransaction(.immediate) {
                 try writeLosses()
                 try AbandonedExchanges(database, statements).end(run: run)
+                try statements.foldAll()
                 try database.execute(
                     sql: "UPDATE run SET closed = ? WHERE id = ?", arguments: [now().nanoseconds, run])
                 return .commit
@@ -184,6 +197,7 @@ package final class StoreWriter {
             openConnections[local] = nil
             closedConnections[local] = nil
         }
+        carriers = [Carrier](repeating: Carrier(), count: Self.carrierPlaces)
         dictionaries.forget()
         statements.forgetRollups()
     }

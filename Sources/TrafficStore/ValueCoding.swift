@@ -1,34 +1,36 @@
 /// The values of field lines that change with every message, in as few bytes as give back every one.
 enum ValueCoding {
     /// Appends a value in the shortest kind that gives back the same bytes, and says which.
-    static func append(_ value: UnsafeRawBufferPointer, seconds: Int64, to bytes: inout [UInt8]) -> LineKind {
+    static func append(_ value: UnsafeRawBufferPointer, seconds: Int64, to sink: ByteSink) -> LineKind {
         if let number = decimal(value) {
-            bytes.appendVarint(number)
+            sink.appendVarint(number)
             return .decimal
         }
         if let date = HTTPDate.seconds(of: value) {
-            bytes.appendSigned(date - seconds)
+            sink.appendSigned(date - seconds)
             return .date
         }
         if isUUID(value) {
-            appendHex(value, to: &bytes)
+            appendHex(value, to: sink)
             return .uuid
         }
-        if isHex(value), value.count >= 4 {
-            bytes.appendVarint(UInt64(value.count / 2))
-            appendHex(value, to: &bytes)
-            return .hex
-        }
-        if value.count >= 4, value[0] == 0x22, value[value.count - 1] == 0x22 {
-            let inner = UnsafeRawBufferPointer(rebasing: value[1..<(value.count - 1)])
-            if isHex(inner) {
-                bytes.appendVarint(UInt64(inner.count / 2))
-                appendHex(inner, to: &bytes)
-                return .quotedHex
+        if value.count >= 4 {
+            if isHex(value) {
+                sink.appendVarint(UInt64(value.count / 2))
+                appendHex(value, to: sink)
+                return .hex
+            }
+            if value[0] == 0x22, value[value.count - 1] == 0x22 {
+                let inner = UnsafeRawBufferPointer(rebasing: value[1..<(value.count - 1)])
+                if isHex(inner) {
+                    sink.appendVarint(UInt64(inner.count / 2))
+                    appendHex(inner, to: sink)
+                    return .quotedHex
+                }
             }
         }
-        bytes.appendVarint(UInt64(value.count))
-        bytes.append(contentsOf: value)
+        sink.appendVarint(UInt64(value.count))
+        sink.append(value)
         return .text
     }
 
@@ -43,12 +45,7 @@ enum ValueCoding {
         case .decimal: bytes.append(contentsOf: String(reader.varint()).utf8)
         case .date: HTTPDate.appendDate(seconds &+ reader.signed(), to: &bytes)
         case .hex: appendDigits(reader.take(Int(clamping: reader.varint())), to: &bytes)
-        case .uuid:
-            let digits = reader.take(16)
-            for (offset, byte) in digits.enumerated() {
-                if offset == 4 || offset == 6 || offset == 8 || offset == 10 { bytes.append(0x2D) }
-                appendDigits(CollectionOfOne(byte), to: &bytes)
-            }
+        case .uuid: appendUUID(reader.take(16), to: &bytes)
         case .quotedHex:
             bytes.append(0x22)
             appendDigits(reader.take(Int(clamping: reader.varint())), to: &bytes)
@@ -58,54 +55,75 @@ enum ValueCoding {
         bytes.append(0x0A)
     }
 
-    private static func decimal(_ value: UnsafeRawBufferPointer) -> UInt64? {
+    /// The number of up to 18 digits; nil where it has leading zeros or is none.
+    static func decimal(_ value: UnsafeRawBufferPointer) -> UInt64? {
         guard value.count > 0, value.count <= 18, value[0] != 0x30 || value.count == 1 else { return nil }
         var number: UInt64 = 0
         for byte in value {
             let digit = byte &- 0x30
             guard digit < 10 else { return nil }
-            number = number * 10 + UInt64(digit)
+            number = number &* 10 &+ UInt64(digit)
         }
         return number
     }
 
-    private static func isHex(_ value: UnsafeRawBufferPointer) -> Bool {
-        value.count > 0 && value.count % 2 == 0 && value.allSatisfy { nibble($0) != nil }
+    /// Whether these are lower-case hexadecimal digits, whole bytes of them.
+    static func isHex(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard value.count > 0, value.count % 2 == 0 else { return false }
+        for byte in value where nibble(byte) > 15 { return false }
+        return true
     }
 
-    private static func isUUID(_ value: UnsafeRawBufferPointer) -> Bool {
+    /// Whether this is a lower-case UUID.
+    static func isUUID(_ value: UnsafeRawBufferPointer) -> Bool {
         guard value.count == 36 else { return false }
         for index in 0..<36 {
             let isDash = index == 8 || index == 13 || index == 18 || index == 23
-            guard isDash ? value[index] == 0x2D : nibble(value[index]) != nil else { return false }
+            guard isDash ? value[index] == 0x2D : nibble(value[index]) < 16 else { return false }
         }
         return true
     }
 
-    private static func appendHex(_ value: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        var high: UInt8?
+    /// Appends hexadecimal digits two a byte; what is no digit is left out.
+    static func appendHex(_ value: UnsafeRawBufferPointer, to sink: ByteSink) {
+        var high: UInt8 = 0xFF
         for byte in value {
-            guard let digit = nibble(byte) else { continue }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
+            let digit = nibble(byte)
+            guard digit < 16 else { continue }
+            if high == 0xFF {
                 high = digit
+            } else {
+                sink.append(high << 4 | digit)
+                high = 0xFF
             }
         }
     }
 
-    private static func appendDigits(_ packed: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        for byte in packed {
-            for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+    /// Appends the two digits of each byte.
+    static func appendDigits(_ packed: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        for byte in packed { appendDigits(byte, to: &bytes) }
+    }
+
+    /// Appends the UUID of 16 bytes.
+    static func appendUUID(_ packed: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        for (offset, byte) in packed.enumerated() {
+            if offset == 4 || offset == 6 || offset == 8 || offset == 10 { bytes.append(0x2D) }
+            appendDigits(byte, to: &bytes)
         }
     }
 
-    private static func nibble(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
+    private static func appendDigits(_ byte: UInt8, to bytes: inout [UInt8]) {
+        let (high, low) = (byte >> 4, byte & 15)
+        bytes.append(high < 10 ? 0x30 + high : 0x57 + high)
+        bytes.append(low < 10 ? 0x30 + low : 0x57 + low)
+    }
+
+    // 0xFF for what is no lower-case digit.
+    @inline(__always)
+    private static func nibble(_ byte: UInt8) -> UInt8 {
+        let digit = byte &- 0x30
+        if digit < 10 { return digit }
+        let letter = byte &- 0x61
+        return letter < 6 ? letter + 10 : 0xFF
     }
 }

@@ -13,11 +13,13 @@ struct WriteTransaction {
 
     /// The exchanges of the batch in the order in which they came.
     var slots: [Slot] = []
-    var slotOf: [Int64: Int] = [:]
+    var slotOf = SlotTable()
     /// The last word on each connection.
     var connections: [Int64: Int] = [:]
     /// The first and last exchange that began in a minute.
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
+    /// The span that grows at present; not among ``spans`` until another begins.
+    var span = (minute: Int64.min, first: Int64(0), last: Int64(0))
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
@@ -30,12 +32,29 @@ struct WriteTransaction {
     /// Forgets the transaction before.
     mutating func begin() {
         slots.removeAll(keepingCapacity: true)
-        slotOf.removeAll(keepingCapacity: true)
+        slotOf.removeAll()
         connections.removeAll(keepingCapacity: true)
         spans.removeAll(keepingCapacity: true)
         runningBefore.removeAll(keepingCapacity: true)
         endedNow.removeAll(keepingCapacity: true)
         connectionsNow.removeAll(keepingCapacity: true)
+        span.minute = .min
         rows = 0
+    }
+
+    /// Adds an exchange to the span of its minute.
+    mutating func add(row: Int64, minute: Int64) {
+        if minute != span.minute {
+            keepSpan()
+            let before = spans[minute]
+            span = (minute, before?.first ?? row, before?.last ?? row)
+        }
+        span.first = min(span.first, row)
+        span.last = max(span.last, row)
+    }
+
+    /// Puts the span that grows at present among the others.
+    mutating func keepSpan() {
+        if span.minute != .min { spans[span.minute] = (span.first, span.last) }
     }
 }

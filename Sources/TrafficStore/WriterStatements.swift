@@ -4,13 +4,17 @@ internal import TrafficModel
 /// The writer's statements, compiled once.
 final class WriterStatements {
     let exchange: PreparedStatement
+    let exchangeAgain: PreparedStatement
     let response: PreparedStatement
+    let responseAgain: PreparedStatement
     /// Keeps a response where it is when its request's begin moves.
     let shiftFirstByte: PreparedStatement
     let ending: PreparedStatement
     let body: PreparedStatement
     let list: PreparedStatement
     let unlist: PreparedStatement
+    /// Take out the rows of an exchange that is counted and not kept.
+    let forget: [PreparedStatement]
     let connection: PreparedStatement
     let span: PreparedStatement
     let loss: PreparedStatement
@@ -21,32 +25,28 @@ final class WriterStatements {
     let minutes: RollupTable
     let hours: RollupTable
     private var lastVersion: Int64 = -1
+    // The minutes before this one are in the sums of their hours.
+    private var folded: Int64 = 0
+    // The last minute of which this writer has seen an exchange.
+    private var newest: Int64 = -1
 
     /// Compiles them all.
     init(_ database: Database) throws {
         let arena = BindArena()
         func prepare(_ sql: String) throws -> PreparedStatement { try PreparedStatement(database, sql, arena: arena) }
-        exchange = try prepare(
-            """
-            INSERT OR REPLACE INTO exchange(
-                id, run, route, task, hop, started, path, query, lines,
-                start_line, fields, cookies, interim, body, framing, evidence, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        response = try prepare(
-            """
-            INSERT OR REPLACE INTO response(
-                id, answer, first_byte, lines, start_line, fields, cookies, interim, body, framing,
-                decoded, evidence, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+        let exchangeColumns =
+            "exchange(id, route, task, started, path, query, request, outcome, total, ending) VALUES (?,?,?,?,?,?,?,?,?,?)"
+        exchange = try prepare("INSERT INTO " + exchangeColumns)
+        exchangeAgain = try prepare("INSERT OR REPLACE INTO " + exchangeColumns)
+        let responseColumns = "response(id, answer, first_byte, details) VALUES (?, ?, ?, ?)"
+        response = try prepare("INSERT INTO " + responseColumns)
+        responseAgain = try prepare("INSERT OR REPLACE INTO " + responseColumns)
         shiftFirstByte = try prepare("UPDATE response SET first_byte = first_byte + ?2 WHERE id = ?1")
-        ending = try prepare(
-            "INSERT INTO ending(id, outcome, failure, total, connection, address, details) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        )
+        ending = try prepare("UPDATE exchange SET outcome = ?2, total = ?3, ending = ?4 WHERE id = ?1")
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")
+        forget = try ["exchange", "response", "body"].map { try prepare("DELETE FROM \($0) WHERE id = ?") }
         connection = try prepare(
             """
             INSERT OR REPLACE INTO connection(
@@ -71,10 +71,14 @@ final class WriterStatements {
         hours = try RollupTable(database, table: "rollup_hour")
     }
 
-    /// Adds an exchange that has ended to both tiers, in memory until ``writeRollups()``.
+    /// Adds an exchange that has ended to the sums, in memory until ``writeRollups()``.
+    ///
+    /// The hour's sums follow when its minute is left: see ``fold(until:)``.
     func addToRollups(_ exchange: OpenExchange, end: ExchangeEnd) throws {
         let minute = Rollup.minute(of: exchange.startedAt)
         try minutes.change(Rollup.Key(api: exchange.api, slot: minute)) { $0.add(exchange, end: end) }
+        newest = max(newest, minute)
+        guard minute < folded else { return }
         try hours.change(Rollup.Key(api: exchange.api, slot: Rollup.hour(of: minute))) {
             $0.add(exchange, end: end)
         }
@@ -83,6 +87,31 @@ final class WriterStatements {
     /// Writes both tiers.
     func writeRollups() throws {
         try minutes.write()
+        try fold(until: newest)
+        try hours.write()
+    }
+
+    /// Adds the minutes before one to their hours, in the transaction that is open; what comes to them later goes to
+    /// both.
+    ///
+    /// An hour's sums are long rows. Written with every batch, they would cost as much as the exchanges.
+    func fold(until minute: Int64) throws {
+        guard minute > folded else { return }
+        try minutes.forEach(from: folded, until: minute) { key, sum in
+            try hours.change(Rollup.Key(api: key.api, slot: Rollup.hour(of: key.slot))) { $0.merge(sum) }
+        }
+        try hours.write()
+        writeMeta.bind(1, "folded")
+        writeMeta.bind(2, minute)
+        try writeMeta.runOnce()
+        folded = minute
+    }
+
+    /// Adds all minutes to their hours, because the writer is closed.
+    func foldAll() throws {
+        try minutes.write()
+        guard newest >= 0 else { return try hours.write() }
+        try fold(until: newest + 1)
         try hours.write()
     }
 
@@ -91,7 +120,12 @@ final class WriterStatements {
         guard try dataVersion.step() else { return }
         let version = dataVersion.int(0)
         dataVersion.reset()
-        if version != lastVersion { forgetRollups() }
+        if version != lastVersion {
+            forgetRollups()
+            readMeta.bind(1, "folded")
+            folded = try readMeta.step() ? readMeta.int(0) : 0
+            readMeta.reset()
+        }
         lastVersion = version
     }
 
@@ -99,5 +133,7 @@ final class WriterStatements {
     func forgetRollups() {
         minutes.forget()
         hours.forget()
+        // What they stand for is read again with the next transaction.
+        lastVersion = -1
     }
 }

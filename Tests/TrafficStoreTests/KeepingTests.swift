@@ -63,7 +63,7 @@ import TrafficModel
         #expect(try fileSize(folder) < size * 2 / 3)
         let check = try writer.queue.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
         #expect(check == "ok")
-        for table in ["response", "ending"] {
+        for table in ["response", "body"] {
             let orphans = try writer.queue.read {
                 try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE id NOT IN (SELECT id FROM exchange)")
             }

@@ -35,15 +35,60 @@ import TrafficModel
         }
     }
 
-    @Test func bothTiersHoldEveryEndedExchange() throws {
+    @Test func bothTiersHoldEveryEndedExchangeOnceTheWriterIsClosed() throws {
         let folder = try Folder()
         let traffic = RandomTraffic(seed: 9, count: 300, span: 3 * 3_600_000)
         let writer = try StoreWriter.open(folder.file())
         for batch in traffic.batches { try writer.write(batch) }
-        let ended = traffic.exchanges.filter { $0.end != nil }.count
-        for table in ["rollup_minute", "rollup_hour"] {
-            let requests = try writer.queue.read { try Int.fetchOne($0, sql: "SELECT sum(requests) FROM \(table)") }
-            #expect(requests == ended)
+        try writer.close()
+        // Closing ends what was open.
+        for table in ["rollup_minute", "rollup_hour"] { #expect(try requests(folder, table) == 300) }
+    }
+
+    @Test func anHourIsWrittenWhenItsMinuteIsLeftAndTotalsAreRightMeanwhile() throws {
+        let folder = try Folder()
+        let first = try StoreWriter.open(folder.file())
+        let second = try StoreWriter.open(folder.file())
+        func expect(_ all: Int64, inHours: Int, _ location: SourceLocation = #_sourceLocation) throws {
+            let reader = try StoreReader.open(folder.file())
+            #expect(try reader.totals(by: .api, in: .always).map(\.requests) == [all], sourceLocation: location)
+            #expect(try requests(folder, "rollup_minute") == Int(all), sourceLocation: location)
+            #expect(try requests(folder, "rollup_hour") == inHours, sourceLocation: location)
+            #expect(try reader.overview().firstSeen == Sample.moment(0), sourceLocation: location)
+        }
+        try first.write(Sample.events(1, at: 0))
+        try second.write(Sample.events(1, at: 1))
+        try expect(2, inHours: 0)
+        try first.write(Sample.events(2, at: 60_000))
+        try expect(3, inHours: 2)
+        // The other writer comes late to a minute that was left.
+        try second.write(Sample.events(2, at: 2))
+        try expect(4, inHours: 3)
+        try second.write(Sample.events(3, at: 120_000))
+        try expect(5, inHours: 4)
+        try first.write(Sample.events(3, at: 60_001) + Sample.events(4, at: 120_001))
+        try expect(7, inHours: 5)
+        try first.close()
+        try expect(7, inHours: 7)
+        try second.write(Sample.events(4, at: 120_002))
+        try expect(8, inHours: 8)
+        try second.close()
+        try expect(8, inHours: 8)
+    }
+
+    private func requests(_ folder: Folder, _ table: String) throws -> Int {
+        let queue = try DatabaseQueue(path: folder.file())
+        return try queue.read { try Int.fetchOne($0, sql: "SELECT sum(requests) FROM \(table)") } ?? 0
+    }
+
+    @Test func bucketsAreThoseOfTheModel() {
+        var generator = SeededGenerator(state: 3)
+        for _ in 0..<100_000 {
+            let nanoseconds =
+                Int64.random(in: 1...Int64.max, using: &generator) >> Int64.random(in: 0...62, using: &generator)
+            guard nanoseconds > 0 else { continue }
+            let bucket = LatencyHistogram.bucket(nanoseconds: nanoseconds)
+            #expect(bucket == Int(LatencyHistogram.index(seconds: Double(nanoseconds) * 1e-9)))
         }
     }
 

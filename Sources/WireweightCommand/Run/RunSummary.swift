@@ -26,7 +26,8 @@ struct RunSummary {
                 + "programs with an HTTP stack of their own are not seen"
         }
         if report.losses.contains(where: { $0.reason == .untapped }) {
-            return "libcurl was used, but the tap left it alone: it is a version that the tap does not know (7.61 to 8 are), "
+            return
+                "libcurl was used, but the tap left it alone: it is a version that the tap does not know (7.61 to 8 are), "
                 + "or it was used in a way that cannot be watched without changing it"
         }
         return "libcurl was loaded, but no HTTP request went through it"

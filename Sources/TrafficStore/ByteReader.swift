@@ -1,33 +1,22 @@
-/// Integers in as few bytes as they need: seven bits a byte, the lowest first, the high bit where more follow.
-extension [UInt8] {
-    /// Appends a number.
-    mutating func appendVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(rest))
-    }
-
-    /// Appends a number that may be negative; the sign goes into the lowest bit.
-    mutating func appendSigned(_ value: Int64) {
-        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
-    }
-}
-
-/// Reads what was appended so, in the same order.
+/// Reads what was appended to a ``ByteSink``, in the same order.
 ///
-/// Beyond the end it reads zeros: a damaged blob yields a wrong value, never a crash.
+/// Beyond the end it reads zeros: a damaged blob yields a wrong value, never a crash. The bytes must outlive it.
 struct ByteReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
 
     /// A reader at the first byte.
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// Whether all bytes have been read.
     var isAtEnd: Bool { position >= bytes.count }
+
+    /// Reads a byte.
+    mutating func byte() -> UInt8 {
+        guard position < bytes.count else { return 0 }
+        defer { position += 1 }
+        return bytes[position]
+    }
 
     /// Reads a number.
     mutating func varint() -> UInt64 {
@@ -49,10 +38,19 @@ struct ByteReader {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
+    /// Reads eight bytes.
+    mutating func word() -> UInt64 {
+        let bytes = take(8)
+        return bytes.count == 8 ? UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) : 0
+    }
+
     /// Reads that many bytes, or as many as are left.
-    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+    mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
         let end = Swift.min(bytes.count, position + Swift.max(0, Swift.min(count, bytes.count)))
         defer { position = end }
-        return bytes[position..<end]
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<end])
     }
+
+    /// Reads the rest.
+    mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count) }
 }

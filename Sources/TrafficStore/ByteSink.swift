@@ -1,0 +1,93 @@
+/// Memory in which the blobs and texts of one row are put together, used again for each row.
+///
+/// SQLite reads them where they lie, so nothing is allocated or copied between a record and its row. Places are told
+/// as ranges: appending may move the memory.
+final class ByteSink {
+    // Checked at each byte, exclusive access would cost more than the byte; one thread uses a sink, and no method
+    // calls out while it changes it.
+    @exclusivity(unchecked) private(set) var start: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var capacity: Int
+
+    /// An empty sink.
+    init(capacity: Int = 4_096) {
+        self.capacity = capacity
+        start = .allocate(capacity: capacity)
+    }
+
+    deinit { start.deallocate() }
+
+    /// Forgets what was appended behind that place.
+    @inline(__always)
+    func cut(to place: Int) { count = place }
+
+    /// Appends a byte.
+    @inline(__always)
+    func append(_ byte: UInt8) {
+        reserve(1)
+        start[count] = byte
+        count += 1
+    }
+
+    /// Appends bytes.
+    @inline(__always)
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends a text.
+    @inline(__always)
+    func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a number, seven bits a byte, the lowest first, the high bit where more follow.
+    @inline(__always)
+    func appendVarint(_ value: UInt64) {
+        reserve(10)
+        var rest = value
+        while rest >= 0x80 {
+            start[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+            count += 1
+            rest >>= 7
+        }
+        start[count] = UInt8(truncatingIfNeeded: rest)
+        count += 1
+    }
+
+    /// Appends a number that may be negative; the sign goes into the lowest bit.
+    @inline(__always)
+    func appendSigned(_ value: Int64) {
+        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    /// Appends eight bytes.
+    @inline(__always)
+    func appendWord(_ value: UInt64) {
+        reserve(8)
+        UnsafeMutableRawPointer(start + count).storeBytes(of: value.littleEndian, as: UInt64.self)
+        count += 8
+    }
+
+    /// Changes a byte that was appended.
+    @inline(__always)
+    func replace(at place: Int, with byte: UInt8) { start[place] = byte }
+
+    @inline(__always)
+    private func reserve(_ more: Int) {
+        if count + more > capacity { grow(more) }
+    }
+
+    @inline(never)
+    private func grow(_ more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: start, count: count)
+        start.deallocate()
+        start = larger
+    }
+}

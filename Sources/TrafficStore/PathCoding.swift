@@ -1,0 +1,98 @@
+import Foundation
+
+/// A path as what its URL template leaves open: `/users/42/posts` in `/users/{id}/posts` is the number 42.
+///
+/// A path that does not fit its template is kept as a text.
+struct PathCoding {
+    // What stands before each open part, and behind the last.
+    private let literals: [[UInt8]]
+
+    // The low two bits of an open part's first number.
+    private enum Kind {
+        static let decimal: UInt64 = 0
+        static let text: UInt64 = 1
+        static let hex: UInt64 = 2
+        static let uuid: UInt64 = 3
+    }
+
+    /// The coding for a template; each `{name}` in it is open.
+    init(template: String) {
+        var literals: [[UInt8]] = [[]]
+        var name: [UInt8]?
+        for byte in template.utf8 {
+            if name == nil, byte != UInt8(ascii: "{") {
+                literals[literals.count - 1].append(byte)
+            } else if byte == UInt8(ascii: "}") {
+                literals.append([])
+                name = nil
+            } else {
+                name = (name ?? []) + [byte]
+            }
+        }
+        if let name { literals[literals.count - 1] += name }
+        self.literals = literals
+    }
+
+    /// Appends the open parts; false, with nothing appended, where the path does not fit.
+    func append(_ path: UnsafeRawBufferPointer, to sink: ByteSink) -> Bool {
+        let place = sink.count
+        var position = 0
+        for index in literals.indices {
+            guard Self.hasPrefix(path, at: position, literals[index]) else {
+                sink.cut(to: place)
+                return false
+            }
+            position += literals[index].count
+            guard index + 1 < literals.count else { break }
+            // An open part ends where its segment does, or where what follows it in the segment begins.
+            let next = literals[index + 1].first ?? UInt8(ascii: "/")
+            var end = position
+            while end < path.count, path[end] != next, path[end] != UInt8(ascii: "/") { end += 1 }
+            Self.append(UnsafeRawBufferPointer(rebasing: path[position..<end]), to: sink)
+            position = end
+        }
+        guard position == path.count else {
+            sink.cut(to: place)
+            return false
+        }
+        return true
+    }
+
+    /// The path of such open parts.
+    func path(_ blob: UnsafeRawBufferPointer) -> String {
+        var reader = ByteReader(blob)
+        var bytes = literals[0]
+        for literal in literals.dropFirst() {
+            let first = reader.varint()
+            let count = Int(clamping: first >> 2)
+            switch first & 3 {
+            case Kind.text: bytes.append(contentsOf: reader.take(count))
+            case Kind.hex: ValueCoding.appendDigits(reader.take(count), to: &bytes)
+            case Kind.uuid: ValueCoding.appendUUID(reader.take(16), to: &bytes)
+            default: bytes.append(contentsOf: String(first >> 2).utf8)
+            }
+            bytes.append(contentsOf: literal)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func append(_ value: UnsafeRawBufferPointer, to sink: ByteSink) {
+        if let number = ValueCoding.decimal(value) { return sink.appendVarint(number << 2 | Kind.decimal) }
+        if ValueCoding.isUUID(value) {
+            sink.appendVarint(Kind.uuid)
+            ValueCoding.appendHex(value, to: sink)
+        } else if value.count >= 4, ValueCoding.isHex(value) {
+            sink.appendVarint(UInt64(value.count / 2) << 2 | Kind.hex)
+            ValueCoding.appendHex(value, to: sink)
+        } else {
+            sink.appendVarint(UInt64(value.count) << 2 | Kind.text)
+            sink.append(value)
+        }
+    }
+
+    private static func hasPrefix(_ path: UnsafeRawBufferPointer, at position: Int, _ literal: [UInt8]) -> Bool {
+        guard path.count - position >= literal.count else { return false }
+        guard !literal.isEmpty, let start = path.baseAddress else { return true }
+        return literal.withUnsafeBytes { memcmp($0.baseAddress!, start + position, literal.count) == 0 }
+    }
+}

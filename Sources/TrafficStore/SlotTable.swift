@@ -1,0 +1,49 @@
+/// Which slot of a batch an exchange has: a table made for numbers that count upwards, emptied after each batch.
+struct SlotTable {
+    private var keys = [Int64](repeating: 0, count: 4_096)
+    // The slot and 1; 0 where the place is free.
+    private var slots = [Int32](repeating: 0, count: 4_096)
+    private var taken: [Int32] = []
+
+    /// An empty table.
+    init() {}
+
+    /// The slot of an exchange; the given one where it has none yet.
+    @inline(__always)
+    mutating func slot(of key: Int64, orNew next: Int) -> Int {
+        var place = place(of: key)
+        while slots[place] != 0 {
+            if keys[place] == key { return Int(slots[place]) - 1 }
+            place = (place + 1) & (slots.count - 1)
+        }
+        keys[place] = key
+        slots[place] = Int32(next + 1)
+        taken.append(Int32(place))
+        if taken.count * 2 > slots.count { grow() }
+        return next
+    }
+
+    /// Forgets all exchanges.
+    mutating func removeAll() {
+        for place in taken { slots[Int(place)] = 0 }
+        taken.removeAll(keepingCapacity: true)
+    }
+
+    private func place(of key: Int64) -> Int {
+        Int(truncatingIfNeeded: UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15 >> 32) & (slots.count - 1)
+    }
+
+    private mutating func grow() {
+        let before = taken.map { (keys[Int($0)], slots[Int($0)]) }
+        keys = [Int64](repeating: 0, count: keys.count * 2)
+        slots = [Int32](repeating: 0, count: keys.count)
+        taken.removeAll(keepingCapacity: true)
+        for (key, slot) in before {
+            var place = place(of: key)
+            while slots[place] != 0 { place = (place + 1) & (slots.count - 1) }
+            keys[place] = key
+            slots[place] = slot
+            taken.append(Int32(place))
+        }
+    }
+}
