@@ -55,6 +55,8 @@ extension Corpus {
         CorpusCase("reset-in-upload", Script([.readSome(count: 10_000), .reset])).with {
             $0.method = "POST"
             $0.body = .data(2_000_000)
+            // It fails to write, or to read, whichever comes first.
+            $0.hasRacingErrors = true
             $0.outcome = .failed
             $0.worksOverTLS = false
         },

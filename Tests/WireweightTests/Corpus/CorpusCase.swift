@@ -91,6 +91,8 @@ struct CorpusCase: Sendable {
     var answersExpect = true
     /// Whether it means the same with TLS in front of the origin.
     var worksOverTLS = true
+    /// Whether it is up to timing which of two errors the client meets first.
+    var hasRacingErrors = false
     /// Why not even its size can be seen over TLS, so that the row must say that it is an estimate.
     var unseenOverTLS: String?
     let script: @Sendable (OriginRequest) -> Script

@@ -21,7 +21,8 @@ struct Passage {
         let head = lines.map { $0.hasPrefix("Host:") ? "Host" : $0 }.sorted()
         // How much of an upload arrives before a reset is up to the kernel's timing.
         let promised = exchange.parsed?.value(of: "Content-Length").flatMap { Int($0) }
-        let isWhole = exchange.isComplete && (promised ?? exchange.request.body) == exchange.request.body
+        let isChunked = exchange.parsed?.value(of: "Transfer-Encoding") != nil
+        let isWhole = isChunked ? exchange.isComplete : (promised ?? exchange.request.body) == exchange.request.body
         let body = isWhole ? "\(exchange.request.body) + \(exchange.request.framing)" : "cut"
         return head.joined(separator: "|") + " + \(body)"
     }
