@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "outlet.h"
+#include "tap.h"
 #include "transfer.h"
 
 /// libcurl keeps the close function of the transfer that opened a connection for as long as the connection lives, so
@@ -49,14 +51,6 @@ void *wwt_closer_for(wwt_closes closes) {
     return found;
 }
 
-int wwt_close_socket(void *client, int socket) {
-    const closer *own = client;
-    int before = errno;
-    wwt_emit_socket_closed(socket);
-    errno = before;
-    return own->closes.function ? own->closes.function(own->closes.client, socket) : close(socket);
-}
-
 wwt_tcp wwt_read_tcp(int socket) {
     wwt_tcp result = {0};
     struct tcp_info info;
@@ -80,6 +74,56 @@ wwt_tcp wwt_read_tcp(int socket) {
     result.received = taken;
     result.retransmitted = info.tcpi_bytes_retrans;
     return result;
+}
+
+static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address->ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, sizeof text);
+    } else if (address->ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, sizeof text);
+    }
+    uint32_t count = (uint32_t)strlen(text);
+    memcpy(bytes + *length, &count, sizeof count);
+    memcpy(bytes + *length + sizeof count, text, count);
+    *length += sizeof count + count;
+}
+
+static uint32_t port_of(const struct sockaddr_storage *address) {
+    // The port stands at the same place in both families.
+    return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
+/// Tells the kernel's last count.
+static void emit_closed(int socket) {
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t size = sizeof local;
+    if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
+    if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    size = sizeof remote;
+    getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
+    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket)};
+    if (!body.tcp.known) return;
+    uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
+    size_t length = sizeof(wwt_frame);
+    memcpy(bytes + length, &body, sizeof body);
+    length += sizeof body;
+    append_address(bytes, &length, &local);
+    append_address(bytes, &length, &remote);
+    wwt_frame frame = {(uint32_t)length, WWT_SOCKET_CLOSED, 0, wwt_now()};
+    memcpy(bytes, &frame, sizeof frame);
+    wwt_outlet_emit(bytes, length, true);
+}
+
+int wwt_close_socket(void *client, int socket) {
+    const closer *own = client;
+    int before = errno;
+    if (wwt_outlet_enter(wwt_outlet_generation())) {
+        emit_closed(socket);
+        wwt_outlet_leave();
+    }
+    errno = before;
+    return own->closes.function ? own->closes.function(own->closes.client, socket) : close(socket);
 }
 
 #endif

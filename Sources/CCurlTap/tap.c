@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "outlet.h"
 #include "tap.h"
 #include "transfer.h"
 
@@ -297,7 +298,7 @@ static void after_fork_in_parent(void) {
 static void after_fork_in_child(void) {
     after_fork_in_parent();
     // Nobody reads the ring here; what ran is the parent's to tell.
-    if (!wwt_transfers_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
+    if (!wwt_outlet_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
 }
 
 void wwt_tap_enable(const wwt_settings *settings) {
@@ -305,7 +306,7 @@ void wwt_tap_enable(const wwt_settings *settings) {
     extern void wwt_register_fork_handlers(void);
     pthread_once(&once, wwt_register_fork_handlers);
     __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
-    wwt_transfers_emit_to(settings);
+    wwt_outlet_open(settings);
     __atomic_store_n(&enabled, true, __ATOMIC_SEQ_CST);
 }
 
@@ -313,7 +314,7 @@ void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_i
 
 void wwt_tap_disable(void) {
     __atomic_store_n(&enabled, false, __ATOMIC_SEQ_CST);
-    wwt_transfers_emit_to(NULL);
+    wwt_outlet_open(NULL);
     __atomic_add_fetch(&watch, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -2,137 +2,46 @@
 // transfers but the way out.
 
 #ifdef __linux__
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 #include "CHTTPWire.h"
+#include "frames.h"
+#include "outlet.h"
 #include "transfer.h"
 
 /// How much may pass, and for how long, before a running transfer is told about again.
 #define TELL_BYTES (256u << 10)
 #define TELL_NANOSECONDS 100000000u
-/// How much may wait when nobody takes it.
-#define MOST_WAITING (1u << 20)
-/// A frame is a message on a socket, and that has a limit, too.
-#define MOST_TEXT (16u << 10)
-#define MOST_PIECE (16u << 10)
 
 struct wwt_transfer {
-    uint64_t id;
     uint32_t generation;
     CURLcode result;
     bool has_result;
     bool head_complete;      // the request's head ended with its empty line
     bool head_begun;
     bool foreign;            // no HTTP
-    bool lost;               // a part could not be told, so the rest would be misread
     bool out_told, in_told;  // the meters have not moved since they were last told
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
     wwt_library *library;
     wwt_handle *handle;
-    uint8_t *frames;
-    size_t length, capacity;
-    size_t open_frame;       // one more than the offset of a head frame that may still grow
+    wwt_frames frames;
     uint64_t told_at, untold_bytes;
     uint64_t out_first, out_last, in_first, in_last;
     uint32_t out_kept, in_kept;
     ww_body_meter out, in;
 };
 
-static wwt_settings destination;
-static uint32_t generation;  // odd while there is a destination
 static uint64_t next_id;
 static uint32_t running;
-static uint32_t inside; // threads that are between `enter` and `leave`
 
 uint32_t wwt_running(void) { return __atomic_load_n(&running, __ATOMIC_SEQ_CST); }
 
-/// Whether there is a destination for what was begun in that generation; if so, it stays until `leave`.
-static bool enter(uint32_t begun) {
-    __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
-    uint32_t now = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
-    if (begun == now && (now & 1)) return true;
-    __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
-    return false;
-}
-
-static void leave(void) { __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST); }
-
 // MARK: frames
-
-static bool reserve(wwt_transfer *transfer, size_t more) {
-    if (transfer->length + more <= transfer->capacity) return true;
-    size_t capacity = transfer->capacity ? transfer->capacity : 2048;
-    while (capacity < transfer->length + more) capacity *= 2;
-    uint8_t *frames = capacity <= MOST_WAITING + WWT_FRAME_MAX ? realloc(transfer->frames, capacity) : NULL;
-    if (!frames) {
-        transfer->lost = true;
-        transfer->length = 0;
-        return false;
-    }
-    transfer->frames = frames;
-    transfer->capacity = capacity;
-    return true;
-}
-
-static void append(wwt_transfer *transfer, const void *bytes, size_t count) {
-    memcpy(transfer->frames + transfer->length, bytes, count);
-    transfer->length += count;
-}
-
-static bool begin_frame(wwt_transfer *transfer, enum wwt_frame_kind kind, uint64_t when, size_t body) {
-    transfer->open_frame = 0;
-    if (transfer->lost || !reserve(transfer, sizeof(wwt_frame) + body)) return false;
-    wwt_frame frame = {(uint32_t)(sizeof frame + body), kind, transfer->id, when};
-    append(transfer, &frame, sizeof frame);
-    return true;
-}
-
-static void append_text(wwt_transfer *transfer, const char *text, size_t length) {
-    uint32_t count = (uint32_t)length;
-    append(transfer, &count, sizeof count);
-    append(transfer, text, length);
-}
-
-static size_t text_length(const char *text) {
-    size_t length = text ? strlen(text) : 0;
-    return length < MOST_TEXT ? length : MOST_TEXT;
-}
-
-static void frame_of(wwt_transfer *transfer, enum wwt_frame_kind kind, uint64_t when, const void *bytes, size_t count) {
-    if (begin_frame(transfer, kind, when, count)) append(transfer, bytes, count);
-}
-
-/// Bytes of a head; lines that follow each other share a frame.
-static void head_frame(wwt_transfer *transfer, enum wwt_frame_kind kind, const char *bytes, size_t count) {
-    while (count) {
-        wwt_frame frame;
-        size_t offset = transfer->open_frame;
-        if (offset) memcpy(&frame, transfer->frames + offset - 1, sizeof frame);
-        size_t piece = count < MOST_PIECE ? count : MOST_PIECE;
-        if (offset && frame.kind == kind && frame.size + piece <= 3 * MOST_PIECE) {
-            if (!reserve(transfer, piece)) return;
-            append(transfer, bytes, piece);
-            frame.size += (uint32_t)piece;
-            memcpy(transfer->frames + offset - 1, &frame, sizeof frame);
-        } else {
-            size_t start = transfer->length;
-            if (!begin_frame(transfer, kind, wwt_now(), piece)) return;
-            append(transfer, bytes, piece);
-            transfer->open_frame = start + 1;
-        }
-        bytes += piece;
-        count -= piece;
-    }
-}
 
 static void meter_frame(
     wwt_transfer *transfer, enum wwt_frame_kind kind, const ww_body_meter *meter, uint64_t first, uint64_t last) {
@@ -148,7 +57,7 @@ static void meter_frame(
     };
     memcpy(body.tail, meter->tail, 4);
     memcpy(body.chunk_tail, meter->content_tail, 4);
-    frame_of(transfer, kind, last, &body, sizeof body);
+    wwt_frames_add(&transfer->frames, kind, last, &body, sizeof body);
 }
 
 static void tell_meters(wwt_transfer *transfer) {
@@ -163,15 +72,8 @@ static void tell_meters(wwt_transfer *transfer) {
 }
 
 static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
-    transfer->open_frame = 0;
     transfer->told_at = now;
-    if (transfer->length == 0 || transfer->lost) return;
-    if (destination.emit(destination.context, transfer->frames, transfer->length, last)) {
-        transfer->length = 0;
-    } else if (transfer->length > MOST_WAITING) {
-        transfer->lost = true;
-        transfer->length = 0;
-    }
+    wwt_frames_send(&transfer->frames, last);
 }
 
 // MARK: what libcurl tells
@@ -203,7 +105,7 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
 
 static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url) {
     const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
-    size_t url_length = text_length(url), peer_length = text_length(peer);
+    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
     wwt_request_body body = {
         .times = read_times(transfer),
         .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
@@ -211,10 +113,10 @@ static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url)
         .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
         .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
     };
-    if (!begin_frame(transfer, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
-    append(transfer, &body, sizeof body);
-    append_text(transfer, url, url_length);
-    append_text(transfer, peer, peer_length);
+    if (!wwt_frames_begin(&transfer->frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
+    wwt_frames_append(&transfer->frames, &body, sizeof body);
+    wwt_frames_append_text(&transfer->frames, url, url_length);
+    wwt_frames_append_text(&transfer->frames, peer, peer_length);
 }
 
 static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now) {
@@ -222,7 +124,7 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
     const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
     const char *error = transfer->has_result && transfer->result != CURLE_OK
         ? transfer->library->easy_strerror(transfer->result) : "";
-    size_t url_length = text_length(url), peer_length = text_length(peer), error_length = text_length(error);
+    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer), error_length = wwt_text_length(error);
     wwt_end_body body = {
         .times = read_times(transfer),
         .how = how,
@@ -237,11 +139,11 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
     int socket = -1;
     transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
     if (socket >= 0) body.tcp = wwt_read_tcp(socket);
-    if (!begin_frame(transfer, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
-    append(transfer, &body, sizeof body);
-    append_text(transfer, url, url_length);
-    append_text(transfer, peer, peer_length);
-    append_text(transfer, error, error_length);
+    if (!wwt_frames_begin(&transfer->frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
+    wwt_frames_append(&transfer->frames, &body, sizeof body);
+    wwt_frames_append_text(&transfer->frames, url, url_length);
+    wwt_frames_append_text(&transfer->frames, peer, peer_length);
+    wwt_frames_append_text(&transfer->frames, error, error_length);
 }
 
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
@@ -265,7 +167,7 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->head_matched = bytes[i] == expected ? transfer->head_matched + 1 : bytes[i] == '\r';
     }
     transfer->head_complete = transfer->head_matched == 4;
-    head_frame(transfer, WWT_HEAD_OUT, bytes, count);
+    wwt_frames_add_head(&transfer->frames, WWT_HEAD_OUT, bytes, count);
     if (transfer->head_complete) send_frames(transfer, now, false);
 }
 
@@ -274,21 +176,21 @@ static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
     // The empty line. Where its CR came in an earlier read, libcurl 7 shows as many bytes as it has, but the wrong ones.
     if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) bytes = count == 2 ? "\r\n" : "\n";
     // Each response's head has a frame of its own, and with it its own time.
-    if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) transfer->open_frame = 0;
-    head_frame(transfer, WWT_HEAD_IN, bytes, count);
+    if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) transfer->frames.open_head = 0;
+    wwt_frames_add_head(&transfer->frames, WWT_HEAD_IN, bytes, count);
     // Behind the empty line: what follows may take its time.
     if (count <= 2 && bytes[count - 1] == '\n') send_frames(transfer, wwt_now(), false);
 }
 
 static void keep_content(
     wwt_transfer *transfer, enum wwt_frame_kind kind, uint32_t *kept, uint64_t now, const char *bytes, size_t count) {
-    size_t room = destination.keep_body - *kept;
+    size_t room = wwt_outlet_keep_body() - *kept;
     size_t left = count < room ? count : room;
     *kept += (uint32_t)left;
     while (left) {
-        size_t piece = left < MOST_PIECE ? left : MOST_PIECE;
-        frame_of(transfer, kind, now, bytes, piece);
-        if (transfer->length >= TELL_BYTES) send_frames(transfer, now, false);
+        size_t piece = left < WWT_MOST_PIECE ? left : WWT_MOST_PIECE;
+        wwt_frames_add(&transfer->frames, kind, now, bytes, piece);
+        if (transfer->frames.length >= TELL_BYTES) send_frames(transfer, now, false);
         bytes += piece;
         left -= piece;
     }
@@ -304,7 +206,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
     *(out ? &transfer->out_told : &transfer->in_told) = false;
     ww_body_meter_add(meter, (const uint8_t *)bytes, count);
     uint32_t *kept = out ? &transfer->out_kept : &transfer->in_kept;
-    if (*kept < destination.keep_body) {
+    if (*kept < wwt_outlet_keep_body()) {
         keep_content(transfer, out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, kept, now, bytes, count);
     }
     transfer->untold_bytes += count;
@@ -317,7 +219,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
 }
 
 static void see(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
-    if (count == 0 || transfer->foreign || !enter(transfer->generation)) return;
+    if (count == 0 || transfer->foreign || !wwt_outlet_enter(transfer->generation)) return;
     int before = errno; // libcurl may be about to look at it
     switch (type) {
     case INFO_HEADER_OUT: head_out(transfer, bytes, count); break;
@@ -327,7 +229,7 @@ static void see(wwt_transfer *transfer, int type, const char *bytes, size_t coun
     default: break;
     }
     errno = before;
-    leave();
+    wwt_outlet_leave();
 }
 
 /// What libcurl does in verbose mode when the program has set no debug function.
@@ -418,15 +320,15 @@ void wwt_give_options_back(wwt_library *library, wwt_handle *handle) {
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     wwt_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
-    transfer->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
-    transfer->generation = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+    transfer->frames.transfer = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+    transfer->generation = wwt_outlet_generation();
     transfer->library = library;
     transfer->handle = handle;
     transfer->out_told = transfer->in_told = true;
     __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST);
     uint64_t now = wwt_now();
     wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
-    frame_of(transfer, WWT_BEGIN, now, &body, sizeof body);
+    wwt_frames_add(&transfer->frames, WWT_BEGIN, now, &body, sizeof body);
     transfer->told_at = now;
     wwt_transfer_take_options(transfer);
     return transfer;
@@ -443,91 +345,27 @@ static void report_lost(const wwt_transfer *transfer, uint64_t now) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } lost = {{sizeof lost, WWT_LOST, transfer->id, now}, {1, WWT_LOST_BUFFER_FULL, 0}};
-    destination.emit(destination.context, (const uint8_t *)&lost, sizeof lost, true);
+    } lost = {{sizeof lost, WWT_LOST, transfer->frames.transfer, now}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    wwt_outlet_emit(&lost, sizeof lost, true);
 }
 
 uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
-    if (tell && enter(transfer->generation)) {
+    if (tell && wwt_outlet_enter(transfer->generation)) {
         uint64_t now = wwt_now();
         tell_meters(transfer);
         end_frame(transfer, transfer->has_result ? WWT_END_DONE : how, now);
         send_frames(transfer, now, true);
-        if (transfer->lost) report_lost(transfer, now);
-        leave();
+        if (transfer->frames.lost) report_lost(transfer, now);
+        wwt_outlet_leave();
     }
     wwt_give_options_back(transfer->library, transfer->handle);
     return wwt_transfer_forget(transfer);
 }
 
 uint32_t wwt_transfer_forget(wwt_transfer *transfer) {
-    free(transfer->frames);
+    free(transfer->frames.bytes);
     free(transfer);
     return __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
-}
-
-void wwt_transfers_emit_to(const wwt_settings *settings) {
-    if (settings) {
-        destination = *settings;
-        __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
-        return;
-    }
-    __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
-    // Whoever is emitting is done in a moment: emitting does not block.
-    while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST)) sched_yield();
-}
-
-bool wwt_transfers_forked(void) {
-    inside = 0; // the threads that were inside are not in the child
-    if (!(generation & 1)) return false;
-    generation += destination.in_children ? 2 : 1; // even: nowhere
-    return destination.in_children;
-}
-
-// MARK: sockets
-
-static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
-    char text[INET6_ADDRSTRLEN] = "";
-    if (address->ss_family == AF_INET) {
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, sizeof text);
-    } else if (address->ss_family == AF_INET6) {
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, sizeof text);
-    }
-    uint32_t count = (uint32_t)strlen(text);
-    memcpy(bytes + *length, &count, sizeof count);
-    memcpy(bytes + *length + sizeof count, text, count);
-    *length += sizeof count + count;
-}
-
-static uint32_t port_of(const struct sockaddr_storage *address) {
-    // The port stands at the same place in both families.
-    return ntohs(((const struct sockaddr_in *)address)->sin_port);
-}
-
-static void emit_closed(int socket) {
-    struct sockaddr_storage local = {0}, remote = {0};
-    socklen_t size = sizeof local;
-    if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
-    if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
-    size = sizeof remote;
-    getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
-    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket)};
-    if (!body.tcp.known) return;
-    uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
-    size_t length = sizeof(wwt_frame);
-    memcpy(bytes + length, &body, sizeof body);
-    length += sizeof body;
-    append_address(bytes, &length, &local);
-    append_address(bytes, &length, &remote);
-    wwt_frame frame = {(uint32_t)length, WWT_SOCKET_CLOSED, 0, wwt_now()};
-    memcpy(bytes, &frame, sizeof frame);
-    destination.emit(destination.context, bytes, length, true);
-}
-
-void wwt_emit_socket_closed(int socket) {
-    if (!enter(__atomic_load_n(&generation, __ATOMIC_ACQUIRE))) return;
-    emit_closed(socket);
-    leave();
 }
 
 #else

@@ -28,17 +28,10 @@ void wwt_give_options_back(wwt_library *library, wwt_handle *handle);
 /// Whether logs can be hidden.
 bool wwt_can_hide_logs(void);
 
-/// Where frames go from now on; NULL for nowhere. Transfers that run are silent afterwards.
-void wwt_transfers_emit_to(const wwt_settings *settings);
-/// In the child of a fork; whether the child goes on to tell of its own transfers.
-bool wwt_transfers_forked(void);
-
 /// The function that closes sockets for a transfer, with its client: it tells the kernel's last count, then lets the
 /// program's own function close. NULL when there are too many to remember.
 void *wwt_closer_for(wwt_closes closes);
 int wwt_close_socket(void *closer, int socket);
 wwt_tcp wwt_read_tcp(int socket);
-
-void wwt_emit_socket_closed(int socket);
 
 #endif

@@ -1,0 +1,46 @@
+#ifdef __linux__
+#include <sched.h>
+
+#include "outlet.h"
+
+static wwt_settings destination;
+static uint32_t generation; // odd while there is a destination
+static uint32_t inside;     // threads that are between `enter` and `leave`
+
+uint32_t wwt_outlet_generation(void) { return __atomic_load_n(&generation, __ATOMIC_ACQUIRE); }
+
+bool wwt_outlet_enter(uint32_t begun) {
+    __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+    uint32_t now = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
+    if (begun == now && (now & 1)) return true;
+    __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+    return false;
+}
+
+void wwt_outlet_leave(void) { __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST); }
+
+uint32_t wwt_outlet_keep_body(void) { return destination.keep_body; }
+
+bool wwt_outlet_emit(const void *frames, size_t count, bool last) {
+    return destination.emit(destination.context, frames, count, last);
+}
+
+void wwt_outlet_open(const wwt_settings *settings) {
+    if (settings) {
+        destination = *settings;
+        __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
+    // Whoever is emitting is done in a moment: emitting does not block.
+    while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST)) sched_yield();
+}
+
+bool wwt_outlet_forked(void) {
+    inside = 0; // the threads that were inside are not in the child
+    if (!(generation & 1)) return false;
+    generation += destination.in_children ? 2 : 1; // even: nowhere
+    return destination.in_children;
+}
+
+#endif
