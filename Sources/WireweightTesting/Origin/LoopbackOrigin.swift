@@ -21,7 +21,7 @@ public final class LoopbackOrigin: Sendable {
     }
 
     private let state = Mutex(State())
-    private let sequence = Atomic(0)
+    private let sequence = SequenceSource()
     private let limit: Int
     private let wantedPort: UInt16
     private let handler: @Sendable (OriginRequest) -> Script
@@ -118,7 +118,7 @@ public final class LoopbackOrigin: Sendable {
             let connection = state.withLock { state in
                 let connection = OriginConnection(
                     socket: socket, number: state.accepted, limit: limit,
-                    nextSequence: { [self] in sequence.add(1, ordering: .relaxed).oldValue }, handler: handler)
+                    nextSequence: { [sequence] in sequence.next() }, handler: handler)
                 state.accepted += 1
                 state.running += 1
                 state.connections.append(connection)
@@ -137,4 +137,11 @@ public final class LoopbackOrigin: Sendable {
         thread.stackSize = 512 * 1_024
         thread.start()
     }
+}
+
+/// Numbers exchanges of all connections; of its own, so that connections do not hold on to the origin that holds them.
+private final class SequenceSource: Sendable {
+    private let value = Atomic(0)
+
+    func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
 }
