@@ -36,6 +36,11 @@ struct Run: ParsableCommand {
     private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
 
     func validate() throws {
+        // What stands before the program and is no option of ours ends up here.
+        if let first = command.first, first.hasPrefix("-"), first != "--" {
+            if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
+            throw ValidationError("there is no option '\(first)'; the program and its own options go behind '--'")
+        }
         if words.isEmpty { throw ValidationError("there is no program to run; give one behind '--'") }
         if keepBodies < 0 { throw ValidationError("'--keep-bodies' must not be negative") }
         if keepBodies > 0 && db == nil {

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import TrafficModel
+
+/// What `report`, `exchanges` and `show` say of a file, and how they end.
+@Suite("Reading a file", .enabled(if: Built.isComplete, "needs 'make build'"))
+struct ReadingTests {
+    /// The demo's file, made once: 200 exchanges over 12 APIs, and what its API counted on its own sockets.
+    private static let demo: (file: String, up: Int, down: Int) = {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("reading-\(getpid()).db").path
+        let ended = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
+        let outcome = (try? JSONSerialization.jsonObject(with: ended?.output ?? Data())) as? [String: Any]
+        let origin = outcome?["origin"] as? [String: Int] ?? [:]
+        return (path, origin["up"] ?? -1, origin["down"] ?? -1)
+    }()
+    private static let file = demo.file
+
+    private func run(_ words: String...) throws -> Ended { try launch([Built.command] + words) }
+
+    private func object(_ ended: Ended) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: ended.output) as? [String: Any])
+    }
+
+    @Test("report as JSON has an array named for the grouping, and totals of the same shape")
+    func reportJSON() throws {
+        for (grouping, plural, count) in [("api", "apis", 12), ("host", "hosts", 1), ("method", "methods", 4)] {
+            let report = try object(try run("report", Self.file, "--by", grouping, "--format", "json"))
+            let rows = try #require(report[plural] as? [[String: Any]])
+            #expect(rows.count == count)
+            let totals = try #require(report["totals"] as? [String: Any])
+            #expect(totals["requests"] as? Int == 200)
+            #expect(totals["up"] as? Int == Self.demo.up)
+            #expect(totals["down"] as? Int == Self.demo.down)
+            #expect(totals["captured"] as? Double == 1)
+            for name in ["requests", "responses", "unanswered", "failures", "up", "down", "parts", "latency"] {
+                #expect(rows.allSatisfy { $0[name] != nil }, "\(grouping): \(name)")
+            }
+            #expect(rows.reduce(0) { $0 + ($1["up"] as? Int ?? 0) } == Self.demo.up)
+        }
+    }
+
+    @Test("reports by path, status and type add up to the same bytes")
+    func detailReports() throws {
+        for grouping in ["path", "status", "type"] {
+            let report = try object(try run("report", Self.file, "--by", grouping, "--format", "json"))
+            let totals = try #require(report["totals"] as? [String: Any])
+            #expect(totals["up"] as? Int == Self.demo.up)
+            #expect(totals["down"] as? Int == Self.demo.down)
+        }
+    }
+
+    @Test("the limit leaves rows out and their sum in")
+    func limit() throws {
+        let report = try object(try run("report", Self.file, "--limit", "2", "--sort", "requests", "--format", "json"))
+        #expect((report["apis"] as? [Any])?.count == 2)
+        #expect((report["totals"] as? [String: Any])?["requests"] as? Int == 200)
+        #expect((report["more"] as? [String: Any])?["rows"] as? Int == 10)
+    }
+
+    @Test("each line of NDJSON is an exchange with all that is promised")
+    func ndjson() throws {
+        let lines = try run("exchanges", Self.file, "--format", "ndjson").outputText.split(separator: "\n")
+        #expect(lines.count == 200)
+        let promised = [
+            "exchange", "task", "hop", "pid", "process", "startedAt", "method", "url", "host", "path", "template",
+            "httpVersion", "request", "response", "outcome", "error", "timings", "connection", "reused",
+            "remoteAddress",
+        ]
+        let parts = ["startLine", "fields", "cookies", "interim", "body", "framing", "total", "evidence"]
+        var up = 0
+        for line in lines {
+            let exchange = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(promised.allSatisfy { exchange[$0] != nil })
+            let request = try #require(exchange["request"] as? [String: Any])
+            #expect(parts.allSatisfy { request[$0] != nil })
+            up += request["total"] as? Int ?? 0
+        }
+        #expect(up == Self.demo.up)
+    }
+
+    @Test("filters combine")
+    func filters() throws {
+        func count(_ words: String...) throws -> Int {
+            try launch([Built.command, "exchanges", Self.file, "--format", "ndjson"] + words).outputText
+                .split(separator: "\n").count
+        }
+        #expect(try count("--status", "5xx") == 2)
+        #expect(try count("--status", "404") == 4)
+        #expect(try count("--method", "PUT", "--api", "/users/{id}/avatar") == 12)
+        #expect(try count("--host", "nowhere.example") == 0)
+        #expect(try count("--limit", "7") == 7)
+        #expect(try count("--failed") == 12)
+    }
+
+    @Test("show tells one exchange part by part")
+    func show() throws {
+        let text = try run("show", Self.file, "1").outputText
+        for part in ["start line", "fields", "of them cookies", "interim responses", "body", "framing", "total"] {
+            #expect(text.contains(part))
+        }
+        let json = try object(try run("show", Self.file, "1", "--format", "json"))
+        #expect(json["exchange"] as? Int == 1)
+    }
+
+    @Test("wrong words end with 64, a wrong file with 65, and say what is wrong")
+    func failures() throws {
+        let text = Self.file + ".txt"
+        try Data("no database\n".utf8).write(to: URL(fileURLWithPath: text))
+        defer { try? FileManager.default.removeItem(atPath: text) }
+        for words in [
+            ["report", Self.file, "--by", "colour"], ["report"], ["report", Self.file, "--limit", "0"],
+            ["report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01"],
+            ["run"], ["run", "--jsn", "--", "true"], ["exchanges", Self.file, "--status", "abc"], ["exchanges", Self.file, "--slower", "soon"],
+        ] {
+            let ended = try launch([Built.command] + words)
+            #expect(ended.status == 64, "\(words): \(ended)")
+            #expect(!ended.errors.isEmpty && ended.output.isEmpty, "\(words)")
+        }
+        for words in [["report", text], ["show", Self.file + ".none", "1"], ["show", Self.file, "99999"]] {
+            let ended = try launch([Built.command] + words)
+            #expect(ended.status == 65, "\(words): \(ended)")
+            #expect(ended.errorText.hasPrefix("error: "), "\(words)")
+        }
+    }
+
+    @Test("each command has help with an example")
+    func help() throws {
+        for command in ["run", "demo", "report", "exchanges", "show"] {
+            let ended = try run(command, "--help")
+            #expect(ended.status == 0)
+            #expect(ended.outputText.contains("Example: wireweight \(command)"), "\(command)")
+        }
+    }
+
+    @Test("the demo proves its sum and says so as JSON")
+    func demo() throws {
+        let ended = try run("demo", "--once", "--json")
+        #expect(ended.status == 0)
+        let outcome = try object(ended)
+        #expect(outcome["exchanges"] as? Int == 200)
+        #expect(outcome["apis"] as? Int == 12)
+        #expect(outcome["difference"] as? Int == 0)
+        let metered = try #require(outcome["metered"] as? [String: Int])
+        let origin = try #require(outcome["origin"] as? [String: Int])
+        #expect(metered == origin)
+        #expect(metered["up"] ?? 0 > 400_000)
+    }
+}
