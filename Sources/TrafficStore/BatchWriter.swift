@@ -86,7 +86,7 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         if oldestWaitsSince == nil {
             oldestWaitsSince = Date()
             condition.broadcast()
-        } else if queue.hasFullBatch {
+        } else if queue.hasJustFilledBatch {
             condition.broadcast()
         }
     }

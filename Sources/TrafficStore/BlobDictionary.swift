@@ -13,10 +13,10 @@ final class BlobDictionary {
     private static let cacheLimit = 16_384
     // Twice to four times the entries, so that a free place is near.
     private static let places = 65_536
-    private var entries: [Entry] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     // The index of an entry and 1; 0 where the place is free. The hash is the place: it is well mixed already, and a
     // dictionary of the standard library would hash it again for a third of the encoder's time.
-    private var table = [Int32](repeating: 0, count: places)
+    @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: places)
     private let find: PreparedStatement
     private let insert: PreparedStatement
     private let connection: OpaquePointer?

@@ -9,8 +9,8 @@ struct EventQueue {
     /// How many make a batch.
     let batchSize: Int
 
-    private var batches: [[TrafficEvent]] = []
-    private var filling: [TrafficEvent] = []
+    private var batches: [EventBatch] = []
+    private var filling = EventBatch()
     /// How many events wait or are being written.
     private(set) var count = 0
 
@@ -18,11 +18,14 @@ struct EventQueue {
     init(capacity: Int, batchSize: Int) {
         self.capacity = max(1, capacity)
         self.batchSize = max(1, min(batchSize, capacity))
-        filling.reserveCapacity(self.batchSize)
+        filling = EventBatch(capacity: self.batchSize)
     }
 
     /// Whether a batch is full.
     var hasFullBatch: Bool { !batches.isEmpty }
+
+    /// Whether the last event made a batch full.
+    var hasJustFilledBatch: Bool { filling.isEmpty && !batches.isEmpty }
 
     /// Whether anything can be taken.
     var isEmpty: Bool { batches.isEmpty && filling.isEmpty }
@@ -34,8 +37,7 @@ struct EventQueue {
         count += 1
         if filling.count == batchSize {
             batches.append(filling)
-            filling = []
-            filling.reserveCapacity(batchSize)
+            filling = EventBatch(capacity: batchSize)
         }
         return true
     }
@@ -43,11 +45,10 @@ struct EventQueue {
     /// Takes the oldest batch, full or not.
     ///
     /// Its events count until they are ``remove(_:)``d.
-    mutating func take() -> [TrafficEvent] {
+    mutating func take() -> EventBatch {
         guard batches.isEmpty else { return batches.removeFirst() }
         let batch = filling
-        filling = []
-        filling.reserveCapacity(batchSize)
+        filling = EventBatch(capacity: batchSize)
         return batch
     }
 

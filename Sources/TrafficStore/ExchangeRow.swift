@@ -5,7 +5,7 @@ internal import TrafficModel
 struct ExchangeRow {
     /// What ``exchange(_:_:)`` reads, in its order.
     static let columns = """
-        e.id, e.route, e.task, e.started, e.path, e.query, e.request, e.outcome, e.total, e.ending,
+        e.id, e.route, e.started, e.path, e.query, e.request, e.outcome, e.total, e.ending,
         r.answer, r.first_byte, r.details
         """
 
@@ -22,28 +22,28 @@ struct ExchangeRow {
 
     /// The path, which many conditions are about and nothing in the row tells without the route.
     func path(_ database: Database, _ connection: ReadConnection) throws -> String {
-        try connection.route(row.int(1), database).path(row, column: 4)
+        try connection.route(row.int(1), database).path(row, column: 3)
     }
 
     /// The records.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
-        let startedAt = Timestamp(nanoseconds: row.int(3))
+        let startedAt = Timestamp(nanoseconds: row.int(2))
         return Exchange(
             request: try request(id, startedAt, path, database, connection),
-            response: row.optionalInt(10) == nil ? nil : try response(id, startedAt, database, connection),
-            end: row.optionalInt(7) == nil ? nil : try end(id, startedAt, database, connection))
+            response: row.optionalInt(9) == nil ? nil : try response(id, startedAt, database, connection),
+            end: row.optionalInt(6) == nil ? nil : try end(id, startedAt, database, connection))
     }
 
     private func request(
         _ id: ExchangeID, _ startedAt: Timestamp, _ path: String, _ database: Database, _ connection: ReadConnection
     ) throws -> RequestRecord {
         let route = try connection.route(row.int(1), database)
-        let query = row.isInt(5) ? try connection.query(row.int(5), database) : row.optionalText(5)
-        var reader = ByteReader(row.bytes(6))
+        let query = row.isInt(4) ? try connection.query(row.int(4), database) : row.optionalText(4)
+        var reader = ByteReader(row.bytes(5))
         let packed = MessageCoding(request: &reader)
         return RequestRecord(
-            exchange: id, task: row.optionalInt(2).map { ExchangeID($0) } ?? id, hop: packed.hop,
+            exchange: id, task: packed.task.map { ExchangeID($0) } ?? id, hop: packed.hop,
             process: route.process, startedAt: startedAt, method: route.method, scheme: route.scheme,
             host: route.host, port: route.port, path: path, query: query,
             template: route.template, httpVersion: route.version,
@@ -54,9 +54,9 @@ struct ExchangeRow {
     private func response(
         _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ResponseRecord {
-        let answer = try connection.answer(row.int(10), database)
-        let firstByteAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ row.int(11))
-        var reader = ByteReader(row.bytes(12))
+        let answer = try connection.answer(row.int(9), database)
+        let firstByteAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ row.int(10))
+        var reader = ByteReader(row.bytes(11))
         let packed = MessageCoding(response: &reader)
         return ResponseRecord(
             exchange: id, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
@@ -69,11 +69,11 @@ struct ExchangeRow {
     private func end(
         _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        let details = EndCoding.read(row.bytes(9), startedAt: startedAt, total: row.optionalInt(8))
+        let details = EndCoding.read(row.bytes(8), startedAt: startedAt, total: row.optionalInt(7))
         return ExchangeEnd(
             exchange: id, endedAt: details.endedAt,
             outcome: EndCoding.outcome(
-                row.int(7), failure: try details.references.failure.map { try connection.failure($0, database) }),
+                row.int(6), failure: try details.references.failure.map { try connection.failure($0, database) }),
             timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
             reusedConnection: details.reusedConnection,
             remoteAddress: try connection.address(details.references.address, database))

@@ -23,14 +23,14 @@ final class FieldEncoder {
 
     private let lines: BlobDictionary
     private let shapes: BlobDictionary
-    private var valuesOfName: [UInt64: Int] = [:]
+    @exclusivity(unchecked) private var valuesOfName: [UInt64: Int] = [:]
     private var added = (lines: 0, shapes: 0)
-    private var layouts = [SectionLayout](repeating: SectionLayout(), count: layoutPlaces)
-    private var dates = DateMemory()
+    @exclusivity(unchecked) private var layouts = [SectionLayout](repeating: SectionLayout(), count: layoutPlaces)
+    @exclusivity(unchecked) private var dates = DateMemory()
     // The section that is being encoded line by line: the tokens of its lines, the values of those that have one.
     private let tokens = ByteSink()
     private let values = ByteSink()
-    private var layout = SectionLayout()
+    @exclusivity(unchecked) private var layout = SectionLayout()
     private var isRaw = false
 
     /// An encoder on the tables of that database.

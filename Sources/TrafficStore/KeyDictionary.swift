@@ -4,7 +4,7 @@ import GRDBSQLite
 /// A table of tuples that repeat (routes, answers, processes …), each written once, with the recent ones in memory.
 final class KeyDictionary<Key: Hashable> {
     private static var cacheLimit: Int { 10_000 }
-    private var cache: [Key: Int64] = [:]
+    @exclusivity(unchecked) private var cache: [Key: Int64] = [:]
     private let find: PreparedStatement
     private let insert: PreparedStatement
     private let connection: OpaquePointer?

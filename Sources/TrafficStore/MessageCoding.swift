@@ -9,6 +9,7 @@ struct MessageCoding {
     private static let hasMore: UInt8 = 1 << 7
     private static let hasHop: UInt8 = 1
     private static let hasDigest: UInt8 = 2
+    private static let hasTask: UInt8 = 4
 
     /// The size on the wire.
     private(set) var size = WireSize()
@@ -16,25 +17,29 @@ struct MessageCoding {
     private(set) var decodedBody = WireSize.Part.unknown
     /// How many exchanges of the task came before, of a request.
     private(set) var hop = 0
+    /// The row of the task's first exchange, of a request that is another; nil where it is itself.
+    private(set) var task: Int64?
     /// The body's digest.
     private(set) var digest: UInt64?
 
     /// Appends what stands before the lines of a request.
-    static func append(_ record: RequestRecord, to sink: ByteSink) {
+    static func append(_ record: borrowing RequestRecord, task: Int64?, to sink: ByteSink) {
         let place = sink.count
         sink.append(0)
-        let more = (record.hop == 0 ? 0 : hasHop) | (record.bodyDigest == nil ? 0 : hasDigest)
+        let more =
+            (record.hop == 0 ? 0 : hasHop) | (record.bodyDigest == nil ? 0 : hasDigest) | (task == nil ? 0 : hasTask)
         if more != 0 {
             sink.append(more)
             if record.hop != 0 { sink.appendSigned(Int64(record.hop)) }
             if let digest = record.bodyDigest { sink.appendWord(digest) }
+            if let task { sink.appendVarint(UInt64(task)) }
         }
         let mask = append(record.size, evidence: record.size.packedEvidence, to: sink)
         sink.replace(at: place, with: mask | (more == 0 ? 0 : hasMore))
     }
 
     /// Appends what stands before the lines of a response.
-    static func append(_ record: ResponseRecord, to sink: ByteSink) {
+    static func append(_ record: borrowing ResponseRecord, to sink: ByteSink) {
         let place = sink.count
         sink.append(0)
         if let digest = record.bodyDigest { sink.appendWord(digest) }
@@ -55,6 +60,7 @@ struct MessageCoding {
             let more = reader.byte()
             if more & Self.hasHop != 0 { hop = Int(reader.signed()) }
             if more & Self.hasDigest != 0 { digest = reader.word() }
+            if more & Self.hasTask != 0 { task = Int64(clamping: reader.varint()) }
         }
         size = Self.size(mask, &reader, beside: 0).size
     }

@@ -11,11 +11,11 @@ final class RollupTable {
     private let replace: PreparedStatement
     private let scan: PreparedStatement
     // The index of a sum and 1; 0 where the place is free. At most half of them are taken.
-    private var table = [Int32](repeating: 0, count: leastPlaces)
-    private var sums: [Rollup] = []
-    private var keys: [Rollup.Key] = []
-    private var changed: [Int] = []
-    private var isChanged: [Bool] = []
+    @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: leastPlaces)
+    @exclusivity(unchecked) private var sums: [Rollup] = []
+    @exclusivity(unchecked) private var keys: [Rollup.Key] = []
+    @exclusivity(unchecked) private var changed: [Int] = []
+    @exclusivity(unchecked) private var isChanged: [Bool] = []
     private let sink = ByteSink()
 
     /// The tier in that table.

@@ -38,7 +38,7 @@ final class StoreDictionaries {
         let id: Int64
         let paths: PathCoding
         /// How many queries it has put into their table.
-        var queries = 0
+        @exclusivity(unchecked) var queries = 0
 
         init(key: Route, api: API, process: ProcessIdentity, id: Int64) {
             self.key = key
@@ -86,8 +86,8 @@ final class StoreDictionaries {
     let fields: FieldEncoder
     private let queries: BlobDictionary
     private var addedQueries = 0
-    private var knownRoutes = KnownTable<KnownRoute>()
-    private var knownAnswers = KnownTable<KnownAnswer>()
+    @exclusivity(unchecked) private var knownRoutes = KnownTable<KnownRoute>()
+    @exclusivity(unchecked) private var knownAnswers = KnownTable<KnownAnswer>()
 
     /// The dictionaries of that store.
     init(_ database: Database) throws {

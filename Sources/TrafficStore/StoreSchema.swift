@@ -61,12 +61,14 @@ enum StoreSchema {
 
     // Columns are what queries look at; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The
     // end of an exchange is part of its row, because most come in one batch: NULL in `outcome` while there is none.
-    // NULL in `path` where it is the template.
+    // NULL in `path` where it is the template. The exchanges that follow another of their task are few: a table of their
+    // own finds them.
     private static let details = """
         CREATE TABLE exchange(
-            id INTEGER PRIMARY KEY, route INTEGER NOT NULL, task INTEGER, started INTEGER NOT NULL, path, query,
+            id INTEGER PRIMARY KEY, route INTEGER NOT NULL, started INTEGER NOT NULL, path, query,
             request BLOB NOT NULL, outcome INTEGER, total INTEGER, ending BLOB);
-        CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL;
+        CREATE TABLE hop(id INTEGER PRIMARY KEY, task INTEGER NOT NULL);
+        CREATE INDEX hop_task ON hop(task);
         CREATE TABLE response(
             id INTEGER PRIMARY KEY, answer INTEGER NOT NULL, first_byte INTEGER NOT NULL, details BLOB NOT NULL);
         CREATE TABLE running(id INTEGER PRIMARY KEY, run INTEGER NOT NULL);

@@ -4,19 +4,15 @@ extension StoreWriter {
     /// Writes a batch into the transaction that is open.
     ///
     /// An exchange of which several events came is written once, with the last word on each of its parts.
-    func apply(_ events: [TrafficEvent]) throws {
+    func apply(_ batch: EventBatch) throws {
         try statements.checkRollups()
         let startOfExchanges = try meta("next_exchange")
         let startOfConnections = try meta("next_connection")
         transaction.nextExchange = startOfExchanges
         transaction.nextConnection = startOfConnections
-        try events.withUnsafeBufferPointer { events in
-            gather(events)
-            for index in transaction.slots.indices { try write(transaction.slots[index], of: events) }
-            for index in transaction.connections.values.sorted() {
-                if case .connection(let record) = events[index] { try write(record) }
-            }
-        }
+        gather(batch)
+        for index in transaction.slots.indices { try write(transaction.slots[index], of: batch) }
+        for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
         if transaction.nextConnection != startOfConnections {
@@ -28,16 +24,26 @@ extension StoreWriter {
         if running.count > Self.openLimit { forgetOldest() }
     }
 
-    private func gather(_ events: UnsafeBufferPointer<TrafficEvent>) {
-        for index in events.indices {
-            switch events[index] {
-            case .request(let record): place(record.exchange.rawValue) { $0.request = index }
-            case .response(let record): place(record.exchange.rawValue) { $0.response = index }
-            case .end(let record): place(record.exchange.rawValue) { $0.end = index }
-            case .connection(let record): transaction.connections[record.connection.rawValue] = index
-            case .loss(let loss): add(loss)
+    private func gather(_ batch: EventBatch) {
+        var (request, response, end, connection) = (0, 0, 0, 0)
+        for kind in batch.kinds {
+            switch kind {
+            case .request:
+                place(batch.requests[request].exchange.rawValue) { $0.request = request }
+                request += 1
+            case .response:
+                place(batch.responses[response].exchange.rawValue) { $0.response = response }
+                response += 1
+            case .end:
+                place(batch.ends[end].exchange.rawValue) { $0.end = end }
+                end += 1
+            case .connection:
+                transaction.connections[batch.connections[connection].connection.rawValue] = connection
+                connection += 1
+            case .loss: continue
             }
         }
+        for loss in batch.losses { add(loss) }
     }
 
     @inline(__always)
@@ -53,30 +59,27 @@ extension StoreWriter {
         }
     }
 
-    private func write(_ slot: WriteTransaction.Slot, of events: UnsafeBufferPointer<TrafficEvent>) throws {
+    private func write(_ slot: WriteTransaction.Slot, of batch: EventBatch) throws {
         let local = slot.exchange
         let before = running.isEmpty ? nil : running[local]
         var exchange = before
-        var end: ExchangeEnd?
-        if slot.end >= 0, case .end(let record) = events[slot.end] { end = record }
+        let end = slot.end >= 0 ? batch.ends[slot.end] : nil
         if slot.late > 0 { loseWhatFollows(slot.late) }
-        if slot.request >= 0, case .request(let record) = events[slot.request] {
+        if slot.request >= 0 {
             if before == nil, ended[local] != nil {
                 loseWhatFollows(1)
             } else if let end, before == nil, !record.keepsDetail {
                 try count(record, slot, of: events, end: end)
                 return
             } else {
-                exchange = try write(record, replacing: before, end: end)
+                exchange = try write(batch.requests[slot.request], replacing: before, end: end)
             }
         }
         guard var exchange else {
             loseWhatFollows((slot.response >= 0 ? 1 : 0) + (slot.end >= 0 ? 1 : 0))
             return
         }
-        if slot.response >= 0, case .response(let record) = events[slot.response] {
-            try write(record, into: &exchange)
-        }
+        if slot.response >= 0 { try write(batch.responses[slot.response], into: &exchange) }
         if let end {
             if slot.request < 0 { try write(end, of: exchange) }
             try settle(exchange, end: end)

@@ -31,8 +31,7 @@ extension StoreWriter {
         let statement = before == nil ? statements.exchange : statements.exchangeAgain
         statement.bind(1, exchange.row)
         statement.bind(2, route.id)
-        statement.bind(3, taskRow(task: record.task, exchange: record.exchange))
-        statement.bind(4, startedAt.nanoseconds)
+        statement.bind(3, startedAt.nanoseconds)
         sink.cut(to: 0)
         let isPathPacked = Self.withBytes(record.path) { bytes in
             if route.paths.append(bytes, to: sink) { return true }
@@ -49,7 +48,8 @@ extension StoreWriter {
             }
         }
         let behindQuery = sink.count
-        MessageCoding.append(record, to: sink)
+        let task = taskRow(task: record.task, exchange: record.exchange)
+        MessageCoding.append(record, task: task, to: sink)
         try dictionaries.fields.encode(record.fields, moment: startedAt, kin: route.id << 1, to: sink)
         let behindRequest = sink.count
         if let end {
@@ -58,29 +58,34 @@ extension StoreWriter {
         }
         // From here on nothing is appended, so that what is bound stays where it is.
         if isPathPacked, behindPath == 0 {
-            statement.bindNull(5)
+            statement.bindNull(4)
         } else if isPathPacked {
-            statement.bind(5, sink, 0..<behindPath)
+            statement.bind(4, sink, 0..<behindPath)
         } else {
-            statement.bindText(5, sink, 0..<behindPath)
+            statement.bindText(4, sink, 0..<behindPath)
         }
         if let query {
-            statement.bind(6, query)
+            statement.bind(5, query)
         } else if record.query != nil {
-            statement.bindText(6, sink, behindPath..<behindQuery)
+            statement.bindText(5, sink, behindPath..<behindQuery)
         } else {
-            statement.bindNull(6)
+            statement.bindNull(5)
         }
-        statement.bind(7, sink, behindQuery..<behindRequest)
+        statement.bind(6, sink, behindQuery..<behindRequest)
         if let end {
-            statement.bind(8, EndCoding.number(of: end.outcome))
-            statement.bind(9, end.latency(startedAt: startedAt))
-            statement.bind(10, sink, behindRequest..<sink.count)
+            statement.bind(7, EndCoding.number(of: end.outcome))
+            statement.bind(8, end.latency(startedAt: startedAt))
+            statement.bind(9, sink, behindRequest..<sink.count)
         } else {
-            for column in 8...10 { statement.bindNull(Int32(column)) }
+            for column in 7...9 { statement.bindNull(Int32(column)) }
         }
         try statement.runOnce()
         transaction.rows += 1
+        if let task {
+            statements.hop.bind(1, exchange.row)
+            statements.hop.bind(2, task)
+            try statements.hop.runOnce()
+        }
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
         transaction.add(row: exchange.row, minute: Rollup.minute(of: startedAt))
         exchange.kin = route.id
@@ -163,7 +168,7 @@ extension StoreWriter {
         transaction.rows += 1
     }
 
-    // NULL for the first of a task, which most exchanges are.
+    // Nil for the first of a task, which most exchanges are.
     private func taskRow(task: ExchangeID, exchange: ExchangeID) -> Int64? {
         guard task != exchange else { return nil }
         return running[task.rawValue]?.row ?? ended[task.rawValue]

@@ -7,6 +7,7 @@ final class WriterStatements {
     let exchangeAgain: PreparedStatement
     let response: PreparedStatement
     let responseAgain: PreparedStatement
+    let hop: PreparedStatement
     /// Keeps a response where it is when its request's begin moves.
     let shiftFirstByte: PreparedStatement
     let ending: PreparedStatement
@@ -26,21 +27,22 @@ final class WriterStatements {
     let hours: RollupTable
     private var lastVersion: Int64 = -1
     // The minutes before this one are in the sums of their hours.
-    private var folded: Int64 = 0
+    @exclusivity(unchecked) private var folded: Int64 = 0
     // The last minute of which this writer has seen an exchange.
-    private var newest: Int64 = -1
+    @exclusivity(unchecked) private var newest: Int64 = -1
 
     /// Compiles them all.
     init(_ database: Database) throws {
         let arena = BindArena()
         func prepare(_ sql: String) throws -> PreparedStatement { try PreparedStatement(database, sql, arena: arena) }
         let exchangeColumns =
-            "exchange(id, route, task, started, path, query, request, outcome, total, ending) VALUES (?,?,?,?,?,?,?,?,?,?)"
+            "exchange(id, route, started, path, query, request, outcome, total, ending) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         exchange = try prepare("INSERT INTO " + exchangeColumns)
         exchangeAgain = try prepare("INSERT OR REPLACE INTO " + exchangeColumns)
         let responseColumns = "response(id, answer, first_byte, details) VALUES (?, ?, ?, ?)"
         response = try prepare("INSERT INTO " + responseColumns)
         responseAgain = try prepare("INSERT OR REPLACE INTO " + responseColumns)
+        hop = try prepare("INSERT OR REPLACE INTO hop(id, task) VALUES (?, ?)")
         shiftFirstByte = try prepare("UPDATE response SET first_byte = first_byte + ?2 WHERE id = ?1")
         ending = try prepare("UPDATE exchange SET outcome = ?2, total = ?3, ending = ?4 WHERE id = ?1")
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
