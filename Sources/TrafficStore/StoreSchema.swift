@@ -4,6 +4,9 @@ import GRDB
 ///
 /// Migrations are only ever appended: a file of any version that was released can be opened by every later one.
 enum StoreSchema {
+    /// The tables in which an exchange has rows, by its number.
+    static let exchangeTables = ["exchange", "response", "hop", "body"]
+
     /// `WWGT` in the header of the file, by which it is told from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 

@@ -68,8 +68,8 @@ extension StoreWriter {
         if slot.request >= 0 {
             if before == nil, ended[local] != nil {
                 loseWhatFollows(1)
-            } else if let end, before == nil, !record.keepsDetail {
-                try count(record, slot, of: events, end: end)
+            } else if let end, before == nil, !batch.requests[slot.request].keepsDetail {
+                try count(slot, of: batch, end: end)
                 return
             } else {
                 exchange = try write(batch.requests[slot.request], replacing: before, end: end)

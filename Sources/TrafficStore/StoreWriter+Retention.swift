@@ -47,7 +47,7 @@ extension StoreWriter {
             ids = try oldest(database, policy.step, before: nil)
         }
         guard !ids.isEmpty else { return 0 }
-        for table in ["exchange", "response", "hop", "body"] {
+        for table in StoreSchema.exchangeTables {
             let delete = try PreparedStatement(database, "DELETE FROM \(table) WHERE id = ?")
             for id in ids {
                 delete.bind(1, id)

@@ -3,19 +3,17 @@ internal import TrafficModel
 // Sampling thins out rows, never sums: an exchange that is not kept is counted like any other.
 extension StoreWriter {
     /// Counts an exchange that came whole in one batch and is not kept: it never gets rows.
-    func count(
-        _ request: borrowing RequestRecord, _ slot: WriteTransaction.Slot,
-        of events: UnsafeBufferPointer<TrafficEvent>, end: ExchangeEnd
-    ) throws {
+    func count(_ slot: WriteTransaction.Slot, of batch: EventBatch, end: ExchangeEnd) throws {
+        let api = try dictionaries.route(of: batch.requests[slot.request]).key.api
         var exchange = OpenExchange(
-            row: transaction.nextExchange, api: try dictionaries.route(of: request).key.api,
-            startedAt: request.startedAt, up: request.size)
+            row: transaction.nextExchange, api: api, startedAt: batch.requests[slot.request].startedAt,
+            up: batch.requests[slot.request].size)
         // The number is used up all the same: exchanges of its task refer to it.
         transaction.nextExchange += 1
-        if slot.response >= 0, case .response(let response) = events[slot.response] {
-            exchange.down = response.size
+        if slot.response >= 0 {
+            exchange.down = batch.responses[slot.response].size
             exchange.hasResponse = true
-            exchange.status = response.status
+            exchange.status = batch.responses[slot.response].status
         }
         try settle(exchange, end: end)
         ended[slot.exchange] = exchange.row

@@ -48,7 +48,7 @@ final class WriterStatements {
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")
-        forget = try ["exchange", "response", "body"].map { try prepare("DELETE FROM \($0) WHERE id = ?") }
+        forget = try StoreSchema.exchangeTables.map { try prepare("DELETE FROM \($0) WHERE id = ?") }
         connection = try prepare(
             """
             INSERT OR REPLACE INTO connection(
