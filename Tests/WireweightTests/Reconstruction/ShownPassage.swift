@@ -1,0 +1,63 @@
+import Foundation
+import TrafficModel
+import TrafficStore
+import Wireweight
+import WireweightTesting
+
+/// One passage of URLSession through the corpus under the tap: of each exchange that was completed, what Foundation
+/// shows and what went over the wire.
+struct ShownPassage {
+    /// One exchange.
+    struct Pair {
+        let path: String
+        let shown: ShownExchange
+        let row: Exchange
+    }
+
+    var pairs: [Pair] = []
+    /// Exchanges of which Foundation shows no request or response: not measured.
+    var unshown = 0
+
+    static func run() async throws -> ShownPassage {
+        let origin = Corpus.origin()
+        try origin.start()
+        defer { origin.stop() }
+        let file = TemporaryFile()
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        defer { monitor.stop() }
+        let entries = Corpus.entries.filter {
+            // `Data(contentsOf:)` shows nothing at all; what is cut short on purpose is not completed.
+            $0.corpusCase.effectiveDrivers.contains(.urlSession) && $0.corpusCase.style != .contentsOfURL
+                && $0.corpusCase.cancel == nil && $0.corpusCase.timeoutMilliseconds == nil
+                && $0.corpusCase.outcome(for: .urlSession).isCompleted && $0.corpusCase.target == .origin
+        }
+        let driver = ShownDriver(address: origin.address)
+        var shown: [String: [ShownExchange]] = [:]
+        for entry in entries { shown[entry.path] = try await driver.run(entry) }
+        _ = origin.waitUntilIdle()
+        await monitor.flush()
+        var rows: [String: [Exchange]] = [:]
+        try StoreReader.open(file.path).forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) {
+            rows[Corpus.path(ofTarget: $0.request.path), default: []].append($0)
+            return true
+        }
+        var passage = ShownPassage()
+        for entry in entries {
+            let (ours, theirs) = (shown[entry.path] ?? [], rows[entry.path] ?? [])
+            passage.unshown += abs(ours.count - theirs.count)
+            guard ours.count == theirs.count else { continue }
+            for (shown, row) in zip(ours, theirs) {
+                guard row.end?.outcome == .completed, row.response != nil, shown.response != nil else {
+                    passage.unshown += 1
+                    continue
+                }
+                passage.pairs.append(Pair(path: entry.path, shown: shown, row: row))
+            }
+        }
+        return passage
+    }
+}
+
+extension CorpusCase.Outcome {
+    fileprivate var isCompleted: Bool { if case .completed = self { true } else { false } }
+}
