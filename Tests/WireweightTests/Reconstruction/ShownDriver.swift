@@ -1,5 +1,4 @@
 import Foundation
-import HTTPWire
 import Synchronization
 import WireweightTesting
 
@@ -120,7 +119,7 @@ final class SessionWatcher: NSObject, @unchecked Sendable {
 
     private func add(piece: Data) {
         changeLast {
-            $0.pieces.add(piece.count)
+            $0.callbacks.append(piece.count)
             $0.decoded.append(piece)
         }
     }
@@ -170,7 +169,7 @@ extension SessionWatcher: URLSessionDataDelegate, URLSessionDownloadDelegate {
             guard var next = state.hops.last else { return }
             state.hops[state.hops.count - 1].response = challenge.failureResponse as? HTTPURLResponse
             next.decoded = Data()
-            next.pieces = PieceTally()
+            next.callbacks = []
             // Foundation adds it to the loader's copy of the request, and shows that to nobody.
             next.request.setValue("Basic dXNlcjpwYXNz", forHTTPHeaderField: "Authorization")
             state.hops.append(next)

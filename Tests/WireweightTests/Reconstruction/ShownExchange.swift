@@ -30,7 +30,8 @@ struct ShownExchange {
     /// The configuration's `httpShouldSetCookies`; on Linux the request's own `httpShouldHandleCookies` does nothing.
     var setsCookies = true
     /// The data callbacks.
-    var pieces = PieceTally()
+    var callbacks: [Int] = []
+    var pieces: PieceTally { PieceTally(callbacks) }
     /// What came in them.
     var decoded = Data()
     /// Whether the delegate was shown the content at all.

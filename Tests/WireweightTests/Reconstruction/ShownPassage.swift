@@ -4,6 +4,10 @@ import TrafficStore
 import Wireweight
 import WireweightTesting
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// One passage of URLSession through the corpus under the tap: of each exchange that was completed, what Foundation
 /// shows and what went over the wire.
 struct ShownPassage {
@@ -12,9 +16,18 @@ struct ShownPassage {
         let path: String
         let shown: ShownExchange
         let row: Exchange
+
+        /// Whether it is a copy of the other: the same request in the same case, with the same sizes.
+        fileprivate func isLike(_ other: Pair) -> Bool {
+            path == other.path && shown.request.url == other.shown.request.url
+                && row.request.size == other.row.request.size && row.response?.size == other.row.response?.size
+        }
     }
 
+    /// One of each: a case that makes the same request 200 times counts once.
     var pairs: [Pair] = []
+    /// All that were completed.
+    var exchanges = 0
     /// Exchanges of which Foundation shows no request or response: not measured.
     var unshown = 0
 
@@ -51,7 +64,9 @@ struct ShownPassage {
                     passage.unshown += 1
                     continue
                 }
-                passage.pairs.append(Pair(path: entry.path, shown: shown, row: row))
+                passage.exchanges += 1
+                let pair = Pair(path: entry.path, shown: shown, row: row)
+                if !passage.pairs.contains(where: { $0.isLike(pair) }) { passage.pairs.append(pair) }
             }
         }
         return passage
