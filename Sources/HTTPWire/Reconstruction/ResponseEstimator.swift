@@ -33,7 +33,7 @@ struct ResponseEstimator {
         var parts = (startLine: startLine, fields: fields, cookies: cookies)
         if isHTTP2 {
             // HPACK (RFC 7541) makes a line anything between one byte and a little more than its text.
-            parts.startLine.usualBound = parts.startLine.bytes
+            parts.startLine = Figure(parts.startLine.bytes, bound: nil, usualBound: parts.startLine.bytes)
             parts.fields.usualBound = parts.fields.bytes
             parts.cookies.usualBound = parts.cookies.bytes
         }
