@@ -12,6 +12,10 @@ struct ConnectionTable {
     private struct Plain {
         var up: Int64 = 0
         var down: Int64 = 0
+        /// Exchanges that have begun on it and not ended.
+        var open = 0
+        /// The one that began last: what is left over when all have ended is its.
+        var newest: ExchangeID?
         /// Whether nothing more can come, because it is closed, or the peer has ended it.
         var isOver = false
     }
@@ -25,12 +29,16 @@ struct ConnectionTable {
 
     /// The connection of a request that is about to be sent.
     mutating func use(
-        _ request: TapFrame.Request, isNew: Bool, process: ProcessIdentity, at time: Timestamp,
-        next: () -> ConnectionID
+        _ request: TapFrame.Request, by exchange: ExchangeID, isNew: Bool, process: ProcessIdentity,
+        at time: Timestamp, next: () -> ConnectionID
     ) -> ConnectionID? {
         guard request.localPort != 0 else { return nil }
         let ends = Ends(
             localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
+        defer {
+            plain[ends]?.open += 1
+            plain[ends]?.newest = exchange
+        }
         if let known = current[ends], !isNew, known.closedAt == nil { return known.connection }
         let record = ConnectionRecord(
             connection: next(), process: process, localAddress: "", remoteAddress: "",
@@ -89,17 +97,24 @@ struct ConnectionTable {
 
     /// Adds an exchange to what its connection has carried, and compares the sum with the kernel's.
     ///
-    /// There is nothing to correct while more may come, and where the messages are not all that the connection carries.
+    /// There is nothing to correct while more may come, or while another exchange on it has not been added yet (the next
+    /// one may begin before the end of the last is told), and where the messages are not all that the connection carries.
     ///
     /// - Parameters:
+    ///   - exchange: the exchange that has ended.
+    ///   - connection: the connection that it was given, which may have been replaced by another since.
     ///   - up: the request's bytes that were shown.
     ///   - down: the response's bytes that were shown.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
     ///   - request: names the connection.
     /// - Returns: what to take from the request and to add to the response.
-    mutating func carry(up: Int64, down: Int64, isPlain: Bool, on request: TapFrame.Request) -> Correction {
+    mutating func carry(
+        _ exchange: ExchangeID, on connection: ConnectionID?, up: Int64, down: Int64, isPlain: Bool,
+        of request: TapFrame.Request
+    ) -> Correction {
         let ends = Ends(
             localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
+        guard let connection, current[ends]?.connection == connection else { return Correction() }
         guard isPlain else {
             plain[ends] = nil
             return Correction()
@@ -107,8 +122,9 @@ struct ConnectionTable {
         guard var sums = plain[ends] else { return Correction() }
         sums.up = (ByteCount(sums.up) + ByteCount(up)).bytes
         sums.down = (ByteCount(sums.down) + ByteCount(down)).bytes
+        sums.open -= 1
         var correction = Correction()
-        if sums.isOver, let sent = current[ends]?.sent, let received = current[ends]?.received {
+        if sums.isOver, sums.open == 0, sums.newest == exchange, let sent = current[ends]?.sent, let received = current[ends]?.received {
             correction.isVerified = true
             correction.unsent = min(up, max(0, sums.up - sent.bytes))
             correction.unseen = max(0, received.bytes - sums.down)

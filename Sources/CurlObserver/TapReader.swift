@@ -157,7 +157,8 @@ package final class TapReader {
         exchange.target = target
         let isNew = request.connects > transfer.connectsBefore
         exchange.connection = connections.use(
-            request, isNew: isNew, process: process, at: exchange.timestamp(time), next: identifiers.nextConnection)
+            request, by: exchange.id, isNew: isNew, process: process, at: exchange.timestamp(time),
+            next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
         exchange.remoteAddress = ConnectionTable.address(request.remoteAddress, request.remotePort)
         transfer.connectsBefore = request.connects
@@ -238,8 +239,8 @@ package final class TapReader {
         var response = exchange.responseRecord(heads, to: head)
         if let sent = exchange.request {
             let correction = connections.carry(
-                up: request.size.known.bytes, down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head),
-                on: sent)
+                exchange.id, on: exchange.connection, up: request.size.known.bytes,
+                down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head), of: sent)
             if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
             if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
             if !correction.isVerified, heads.final?.lines.isComplete == false {

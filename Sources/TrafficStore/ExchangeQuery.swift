@@ -31,7 +31,8 @@ struct ExchangeQuery {
         }
         if let slower = filter.slowerThan { add("e.total > ?", [.number(slower)]) }
         if let task = filter.task {
-            add("(e.id = ? OR e.id IN (SELECT id FROM hop WHERE task = ?))", [.number(task.rawValue), .number(task.rawValue)])
+            let number = Value.number(task.rawValue)
+            add("(e.id = ? OR e.id IN (SELECT id FROM hop WHERE task = ?))", [number, number])
         }
     }
 

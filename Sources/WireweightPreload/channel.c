@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "CCurlTap.h"
@@ -225,12 +225,20 @@ void channel_announce(void) {
     if (made >= 0) close(made);
 }
 
+/// How long the end of the program waits for a command that takes nothing.
+#define PATIENCE_NANOSECONDS 2000000000u
+
 void channel_finish(void) {
-    for (int tries = 0; tries < 100; tries++) {
+    uint64_t moved_at = wwt_now();
+    for (;;) {
+        size_t before = waiting_bytes;
         send_waiting();
         if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
-        struct pollfd room = {is_ours(descriptor) ? descriptor : -1, POLLOUT, 0};
-        poll(&room, 1, 10);
+        if (waiting_bytes < before) moved_at = wwt_now();
+        if (wwt_now() - moved_at > PATIENCE_NANOSECONDS) break;
+        // The socket may say that it has room, and not have enough for a whole message: then only time helps.
+        struct timespec pause = {0, 1000000};
+        nanosleep(&pause, NULL);
     }
 }
 

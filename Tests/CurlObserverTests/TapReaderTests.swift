@@ -255,6 +255,31 @@ import TrafficModel
         #expect(sink.connections.first?.closedAt != nil)
     }
 
+    /// libcurl gives a connection to the next transfer before the end of the last one is told, and may close it before.
+    @Test(arguments: [true, false])
+    func whatWasReadUnseenBelongsToTheLastExchangeOnItsConnection(_ firstEndsLast: Bool) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin(1)
+            frames.request(1)
+            frames.headOut(1, "GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn(1, "HTTP/1.1 204 No Content\r\n\r\n")
+            frames.begin(2)
+            frames.request(2, at: 4_000, connects: 0)
+            frames.headOut(2, "GET /b HTTP/1.1\r\n\r\n")
+            frames.headIn(2, "HTTP/1.1 200 OK\r\n")
+            // 27 and 17 bytes were shown, and 5 more were read.
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 38, received: 49))
+            frames.end(firstEndsLast ? 2 : 1, headerSize: firstEndsLast ? 17 : 27)
+            frames.end(firstEndsLast ? 1 : 2, headerSize: firstEndsLast ? 27 : 17)
+        }
+        let sizes = Dictionary(uniqueKeysWithValues: sink.responses.map { ($0.exchange.rawValue, $0.size) })
+        #expect(sizes[1]?.total == 27)
+        #expect(sizes[1]?.evidence == .captured)
+        // Told last, it cannot be told again: then the five bytes are the connection's, and no message's.
+        #expect(sizes[2]?.total == (firstEndsLast ? 17 : 22))
+        #expect(sizes[2]?.fields.evidence == (firstEndsLast ? .reconstructed : .reported))
+    }
+
     // MARK: while it runs
 
     @Test func aTransferThatRunsIsToldOnceForEachBatchAndReplaced() throws {
