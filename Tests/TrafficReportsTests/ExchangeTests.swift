@@ -56,10 +56,10 @@ import TrafficModel
                   42  GET         200  api.example.com/users/42          ~2.2 KB    100.0 ms
                   42  GET           –  api.example.com/users/42                –           –
             Exchange  Time (UTC)    Method   Status  URL                                        Up       Down    Duration  Outcome
-                  42  10:00:00.123  GET         200  api.example.com/users/42               1.3 KB    ~2.2 KB    100.0 ms  ok
+                  42  10:00:00.123  GET         200  api.example.com/users/42               1.3 KB    ~2.2 KB    100.0 ms  completed
                   42  10:00:00.123  GET           –  api.example.com/users/42               1.3 KB          –           –  running
             Exchange  Time (UTC)    Method   Status  URL                                                       Type                     Up       Down    Duration  Outcome
-                  42  10:00:00.123  GET         200  api.example.com/users/42                                  text/html            1.3 KB    ~2.2 KB    100.0 ms  ok
+                  42  10:00:00.123  GET         200  api.example.com/users/42                                  text/html            1.3 KB    ~2.2 KB    100.0 ms  completed
                   42  10:00:00.123  GET           –  api.example.com/users/42                                                       1.3 KB          –           –  running
             """#
         let lines = [60, 80, 120, 160].flatMap { width in

@@ -13,27 +13,31 @@ package struct ExchangeSheet: Sendable {
 
     /// The whole text.
     package var text: String {
-        var sections = [facts, ledger("Request", exchange.request.size)]
+        let wasSent = exchange.request.size.known > 0
+        var sections = [
+            facts, wasSent ? ledger("Request", exchange.request.size) : [style.bold("Request"), "  nothing was sent"],
+        ]
         if let response = exchange.response {
             sections.append(ledger("Response", response.size) + decoded(response))
         } else {
             sections.append([style.bold("Response"), "  none came"])
         }
         if let end = exchange.end { sections.append(Waterfall(end.timings, style).lines) }
-        sections.append(requestHead)
+        if wasSent { sections.append(requestHead) }
         if let response = exchange.response { sections.append(head(of: response)) }
         return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
 
     private var facts: [String] {
         let request = exchange.request
-        var lines = [style.bold("\(TerminalText.escaped(request.method)) \(TerminalText.escaped(request.url))")]
+        let method = request.method.isEmpty ? "–" : request.method
+        var lines = [style.bold("\(TerminalText.escaped(method)) \(TerminalText.escaped(request.url))")]
         func fact(_ name: String, _ value: String) {
             lines.append(TerminalText.padded(name, to: 12, right: false) + TerminalText.escaped(value))
         }
         fact("Exchange", "\(request.exchange), hop \(request.hop) of task \(request.task)")
         fact("Process", "\(request.process.name) (\(request.process.pid))")
-        fact("API", "\(request.method) \(request.host) \(request.template)")
+        fact("API", "\(method) \(request.host) \(request.template)")
         fact("Started", request.startedAt.iso8601)
         if let response = exchange.response {
             fact("Status", "\(response.status) \(response.reason)")

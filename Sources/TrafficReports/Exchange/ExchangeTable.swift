@@ -36,7 +36,7 @@ package struct ExchangeTable: Sendable {
         let cells = [
             request.exchange.description,
             request.startedAt.timeOfDay,
-            TerminalText.escaped(request.method),
+            request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
             response.map { String($0.status) } ?? "–",
             TerminalText.escaped(request.host + request.path),
             TerminalText.escaped(response?.contentType ?? ""),
@@ -54,7 +54,7 @@ package struct ExchangeTable: Sendable {
     static func mark(of outcome: ExchangeEnd.Outcome?) -> String {
         switch outcome {
         case nil: "running"
-        case .completed: "ok"
+        case .completed: "completed"
         case .failed(let code, _): "failed \(code)"
         case .cancelled: "cancelled"
         case .timedOut: "timed out"

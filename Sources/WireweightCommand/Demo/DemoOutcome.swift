@@ -33,7 +33,11 @@ struct DemoOutcome {
         text += line("  counted by the API", origin)
         text += line("  difference", Bytes(up: metered.up - origin.up, down: metered.down - origin.down))
         if !isIdle { text += "The API was still writing when it was asked; run the demo again.\n" }
-        if let storePath { text += "\nThe exchanges are in '\(storePath)': wireweight exchanges \(storePath)\n" }
+        if difference != 0 {
+            text += "Not proven: \(Units.count(difference)) bytes differ. Run it again with '--db demo.db', and look for a "
+                + "tilde in 'wireweight exchanges demo.db'.\n"
+        }
+        if let storePath { text += "\nSee each exchange: wireweight exchanges \(storePath)\n" }
         return text
     }
 
@@ -47,6 +51,7 @@ struct DemoOutcome {
             .init("metered", value(metered)),
             .init("origin", value(origin)),
             .init("difference", .integer(difference)),
+            .init("proven", .bool(isProven)),
             .init("report", report.jsonValue),
         ]).pretty + "\n"
     }

@@ -33,7 +33,7 @@ struct StatusArgument: ExpressibleByArgument {
     init?(argument: String) {
         let text = argument.lowercased()
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        if text.count == 3, text.hasSuffix("xx"), let hundreds = Int(text.prefix(1)), hundreds > 0 {
+        if text.count == 3, text.hasSuffix("xx"), let hundreds = Int(text.prefix(1)), (1...5).contains(hundreds) {
             range = (hundreds * 100)...(hundreds * 100 + 99)
         } else if parts.count == 1, let status = parts[0], (100...999).contains(status) {
             range = status...status

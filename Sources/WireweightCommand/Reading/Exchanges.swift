@@ -72,6 +72,10 @@ struct Exchanges: ParsableCommand {
                 return left > 0
             }
             try output.flush()
+            if format == .table, left == limit ?? Int.max {
+                let all = try reader.overview().exchanges
+                Terminal.note(all == 0 ? "the file has no exchanges" : "no exchange matches; the file has \(all)")
+            }
         }
     }
 

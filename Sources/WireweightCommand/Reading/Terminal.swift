@@ -49,8 +49,13 @@ enum Terminal {
     static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Says on standard error what went wrong.
-    static func complain(_ message: String) {
-        let text = Array("error: \(TerminalText.escaped(message))\n".utf8)
+    static func complain(_ message: String) { say("error: \(message)") }
+
+    /// Says on standard error what is worth knowing.
+    static func note(_ message: String) { say(message) }
+
+    private static func say(_ message: String) {
+        let text = Array("\(TerminalText.escaped(message))\n".utf8)
         _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 

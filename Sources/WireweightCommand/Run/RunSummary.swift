@@ -23,7 +23,8 @@ struct RunSummary {
         if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
         guard speakers.contains(where: { $0.hasLibcurl }) else {
             return "neither '\(name)' nor any program that it started uses a shared libcurl; "
-                + "programs with an HTTP stack of their own are not seen"
+                + "programs with an HTTP stack of their own are not seen; "
+                + "in a Swift program of yours, TrafficMonitor does the same"
         }
         if report.losses.contains(where: { $0.reason == .untapped }) {
             return
