@@ -1,0 +1,54 @@
+package import Foundation
+internal import Synchronization
+package import TrafficModel
+
+#if canImport(FoundationNetworking)
+    package import FoundationNetworking
+#endif
+
+/// Meters by what the system itself reports of each task, without re-issuing a request.
+///
+/// Feed it through ``MetricsDelegate``, or by hand. Foundation for Linux never collects metrics, so it tells nothing
+/// there.
+package final class MetricsObserver: Sendable {
+    private let output: ObserverOutput
+    /// Shared with the other observers of the process.
+    package let ownership: ExchangeOwnership
+    private let isStopped = Mutex(false)
+
+    package init(output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership()) {
+        self.output = output
+        self.ownership = ownership
+    }
+
+    /// The system sees this task and will report on it: weaker observers need not.
+    package func expect(_ task: URLSessionTask) {
+        guard isRunning else { return }
+        _ = ownership.claim(task, as: .reported)
+    }
+
+    /// Tells of a task that is over.
+    ///
+    /// - Parameters:
+    ///   - transactions: what the system reports.
+    ///   - task: whose; it decides whether another observer tells of it.
+    package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
+        guard isRunning, ownership.tells(of: task, as: .reported) else { return }
+        ownership.release(task, as: .reported)
+        collect(transactions, error: task.error)
+    }
+
+    /// Tells of a task that is over and that no other observer can have seen.
+    package func collect(_ transactions: [any TransactionMetrics], error: (any Error)?) {
+        guard isRunning else { return }
+        let events = TransactionRecords.events(
+            of: transactions, outcome: ExchangeEnd.Outcome(error), process: output.process, endedAt: output.now(),
+            nextExchange: output.nextExchange)
+        for event in events { output.sink.record(event) }
+    }
+
+    /// Ends it: nothing is told from now on.
+    package func stop() { isStopped.withLock { $0 = true } }
+
+    private var isRunning: Bool { isStopped.withLock { !$0 } }
+}
