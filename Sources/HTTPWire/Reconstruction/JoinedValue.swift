@@ -1,0 +1,48 @@
+/// Values that a loader may have joined from several lines (RFC 9110, section 5.3).
+enum JoinedValue {
+    /// How many line ends became commas: those that surely did, and others that may have.
+    static func joints(in field: ShownField) -> (sure: Int64, possible: Int64) {
+        if field.isNamed("Set-Cookie") {
+            // Lines of Set-Cookie may not be joined by anyone who means well (RFC 6265, section 3), and values hold no
+            // comma (section 4.1.1): a comma is a joint, but for that in a date.
+            return (cookieJoints(in: Array(field.value.utf8)), 0)
+        }
+        if singletons.contains(field.name.lowercasedASCII) { return (0, 0) }
+        return (0, commas(in: Array(field.value.utf8)))
+    }
+
+    /// Fields that stand in one line, or are in error, and whose commas are dates' and comments'.
+    private static let singletons: Set<String> = [
+        "age", "content-length", "content-location", "content-md5", "content-range", "content-type", "date", "etag",
+        "expires", "last-modified", "location", "max-forwards", "retry-after", "server", "strict-transport-security",
+        "transfer-encoding",
+    ]
+
+    /// Commas followed by a space, as loaders write them, outside quoted strings.
+    private static func commas(in bytes: [UInt8]) -> Int64 {
+        var count: Int64 = 0
+        var isQuoted = false
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\\") where isQuoted: index += 1
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted && index + 1 < bytes.count && bytes[index + 1] == 0x20: count += 1
+            default: break
+            }
+            index += 1
+        }
+        return count
+    }
+
+    /// Commas behind which a cookie's name and an equals sign stand.
+    private static func cookieJoints(in bytes: [UInt8]) -> Int64 {
+        var count: Int64 = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: ",") {
+            let rest = bytes[(index + 1)...].drop { $0 == 0x20 }
+            let name = rest.prefix { $0 > 0x20 && $0 < 0x7F && !",;=".utf8.contains($0) }
+            if !name.isEmpty, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "=") { count += 1 }
+        }
+        return count
+    }
+}

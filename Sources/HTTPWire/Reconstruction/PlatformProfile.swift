@@ -1,0 +1,115 @@
+/// What a platform's loader adds to the messages that it is given, and what it hides of those that it shows.
+package struct PlatformProfile: Hashable, Sendable {
+    /// What becomes of `Connection` when a proxy is asked (RFC 9110, section 7.6.1, knows nothing of either).
+    package enum ProxyConnection: Hashable, Sendable {
+        /// `Proxy-Connection` of that value comes in addition.
+        case added(String)
+        /// `Proxy-Connection` takes its place.
+        case replacing
+    }
+
+    /// Which requests without content say so with `Content-Length: 0` (RFC 9110, section 8.6).
+    package enum EmptyLength: Hashable, Sendable {
+        /// All but GET.
+        case allButGET
+        /// Those of methods whose content means something, surely POST and PUT.
+        case wherePossible
+    }
+
+    /// Sent unless the request or the session sets a field of the name.
+    package var defaultFields: [ShownField]
+    package var proxyConnection: ProxyConnection
+    package var emptyLength: EmptyLength
+    /// The line, without CRLF, that a POST gets whose request holds content without a type.
+    package var untypedLine: String
+    /// Whether it comes also where the session's own fields name a type, so that there are two.
+    package var overlooksSessionType: Bool
+    /// Whether a stream goes in chunks even where the application names its length (RFC 9112, section 6.2, forbids it).
+    package var chunksSizedStreams: Bool
+    /// Whether dot segments are resolved before the target is sent (RFC 3986, section 5.2.4).
+    package var resolvesDotSegments: Bool
+    /// Whether user info in the URL is sent as `Authorization: Basic` unasked.
+    package var sendsURLCredentials: Bool
+    /// Whether a streamed upload waits for `100 Continue` (RFC 9110, section 10.1.1).
+    package var streamsExpectContinue: Bool
+    /// Whether a field of spaces alone is left out.
+    package var dropsBlankFields: Bool
+    /// The most content in one chunk of an upload.
+    package var uploadChunk: Int64
+    /// Whether a chunked response is shown as `Transfer-Encoding: Identity`.
+    package var showsChunkedAsIdentity: Bool
+    /// Whether a data callback never holds bytes of two chunks.
+    package var keepsChunksApart: Bool
+    /// Whether what it says of requests is measured, and bounds hold.
+    package var isProven: Bool
+
+    package init(
+        defaultFields: [ShownField], proxyConnection: ProxyConnection, emptyLength: EmptyLength, untypedLine: String,
+        overlooksSessionType: Bool, chunksSizedStreams: Bool, resolvesDotSegments: Bool, sendsURLCredentials: Bool,
+        streamsExpectContinue: Bool, dropsBlankFields: Bool, uploadChunk: Int64,
+        showsChunkedAsIdentity: Bool, keepsChunksApart: Bool, isProven: Bool
+    ) {
+        self.defaultFields = defaultFields
+        self.proxyConnection = proxyConnection
+        self.emptyLength = emptyLength
+        self.untypedLine = untypedLine
+        self.overlooksSessionType = overlooksSessionType
+        self.chunksSizedStreams = chunksSizedStreams
+        self.resolvesDotSegments = resolvesDotSegments
+        self.sendsURLCredentials = sendsURLCredentials
+        self.streamsExpectContinue = streamsExpectContinue
+        self.dropsBlankFields = dropsBlankFields
+        self.uploadChunk = uploadChunk
+        self.showsChunkedAsIdentity = showsChunkedAsIdentity
+        self.keepsChunksApart = keepsChunksApart
+        self.isProven = isProven
+    }
+
+    /// Foundation for Linux, which is libcurl underneath; measured on Swift 6.3.1 with libcurl 7.88.1.
+    ///
+    /// - Parameters:
+    ///   - userAgent: `NAME (unknown version) curl/VERSION`, where the name is the process's and the version libcurl's.
+    ///   - language: the language code of the current locale; nil where it has none.
+    ///   - contentCodings: what the loaded libcurl can decode, in its own words.
+    ///   - connection: the value of `Connection`; releases after 6.3 send none.
+    /// - Returns: a profile whose requests are exact.
+    package static func foundationLinux(
+        userAgent: String, language: String? = "en", contentCodings: String = "deflate, gzip, br, zstd",
+        connection: String? = "keep-alive"
+    ) -> PlatformProfile {
+        var fields = [
+            ShownField("Accept", "*/*"), ShownField("Accept-Encoding", contentCodings),
+            ShownField("User-Agent", userAgent),
+        ]
+        if let connection { fields.append(ShownField("Connection", connection)) }
+        if let language { fields.append(ShownField("Accept-Language", language)) }
+        return PlatformProfile(
+            defaultFields: fields, proxyConnection: .added("Keep-Alive"), emptyLength: .allButGET,
+            untypedLine: "Content-Type:application/x-www-form-urlencoded", overlooksSessionType: true,
+            chunksSizedStreams: true, resolvesDotSegments: true, sendsURLCredentials: true,
+            streamsExpectContinue: true, dropsBlankFields: true,
+            // libcurl fills buffers of 64 KiB, less what it keeps free for eight digits and two line ends.
+            uploadChunk: 65_524, showsChunkedAsIdentity: false, keepsChunksApart: true, isProven: true)
+    }
+
+    /// Apple's CFNetwork as documented; not run on a device yet, so nothing bounds how far it is off.
+    ///
+    /// - Parameters:
+    ///   - userAgent: `NAME/BUILD CFNetwork/VERSION Darwin/VERSION`.
+    ///   - languages: the value of `Accept-Language`, such as `en-GB,en;q=0.9`.
+    ///   - isSecure: `br` is only offered over TLS.
+    /// - Returns: a profile without bounds.
+    package static func apple(userAgent: String, languages: String, isSecure: Bool) -> PlatformProfile {
+        PlatformProfile(
+            defaultFields: [
+                ShownField("Accept", "*/*"), ShownField("Accept-Language", languages),
+                ShownField("Accept-Encoding", isSecure ? "gzip, deflate, br" : "gzip, deflate"),
+                ShownField("Connection", "keep-alive"), ShownField("User-Agent", userAgent),
+            ],
+            proxyConnection: .replacing, emptyLength: .wherePossible,
+            untypedLine: "Content-Type: application/x-www-form-urlencoded", overlooksSessionType: false,
+            chunksSizedStreams: false, resolvesDotSegments: false, sendsURLCredentials: false,
+            streamsExpectContinue: false, dropsBlankFields: false, uploadChunk: 32_768,
+            showsChunkedAsIdentity: true, keepsChunksApart: false, isProven: false)
+    }
+}

@@ -1,0 +1,149 @@
+import TrafficModel
+
+/// Computes a response's size.
+struct ResponseEstimator {
+    private let shown: ShownResponse
+    private let profile: PlatformProfile
+    private let isHTTP2: Bool
+    private let isChunked: Bool
+    private let length: BodyLength
+    private let contentLength: Int64?
+
+    init(_ shown: ShownResponse, profile: PlatformProfile) {
+        self.shown = shown
+        self.profile = profile
+        isHTTP2 = shown.httpVersion?.hasPrefix("2") == true || shown.httpVersion?.hasPrefix("3") == true
+        let section = FieldSection(
+            bytes: shown.fields.filter { $0.isNamed("Transfer-Encoding") || $0.isNamed("Content-Length") }
+                .flatMap { Array("\($0.name): \($0.value)\r\n".utf8) })
+        var length = BodyLength.ofResponse(
+            status: shown.status, to: shown.requestMethod, fields: section, isHTTP2: isHTTP2)
+        if length != .none, !isHTTP2, profile.showsChunkedAsIdentity,
+            shown.fields.contains(where: Self.isHiddenChunked)
+        {
+            length = .chunked
+        }
+        self.length = length
+        isChunked = length == .chunked
+        contentLength = section.contentLength
+    }
+
+    var estimate: Estimate {
+        let body = body
+        var parts = (startLine: startLine, fields: fields, cookies: cookies)
+        if isHTTP2 {
+            // HPACK (RFC 7541) makes a line anything between one byte and a little more than its text.
+            parts.startLine.usualBound = parts.startLine.bytes
+            parts.fields.usualBound = parts.fields.bytes
+            parts.cookies.usualBound = parts.cookies.bytes
+        }
+        return Estimate(
+            startLine: parts.startLine, fields: parts.fields, cookies: parts.cookies, interim: interim, body: body,
+            framing: framing(around: body))
+    }
+
+    // MARK: the head
+
+    /// `HTTP-version SP status-code SP [ reason-phrase ] CRLF` (RFC 9112, section 4): the second space is there also
+    /// where no reason follows.
+    private var startLine: Figure {
+        let version = shown.httpVersion ?? "1.1"
+        let line = Figure(Int64(version.utf8.count + String(shown.status).utf8.count) + 9)
+        if let reason = shown.reason { return line + Figure(Int64(reason.utf8.count)) }
+        // RFC 9113, section 8.3.2: there is none.
+        if isHTTP2 { return line.unbounded }
+        return line + (ReasonPhrase.figure(for: shown.status) ?? Figure(0, bound: nil, usualBound: nil))
+    }
+
+    private var fields: Figure {
+        // Padding, and fields whose names differ in case alone and of which one is shown, can be of any size.
+        shown.fields.reduce(Figure(2)) { $0 + lines(of: $1) }.unbounded
+    }
+
+    private var cookies: Figure {
+        shown.fields.filter { $0.isNamed("Set-Cookie") }.reduce(Figure(0)) { $0 + lines(of: $1) }.unbounded
+    }
+
+    /// The lines of which the loader made that field.
+    private func lines(of field: ShownField) -> Figure {
+        if profile.showsChunkedAsIdentity, Self.isHiddenChunked(field) {
+            return Figure(ShownField(field.name, "chunked").lineSize)
+        }
+        // An empty value stands behind a colon, or behind a colon and a space.
+        if field.value.isEmpty { return Figure(field.lineSize - 1, bound: nil, usualBound: 1) }
+        // Each comma may have been a line end (RFC 9110, section 5.3): then a name, a colon, a space and CRLF stood
+        // where a comma and a space are shown.
+        let perJoint = Int64(field.name.utf8.count) + 2
+        let joints = JoinedValue.joints(in: field)
+        return Figure(
+            field.lineSize + perJoint.multipliedClamped(by: joints.sure), bound: nil,
+            usualBound: perJoint.multipliedClamped(by: joints.possible))
+    }
+
+    /// Apple's loader decodes chunks and names what is left of the coding `Identity`.
+    private static func isHiddenChunked(_ field: ShownField) -> Bool {
+        field.isNamed("Transfer-Encoding") && field.value.equalsIgnoringCase("identity")
+    }
+
+    /// What came before the final response (RFC 9110, section 15.2).
+    private var interim: Figure {
+        guard shown.requestExpectsContinue else { return Figure(0, bound: nil, usualBound: 0) }
+        let size = Int64("HTTP/1.1 100 Continue\r\n\r\n".utf8.count)
+        // A refusal is final without it (RFC 9110, section 10.1.1).
+        return Figure(shown.status >= 400 ? 0 : size, bound: nil, usualBound: size)
+    }
+
+    // MARK: the content
+
+    private var body: Figure {
+        if case .wire(let count) = shown.body { return count >= 0 ? Figure(count) : .unknown }
+        if length == .none { return Figure(0) }
+        let declared: Figure? =
+            if case .fixed(let count) = length, shown.isComplete { Figure(count) } else { nil }
+        guard case .decoded(let decoded, let recompressed) = shown.body, decoded >= 0 else {
+            return declared?.unbounded ?? .unknown
+        }
+        // Bytes in hand go before what a field says of them.
+        if !isCoded { return Figure(decoded) }
+        if let declared { return Figure(declared.bytes, bound: nil, usualBound: 0) }
+        guard let recompressed, recompressed >= 0 else { return .unknown }
+        // Other levels, other encoders: between nothing to speak of and stored blocks.
+        let largest = decoded.addingClamped(decoded / 1_000).addingClamped(64)
+        return Figure(
+            recompressed, bound: nil, usualBound: max(recompressed, recompressed.distanceClamped(to: largest)))
+    }
+
+    /// Whether the content was coded (RFC 9110, section 8.4).
+    private var isCoded: Bool {
+        shown.fields.contains { field in
+            guard field.isNamed("Content-Encoding") else { return false }
+            let codings = field.value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+            return codings.contains { !$0.isEmpty && !$0.equalsIgnoringCase("identity") }
+        }
+    }
+
+    /// Around a chunked body (RFC 9112, section 7.1).
+    private func framing(around body: Figure) -> Figure {
+        guard let count = body.bytes else { return isChunked ? .unknown : Figure(0, bound: nil, usualBound: 0) }
+        if isHTTP2 {
+            return Figure(9 + (count / 16_384 + (count % 16_384 > 0 ? 1 : 0)) * 9, bound: nil, usualBound: nil)
+        }
+        guard isChunked else { return Figure(0, bound: nil, usualBound: 0) }
+        guard count > 0 else { return Figure(PieceTally.end, bound: nil, usualBound: 0) }
+        // No framing is smaller than that of one chunk, none larger than that of chunks of one byte.
+        let least = PieceTally.framing(of: count, inChunksOf: count)
+        let most = count.multipliedClamped(by: 6).addingClamped(PieceTally.end)
+        guard let pieces = shown.pieces, pieces.content == count else {
+            return Figure(least, bound: nil, usualBound: least.distanceClamped(to: most))
+        }
+        let size = pieces.framing.addingClamped(PieceTally.end)
+        let largest = profile.keepsChunksApart ? size : most
+        return Figure(
+            size, bound: nil,
+            usualBound: max(size.distanceClamped(to: least), size.distanceClamped(to: largest)))
+    }
+}
+
+extension Substring {
+    fileprivate func equalsIgnoringCase(_ other: String) -> Bool { String(self).equalsIgnoringCase(other) }
+}

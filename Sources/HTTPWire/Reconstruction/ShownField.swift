@@ -1,0 +1,32 @@
+/// A header field as an API shows it: a name and a value, without the line that it stood in or will stand in.
+package struct ShownField: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension ShownField {
+    /// `name: value` with CRLF, the shape that RFC 9112, section 5.1, prefers.
+    var lineSize: Int64 { Int64(name.utf8.count) + Int64(value.utf8.count) + 4 }
+
+    /// Whether it has that name, the case of ASCII letters aside.
+    func isNamed(_ other: String) -> Bool { name.equalsIgnoringCase(other) }
+}
+
+extension String {
+    /// Names of fields are ASCII (RFC 9110, section 5.1); what is not is compared byte by byte.
+    func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+
+    /// ASCII letters in lower case, the rest as it is.
+    var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
+}
+
+extension UInt8 {
+    fileprivate var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}
