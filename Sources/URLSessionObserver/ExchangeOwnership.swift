@@ -10,7 +10,7 @@ package final class ExchangeOwnership: Sendable {
     /// One task that somebody tells of.
     private struct Claim {
         // Objects end and their addresses serve again; a claim is worth something while its own object lives.
-        weak var task: AnyObject?
+        weak var task: (any AnyObject & Sendable)?
         var rank: Evidence
     }
 
@@ -51,7 +51,7 @@ package final class ExchangeOwnership: Sendable {
     ///   - task: the object that all observers of it know.
     ///   - rank: of the one who asks.
     /// - Returns: whether the one who asks is to tell of it.
-    package func claim(_ task: AnyObject, as rank: Evidence) -> Bool {
+    package func claim(_ task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
         let key = ObjectIdentifier(task)
         return state.withLock { state in
             if let strongest = state.strongest(for: key), strongest > rank { return false }
@@ -65,7 +65,7 @@ package final class ExchangeOwnership: Sendable {
     }
 
     /// Whether an observer of that rank is the one to tell of a task; also before it has claimed it.
-    package func tells(of task: AnyObject, as rank: Evidence) -> Bool {
+    package func tells(of task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
         state.withLock { $0.strongest(for: ObjectIdentifier(task)).map { $0 <= rank } ?? true }
     }
 
@@ -75,7 +75,7 @@ package final class ExchangeOwnership: Sendable {
     }
 
     /// Gives a task back; a claim of another rank stays.
-    package func release(_ task: AnyObject, as rank: Evidence) {
+    package func release(_ task: any AnyObject & Sendable, as rank: Evidence) {
         let key = ObjectIdentifier(task)
         state.withLock { if $0.claims[key]?.rank == rank { $0.claims[key] = nil } }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TrafficModel
 
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
     internal import FoundationNetworking
 #endif
 

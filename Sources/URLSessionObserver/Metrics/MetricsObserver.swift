@@ -1,9 +1,11 @@
-package import Foundation
 internal import Synchronization
-package import TrafficModel
+internal import TrafficModel
 
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import Foundation
     package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// Meters by what the system itself reports of each task, without re-issuing a request.

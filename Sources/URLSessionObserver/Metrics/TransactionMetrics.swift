@@ -1,7 +1,8 @@
-package import Foundation
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    package import Foundation
     package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// What the system tells of one transaction of a task; its own class conforms, and so do plain values in tests.

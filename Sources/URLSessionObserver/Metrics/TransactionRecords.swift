@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPWire
 package import TrafficModel
 
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
     internal import FoundationNetworking
 #endif
 
