@@ -44,3 +44,11 @@ extension Timestamp {
         return Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
     }
 }
+
+extension Timestamp {
+    /// Nanoseconds up to another moment; 0 where that is earlier, for a clock may have been set back in between.
+    func span(to other: Timestamp) -> Int64 {
+        let (span, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        return overflow ? (other > self ? .max : 0) : max(0, span)
+    }
+}

@@ -141,13 +141,12 @@ final class ExchangeTeller: Sendable {
         let now = output.now()
         tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
         if let response = response(of: hop, outcome) { tell(.response(response)) }
-        func span(_ from: Timestamp, _ to: Timestamp) -> Int64 { max(0, to.nanoseconds - from.nanoseconds) }
         tell(
             .end(
                 ExchangeEnd(
                     exchange: hop.id, endedAt: now, outcome: outcome,
                     timings: ExchangeTimings(
-                        receive: hop.respondedAt.map { span($0, now) }, total: span(hop.beganAt, now)))))
+                        receive: hop.respondedAt.map { $0.span(to: now) }, total: hop.beganAt.span(to: now)))))
     }
 
     private func request(of hop: Hop, task: ExchangeID, size: WireSize) -> RequestRecord {

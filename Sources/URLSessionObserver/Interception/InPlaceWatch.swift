@@ -26,6 +26,10 @@
         /// The task was cancelled, which the loader does not tell its client.
         func stop() {
             teller.end(.cancelled)
+        }
+
+        /// The task was suspended. After 401 it goes on in another loader that answers the challenge, out of our sight.
+        func suspend() {
             let retries = status.withLock { status in
                 defer { status = nil }
                 return status == 401

@@ -59,6 +59,13 @@ final class Load: @unchecked Sendable {
 
     func suspend() {
         setSuspended(true) { $0.suspend() }
+        // Suspended after 401 was delivered: Foundation for Linux answers the challenge with a loader of its own, which
+        // we do not see.
+        let retries = state.withLock { state in
+            defer { if state.isOver { state.deliveredStatus = nil } }
+            return state.isOver && state.deliveredStatus == 401
+        }
+        if retries, carrier.observer.isRunning { teller.lose() }
     }
 
     func resume() {
@@ -78,12 +85,12 @@ final class Load: @unchecked Sendable {
 
     /// The outer task wants no more: a cancel, or its end.
     func stop() {
-        let (wasOver, status, task) = state.withLock { state in
+        let (wasOver, task) = state.withLock { state in
             defer {
                 state.isOver = true
                 state.task = nil
             }
-            return (state.isOver, state.deliveredStatus, state.task)
+            return (state.isOver, state.task)
         }
         if !wasOver {
             control.async { task?.cancel() }
@@ -93,26 +100,7 @@ final class Load: @unchecked Sendable {
             // The caller fails the task when this returns. A delivery that has begun is to be done by then, or an
             // `async` call would be resumed twice. The wait is bounded: a delivery of 401 can wait for the caller.
             _ = deliveries.wait(timeout: .now() + .milliseconds(100))
-            // Stopped after 401 was delivered: Foundation answers the challenge with a loader of its own, which we
-            // do not see.
-            if wasOver, status == 401 { loseRetry() }
         #endif
-    }
-
-    #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
-        /// Stopped while its task runs: worth something only when all was delivered.
-        func stopIfOver() {
-            if state.withLock({ $0.isOver }) { stop() }
-        }
-    #endif
-
-    /// The outer task goes on in a transfer that is not ours.
-    private func loseRetry() {
-        let isFirst = state.withLock { state in
-            defer { state.deliveredStatus = nil }
-            return state.deliveredStatus != nil
-        }
-        if isFirst, carrier.observer.isRunning { teller.lose() }
     }
 
     // MARK: from the inner task

@@ -34,7 +34,7 @@ package class MeteringURLProtocol: URLProtocol {
                 carrier.observer.refuse(.unknownTask)
                 return false
             }
-            return !carrier.observer.isOutranked(for: task)
+            return !carrier.observer.isOutranked(for: task) || carrier.observer.addsHeaders
         }
     #endif
 
@@ -52,9 +52,9 @@ package class MeteringURLProtocol: URLProtocol {
             return
         }
         #if canImport(ObjectiveC) || APPLE_STAND_IN
-            let load = Load(owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier))
+            let load = Load(owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier, task: task))
             self.load = load
-            load.start(RequestTag.tagging(carrier.observer.addingHeaders(to: request, of: task)))
+            load.start(RequestTag.tagging(carrier.observer.addingHeaders(to: wholeRequest)))
         #else
             if let loader { return loader.startLoading() }
             guard let task else { return }
@@ -78,9 +78,8 @@ package class MeteringURLProtocol: URLProtocol {
             case .suspended:
                 load?.suspend()
                 loader?.stopLoading()
-            case .running where load != nil:
-                // Suspended and resumed again before this call came, or gone on after 401.
-                load?.stopIfOver()
+                watch?.suspend()
+            case .running: break
             default:
                 load?.stop()
                 loader?.stopLoading()
@@ -88,6 +87,19 @@ package class MeteringURLProtocol: URLProtocol {
             }
         #endif
     }
+
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        /// The request with its content as data where the task has it so: a protocol object is shown a stream instead,
+        /// and a stream is sent in chunks.
+        private var wholeRequest: URLRequest {
+            guard request.httpBody == nil, let data = task?.originalRequest?.httpBody,
+                task?.originalRequest?.url == request.url
+            else { return request }
+            var whole = request
+            whole.httpBody = data
+            return whole
+        }
+    #endif
 
     #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
         /// Lets the system's own loader do it, in our place: a task that we cannot send on must not notice us.

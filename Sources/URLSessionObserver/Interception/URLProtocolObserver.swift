@@ -93,6 +93,8 @@ package final class URLProtocolObserver: Sendable {
         output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), settings: Settings = Settings()
     ) throws(Refusal) -> URLProtocolObserver {
         let observer = URLProtocolObserver(output: output, ownership: ownership, settings: settings)
+        // What the whole process shares can have one observer; a configuration is metered by whom it names.
+        guard settings.observesSharedSession || settings.observesAllSessions else { return observer }
         let isFirst = active.withLock { active in
             guard active == nil else { return false }
             active = observer
@@ -107,9 +109,7 @@ package final class URLProtocolObserver: Sendable {
                 throw .noHooks
             #endif
         }
-        if settings.observesSharedSession || settings.observesAllSessions {
-            observer.carry(.default, as: MeteringURLProtocol.self)
-        }
+        observer.carry(.default, as: MeteringURLProtocol.self)
         if settings.observesSharedSession { _ = URLProtocol.registerClass(MeteringURLProtocol.self) }
         return observer
     }
@@ -127,13 +127,16 @@ package final class URLProtocolObserver: Sendable {
             return (state.isRunning, state.carriers, state.tellers.values.compactMap(\.teller))
         }
         guard wasRunning else { return }
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
-            ObjectiveCHooks.removeProtocolClass()
-        #endif
-        URLProtocol.unregisterClass(MeteringURLProtocol.self)
+        let isActive = Self.active.withLock { $0 === self }
+        if isActive {
+            #if canImport(ObjectiveC) || APPLE_STAND_IN
+                ObjectiveCHooks.removeProtocolClass()
+            #endif
+            URLProtocol.unregisterClass(MeteringURLProtocol.self)
+        }
         for teller in tellers { teller.end(.abandoned) }
         for carrier in carriers { carrier.retire() }
-        Self.active.withLock { if $0 === self { $0 = nil } }
+        if isActive { Self.active.withLock { $0 = nil } }
     }
 
     /// How many tasks were left alone, by reason.

@@ -17,6 +17,9 @@ package final class MetricsObserver: Sendable {
     /// Shared with the other observers of the process.
     package let ownership: ExchangeOwnership
     private let isStopped = Mutex(false)
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        private let seesAll = Mutex(false)
+    #endif
 
     package init(output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership()) {
         self.output = output
@@ -49,8 +52,29 @@ package final class MetricsObserver: Sendable {
         for event in events { output.sink.record(event) }
     }
 
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        /// Takes the metrics of every task of the process that is resumed from now on.
+        package func observeAllTasks() {
+            guard isRunning else { return }
+            ownership.enter(.reported)
+            ObjectiveCHooks.takeMetrics(for: self)
+            seesAll.withLock { $0 = true }
+        }
+    #endif
+
     /// Ends it: nothing is told from now on.
-    package func stop() { isStopped.withLock { $0 = true } }
+    package func stop() {
+        isStopped.withLock { $0 = true }
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            let sawAll = seesAll.withLock { seesAll in
+                defer { seesAll = false }
+                return seesAll
+            }
+            guard sawAll else { return }
+            ObjectiveCHooks.leaveMetrics()
+            ownership.leave(.reported)
+        #endif
+    }
 
     private var isRunning: Bool { isStopped.withLock { !$0 } }
 }

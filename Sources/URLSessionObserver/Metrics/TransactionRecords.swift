@@ -111,8 +111,7 @@ package enum TransactionRecords {
     private static func timings(_ transaction: any TransactionMetrics, end: Timestamp) -> ExchangeTimings {
         func span(_ from: Date?, _ to: Date?) -> Int64? {
             guard let from, let to else { return nil }
-            // The clock may have been set back in between.
-            return max(0, to.timestamp.nanoseconds - from.timestamp.nanoseconds)
+            return from.timestamp.span(to: to.timestamp)
         }
         let sending = transaction.requestStartDate
         return ExchangeTimings(
@@ -126,9 +125,7 @@ package enum TransactionRecords {
             send: span(sending, transaction.requestEndDate),
             wait: span(transaction.requestEndDate, transaction.responseStartDate),
             receive: span(transaction.responseStartDate, transaction.responseEndDate),
-            total: (transaction.fetchStartDate ?? sending).map {
-                max(0, end.nanoseconds - $0.timestamp.nanoseconds)
-            })
+            total: (transaction.fetchStartDate ?? sending).map { $0.timestamp.span(to: end) })
     }
 
     /// `1.1` for `http/1.1`, `2` for `h2`, `3` for `h3`; empty where it is not known.
