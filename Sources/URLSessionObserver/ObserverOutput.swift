@@ -40,7 +40,7 @@ extension Timestamp {
     /// The wall clock's moment.
     package static var now: Timestamp {
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        _ = withUnsafeMutablePointer(to: &now) { clock_gettime(CLOCK_REALTIME, $0) }
         return Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
     }
 }

@@ -52,12 +52,17 @@ struct DifferentialTests {
                 ? .respond("302 Found", fields: ["Location: /new?x=1"], body: .text("elsewhere"))
                 : .respond(body: .text("new"))
         },
-        DifferentialCase(name: "a redirect of POST", method: "POST", target: "/old", body: Data("x=1".utf8), exchanges: 2) {
+        DifferentialCase(
+            name: "a redirect of POST", method: "POST", target: "/old", body: Data("x=1".utf8), exchanges: 2
+        ) {
             request in
             request.path == "/old"
-                ? .respond("303 See Other", fields: ["Location: /new"], body: .text("")) : .respond(body: .text(request.method))
+                ? .respond("303 See Other", fields: ["Location: /new"], body: .text(""))
+                : .respond(body: .text(request.method))
         },
-        DifferentialCase(name: "a redirect that the delegate refuses", target: "/old", followsRedirects: false, styles: [.delegate]) {
+        DifferentialCase(
+            name: "a redirect that the delegate refuses", target: "/old", followsRedirects: false, styles: [.delegate]
+        ) {
             request in
             request.path == "/old"
                 ? .respond("302 Found", fields: ["Location: /new"], body: .text("stay")) : .respond(body: .text("new"))
@@ -102,7 +107,9 @@ struct DifferentialTests {
         },
         DifferentialCase(name: "a cancel before the answer", cancelAfter: 0.2) { _ in .hold },
         DifferentialCase(name: "a cancel in the body", cancelAfter: 0.4) { _ in
-            Script(Script.respond(body: .truncated(Script.pattern(count: 100), promised: 5_000)).steps.dropLast() + [.hold])
+            Script(
+                Script.respond(body: .truncated(Script.pattern(count: 100), promised: 5_000)).steps.dropLast() + [.hold]
+            )
         },
         DifferentialCase(name: "a challenge that is answered", hasCredential: true, styles: [.delegate]) { request in
             request.value(of: "Authorization") == nil
@@ -113,7 +120,8 @@ struct DifferentialTests {
     ]
 
     @Test(arguments: cases, DifferentialCase.Style.allCases)
-    func everythingIsAsWithoutTheObserver(of differential: DifferentialCase, style: DifferentialCase.Style) async throws {
+    func everythingIsAsWithoutTheObserver(of differential: DifferentialCase, style: DifferentialCase.Style) async throws
+    {
         guard differential.styles.contains(style) else { return }
         let (plain, plainLog, _) = try await run(differential, style, isMetered: false)
         let (metered, meteredLog, sink) = try await run(differential, style, isMetered: true)
@@ -149,7 +157,8 @@ struct DifferentialTests {
         defer { origin.stop() }
         let sink = RecordingSink()
         var configuration = differential.configuration()
-        let observer = isMetered
+        let observer =
+            isMetered
             ? try URLProtocolObserver.start(
                 output: .testing(sink), settings: .init(observesSharedSession: false)) : nil
         defer { observer?.stop() }

@@ -71,7 +71,8 @@ struct HostileTests {
         #expect(sink.requests.count <= 300)
         #expect(sink.ends.count == sink.requests.count)
         #expect(Set(sink.ends.map(\.exchange)).count == sink.ends.count)
-        #expect(sink.ends.allSatisfy { $0.outcome == .completed || $0.outcome == .cancelled || $0.outcome == .abandoned })
+        #expect(
+            sink.ends.allSatisfy { $0.outcome == .completed || $0.outcome == .cancelled || $0.outcome == .abandoned })
     }
 
     @Test func stoppedInMidFlightItTellsThemAsAbandonedAndTheProgramGetsItsAnswers() async throws {
@@ -126,7 +127,10 @@ struct HostileTests {
 
     @Test func aBodyThatNeverEndsCountsWhatCame() async throws {
         try await withSession({ _ in
-            Script([.write(Script.head("200 OK", fields: ["Transfer-Encoding: chunked"])), .fillChunks(count: 20, size: 1_000), .hold])
+            Script([
+                .write(Script.head("200 OK", fields: ["Transfer-Encoding: chunked"])),
+                .fillChunks(count: 20, size: 1_000), .hold,
+            ])
         }) { session, address, _ in
             let url = try #require(URL(string: address))
             let call = Task { try await session.data(from: url) }

@@ -41,7 +41,9 @@ struct PlainTransaction: TransactionMetrics {
         }
     }
 
-    mutating func count(up head: Int64, _ body: Int64, down responseHead: Int64, _ responseBody: Int64, _ decoded: Int64) {
+    mutating func count(
+        up head: Int64, _ body: Int64, down responseHead: Int64, _ responseBody: Int64, _ decoded: Int64
+    ) {
         countOfRequestHeaderBytesSent = head
         countOfRequestBodyBytesSent = body
         countOfResponseHeaderBytesReceived = responseHead
@@ -212,9 +214,10 @@ struct PlainTransaction: TransactionMetrics {
 
     @Test func aTaskWithoutTransactionsMakesNoRows() { #expect(records([]).events.isEmpty) }
 
-    @Test(arguments: [
-        ("http/1.1", "1.1"), ("http/1.0", "1.0"), ("h2", "2"), ("h2c", "2"), ("h3", "3"), ("spdy/3", ""), (nil, ""),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            ("http/1.1", "1.1"), ("http/1.0", "1.0"), ("h2", "2"), ("h2c", "2"), ("h3", "3"), ("spdy/3", ""), (nil, ""),
+        ] as [(String?, String)])
     func versionsFollowTheALPNName(name: String?, version: String) {
         var transaction = PlainTransaction("http://example.com/", status: 200)
         transaction.networkProtocolName = name

@@ -5,23 +5,21 @@
     ///
     /// `@unchecked Sendable`: a run loop takes blocks from any thread.
     final class ClientThread: @unchecked Sendable {
-        private let loop: CFRunLoop
-        private let modes: CFArray
-        private let thread: Thread
+        private let loop = RunLoop.current
+        private let modes: [RunLoop.Mode]
+        private let thread = Thread.current
 
         /// The current thread.
         init() {
-            loop = CFRunLoopGetCurrent()
-            thread = Thread.current
             let mode = RunLoop.current.currentMode ?? .default
-            modes = (mode == .default ? [mode.rawValue] : [mode.rawValue, RunLoop.Mode.default.rawValue]) as CFArray
+            modes = mode == .default ? [mode] : [mode, .default]
         }
 
-        /// Runs a block there: at once where that is the caller's thread, else in order.
+        /// Runs a block there, in the order of the calls.
         func perform(_ block: @escaping @Sendable () -> Void) {
             if Thread.current === thread { return block() }
-            CFRunLoopPerformBlock(loop, modes, block)
-            CFRunLoopWakeUp(loop)
+            loop.perform(inModes: modes, block: block)
+            CFRunLoopWakeUp(loop.getCFRunLoop())
         }
     }
 #endif

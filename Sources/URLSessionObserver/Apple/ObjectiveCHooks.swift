@@ -37,7 +37,10 @@
         }
 
         private static let state = Mutex(State())
-        private static let resumed = Mutex<UInt8>(0)
+        private static let firstResume = Mutex(())
+        // An address of our own, never read.
+        private nonisolated(unsafe) static let resumedKey = UnsafeRawPointer(
+            UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
         // MARK: protocolClasses
 
@@ -135,9 +138,9 @@
         /// Before the first `resume`: afterwards a delegate cannot be set any more.
         private static func prepare(_ task: URLSessionTask) {
             guard let observer = state.withLock({ $0.metrics }), task.state == .suspended else { return }
-            let isFirst = resumed.withLock { key in
-                guard objc_getAssociatedObject(task, &key) == nil else { return false }
-                objc_setAssociatedObject(task, &key, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+            let isFirst = firstResume.withLock { _ in
+                guard objc_getAssociatedObject(task, resumedKey) == nil else { return false }
+                objc_setAssociatedObject(task, resumedKey, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
                 return true
             }
             // A background session's task must not be given a delegate. No public property tells; a name that no longer

@@ -28,7 +28,9 @@
             teller.end(.cancelled)
         }
 
-        /// The task was suspended. After 401 it goes on in another loader that answers the challenge, out of our sight.
+        /// The task was suspended.
+        ///
+        /// After 401 it goes on in another loader that answers the challenge, out of our sight.
         func suspend() {
             let retries = status.withLock { status in
                 defer { status = nil }

@@ -155,7 +155,8 @@ final class Load: @unchecked Sendable {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             let answer = ChallengeAnswer(proceed)
             deliver(orElse: { proceed(.cancelAuthenticationChallenge, nil) }) {
-                $1.urlProtocol($0, didReceive: URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer))
+                $1.urlProtocol(
+                    $0, didReceive: URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer))
             }
         #else
             // Without a credential the inner task ends with 401, and the client asks for one when it is told so.

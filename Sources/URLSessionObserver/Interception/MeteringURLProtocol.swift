@@ -52,7 +52,8 @@ package class MeteringURLProtocol: URLProtocol {
             return
         }
         #if canImport(ObjectiveC) || APPLE_STAND_IN
-            let load = Load(owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier, task: task))
+            let load = Load(
+                owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier, task: task))
             self.load = load
             load.start(RequestTag.tagging(carrier.observer.addingHeaders(to: wholeRequest)))
         #else

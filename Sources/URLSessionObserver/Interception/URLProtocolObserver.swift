@@ -88,6 +88,7 @@ package final class URLProtocolObserver: Sendable {
     ///   - output: where to tell what it sees.
     ///   - ownership: shared with the other observers of the process.
     ///   - settings: what to do beside metering.
+    /// - Returns: the observer; it goes on until it is stopped.
     /// - Throws: ``Refusal``, and then nothing has changed.
     package static func start(
         output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), settings: Settings = Settings()
