@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import HTTPWire
 internal import Synchronization
@@ -17,6 +18,10 @@ final class Carrier: Sendable {
     /// All that would be asked if we were not there, in order.
     private let classes: [URLProtocol.Type]
     private let inner = Mutex<InnerSession?>(nil)
+    /// Starts, suspends, resumes and cancels inner tasks: in order, and not on the queue that the outer task waits on, for
+    /// there Foundation for Linux deadlocks or traps. One queue for all: one for each load would use up the threads that
+    /// the loads need to come to an end.
+    let control = DispatchQueue(label: "URLSessionObserver.control")
 
     init(observer: URLProtocolObserver, configuration: URLSessionConfiguration) {
         self.observer = observer
@@ -61,7 +66,7 @@ final class Carrier: Sendable {
         return request
     }
 
-    /// Makes a task of the inner session; nil after the end.
+    /// Makes a task of the inner session; to be called on ``control``.
     func makeTask(_ request: URLRequest, for load: Load) -> URLSessionDataTask? {
         let session = inner.withLock { inner in
             if let inner { return inner }
@@ -74,9 +79,11 @@ final class Carrier: Sendable {
 
     /// Lets the tasks that run come to their end, then gives the session up.
     func retire() {
-        inner.withLock { inner in
-            defer { inner = nil }
-            return inner
-        }?.retire()
+        control.async { [self] in
+            inner.withLock { inner in
+                defer { inner = nil }
+                return inner
+            }?.retire()
+        }
     }
 }

@@ -26,14 +26,16 @@ final class InnerSession: NSObject, @unchecked Sendable {
         state.withLock { $0.session = session }
     }
 
+    /// Makes a task; nil after the end. Not to be called while ``retire()`` runs.
     func makeTask(_ request: URLRequest, for load: Load) -> URLSessionDataTask? {
-        state.withLock { state in
-            guard let task = state.session?.dataTask(with: request) else { return nil }
-            state.loads[task.taskIdentifier] = load
-            return task
-        }
+        // Not inside the lock: making a task waits for the session's own queue.
+        guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }
+        let identifier = task.taskIdentifier
+        state.withLock { $0.loads[identifier] = load }
+        return task
     }
 
+    /// Lets the tasks that run come to their end; after that a task of this session would be fatal.
     func retire() {
         state.withLock { state in
             defer { state.session = nil }

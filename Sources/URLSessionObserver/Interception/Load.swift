@@ -23,9 +23,6 @@ final class Load: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    /// Starts, suspends, resumes and cancels the inner task: in order, and not on the queue that the outer task waits on,
-    /// for there Foundation for Linux deadlocks or traps.
-    private let control = DispatchQueue(label: "URLSessionObserver.load")
     private let deliveries = DispatchGroup()
     private let carrier: Carrier
     private let teller: ExchangeTeller
@@ -44,7 +41,7 @@ final class Load: @unchecked Sendable {
 
     func start(_ request: URLRequest) {
         teller.begin(request)
-        control.async { [self] in
+        carrier.control.async { [self] in
             guard !state.withLock({ $0.isOver }) else { return }
             guard let task = carrier.makeTask(request, for: self) else {
                 return complete(URLError(.cancelled), response: nil)
@@ -73,7 +70,7 @@ final class Load: @unchecked Sendable {
     }
 
     private func setSuspended(_ isSuspended: Bool, _ change: @escaping @Sendable (URLSessionTask) -> Void) {
-        control.async { [self] in
+        carrier.control.async { [self] in
             let task = state.withLock { state -> URLSessionDataTask? in
                 guard !state.isOver, state.isSuspended != isSuspended else { return nil }
                 state.isSuspended = isSuspended
@@ -93,7 +90,7 @@ final class Load: @unchecked Sendable {
             return (state.isOver, state.task)
         }
         if !wasOver {
-            control.async { task?.cancel() }
+            carrier.control.async { task?.cancel() }
             teller.end(.cancelled)
         }
         #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
