@@ -18,9 +18,10 @@ final class Carrier: Sendable {
     /// All that would be asked if we were not there, in order.
     private let classes: [URLProtocol.Type]
     private let inner = Mutex<InnerSession?>(nil)
-    /// Starts, suspends, resumes and cancels inner tasks: in order, and not on the queue that the outer task waits on, for
-    /// there Foundation for Linux deadlocks or traps. One queue for all: one for each load would use up the threads that
-    /// the loads need to come to an end.
+    /// Starts, suspends, resumes and cancels inner tasks.
+    ///
+    /// In order, and not on the queue that the outer task waits on, for there Foundation for Linux deadlocks or traps.
+    /// One queue for all: one for each load would use up the threads that the loads need to come to an end.
     let control = DispatchQueue(label: "URLSessionObserver.control")
 
     init(observer: URLProtocolObserver, configuration: URLSessionConfiguration) {

@@ -26,7 +26,9 @@ final class InnerSession: NSObject, @unchecked Sendable {
         state.withLock { $0.session = session }
     }
 
-    /// Makes a task; nil after the end. Not to be called while ``retire()`` runs.
+    /// Makes a task; nil after the end.
+    ///
+    /// Not to be called while ``retire()`` runs.
     func makeTask(_ request: URLRequest, for load: Load) -> URLSessionDataTask? {
         // Not inside the lock: making a task waits for the session's own queue.
         guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }

@@ -20,21 +20,27 @@ final class Load: @unchecked Sendable {
         var body = Data()
         /// The status that the client was told last.
         var deliveredStatus: Int?
+        /// What waits for the client's queue.
+        var pending: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
-    private let deliveries = DispatchGroup()
     private let carrier: Carrier
     private let teller: ExchangeTeller
     private nonisolated(unsafe) weak var owner: URLProtocol?
     #if canImport(ObjectiveC) || APPLE_STAND_IN
         private let thread = ClientThread()
+    #else
+        private let outer: URLSessionTask?
     #endif
 
     init(owner: URLProtocol, carrier: Carrier, teller: ExchangeTeller) {
         self.owner = owner
         self.carrier = carrier
         self.teller = teller
+        #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+            outer = owner.task
+        #endif
     }
 
     // MARK: from the outer task
@@ -65,7 +71,9 @@ final class Load: @unchecked Sendable {
         if retries, carrier.observer.isRunning { teller.lose() }
     }
 
+    /// The outer task calls to load: it was resumed, by the program or by ``deliver(isLast:status:orElse:_:)``.
     func resume() {
+        while let next = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) { next() }
         setSuspended(false) { $0.resume() }
     }
 
@@ -86,6 +94,7 @@ final class Load: @unchecked Sendable {
             defer {
                 state.isOver = true
                 state.task = nil
+                state.pending = []
             }
             return (state.isOver, state.task)
         }
@@ -93,11 +102,6 @@ final class Load: @unchecked Sendable {
             carrier.control.async { task?.cancel() }
             teller.end(.cancelled)
         }
-        #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
-            // The caller fails the task when this returns. A delivery that has begun is to be done by then, or an
-            // `async` call would be resumed twice. The wait is bounded: a delivery of 401 can wait for the caller.
-            _ = deliveries.wait(timeout: .now() + .milliseconds(100))
-        #endif
     }
 
     // MARK: from the inner task
@@ -195,18 +199,20 @@ final class Load: @unchecked Sendable {
                     state.task = nil
                     state.deliveredStatus = status
                 }
-                deliveries.enter()
                 return true
             }
             guard isWanted else { return fallback() }
-            defer { deliveries.leave() }
             guard let owner, let client = owner.client else { return fallback() }
             tell(owner, client)
         }
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             thread.perform(perform)
         #else
-            perform()
+            // The client of Foundation for Linux reads what the session's own queue writes, and only there it is safe to
+            // call it. The one way there is `resume`: on a task that runs it does nothing but call `startLoading` again,
+            // on that queue. A task that is suspended calls it when the program resumes it, one that is cancelled never.
+            state.withLock { $0.pending.append(perform) }
+            if let outer, outer.state == .running { outer.resume() }
         #endif
     }
 }
