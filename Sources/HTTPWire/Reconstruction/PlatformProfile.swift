@@ -10,8 +10,8 @@ package struct PlatformProfile: Hashable, Sendable {
 
     /// Which requests without content say so with `Content-Length: 0` (RFC 9110, section 8.6).
     package enum EmptyLength: Hashable, Sendable {
-        /// All but GET.
-        case allButGET
+        /// All but GET and HEAD.
+        case allButGETAndHEAD
         /// Those of methods whose content means something, surely POST and PUT.
         case wherePossible
     }
@@ -36,6 +36,8 @@ package struct PlatformProfile: Hashable, Sendable {
     package var dropsBlankFields: Bool
     /// The most content in one chunk of an upload.
     package var uploadChunk: Int64
+    /// Whether the content of a redirect is kept from the delegate, also where nobody follows it.
+    package var hidesRedirectContent: Bool
     /// Whether a chunked response is shown as `Transfer-Encoding: Identity`.
     package var showsChunkedAsIdentity: Bool
     /// Whether a data callback never holds bytes of two chunks.
@@ -46,7 +48,7 @@ package struct PlatformProfile: Hashable, Sendable {
     package init(
         defaultFields: [ShownField], proxyConnection: ProxyConnection, emptyLength: EmptyLength, untypedLine: String,
         overlooksSessionType: Bool, chunksSizedStreams: Bool, resolvesDotSegments: Bool, sendsURLCredentials: Bool,
-        streamsExpectContinue: Bool, dropsBlankFields: Bool, uploadChunk: Int64,
+        streamsExpectContinue: Bool, dropsBlankFields: Bool, uploadChunk: Int64, hidesRedirectContent: Bool,
         showsChunkedAsIdentity: Bool, keepsChunksApart: Bool, isProven: Bool
     ) {
         self.defaultFields = defaultFields
@@ -60,6 +62,7 @@ package struct PlatformProfile: Hashable, Sendable {
         self.streamsExpectContinue = streamsExpectContinue
         self.dropsBlankFields = dropsBlankFields
         self.uploadChunk = uploadChunk
+        self.hidesRedirectContent = hidesRedirectContent
         self.showsChunkedAsIdentity = showsChunkedAsIdentity
         self.keepsChunksApart = keepsChunksApart
         self.isProven = isProven
@@ -84,12 +87,13 @@ package struct PlatformProfile: Hashable, Sendable {
         if let connection { fields.append(ShownField("Connection", connection)) }
         if let language { fields.append(ShownField("Accept-Language", language)) }
         return PlatformProfile(
-            defaultFields: fields, proxyConnection: .added("Keep-Alive"), emptyLength: .allButGET,
+            defaultFields: fields, proxyConnection: .added("Keep-Alive"), emptyLength: .allButGETAndHEAD,
             untypedLine: "Content-Type:application/x-www-form-urlencoded", overlooksSessionType: true,
             chunksSizedStreams: true, resolvesDotSegments: true, sendsURLCredentials: true,
             streamsExpectContinue: true, dropsBlankFields: true,
             // libcurl fills buffers of 64 KiB, less what it keeps free for eight digits and two line ends.
-            uploadChunk: 65_524, showsChunkedAsIdentity: false, keepsChunksApart: true, isProven: true)
+            uploadChunk: 65_524, hidesRedirectContent: true, showsChunkedAsIdentity: false, keepsChunksApart: true,
+            isProven: true)
     }
 
     /// Apple's CFNetwork as documented; not run on a device yet, so nothing bounds how far it is off.
@@ -110,6 +114,6 @@ package struct PlatformProfile: Hashable, Sendable {
             untypedLine: "Content-Type: application/x-www-form-urlencoded", overlooksSessionType: false,
             chunksSizedStreams: false, resolvesDotSegments: false, sendsURLCredentials: false,
             streamsExpectContinue: false, dropsBlankFields: false, uploadChunk: 32_768,
-            showsChunkedAsIdentity: true, keepsChunksApart: false, isProven: false)
+            hidesRedirectContent: false, showsChunkedAsIdentity: true, keepsChunksApart: false, isProven: false)
     }
 }

@@ -95,7 +95,7 @@ struct RequestEstimator {
         if isChunked, !isHTTP2, !fields.names("Transfer-Encoding") {
             lines.append(line("Transfer-Encoding", "chunked"))
         }
-        if case .stream = shown.body, shown.isStreamedUpload, profile.streamsExpectContinue, !isHTTP2,
+        if isStream, shown.isStreamedUpload, profile.streamsExpectContinue, !isHTTP2,
             shown.httpVersion != "1.0", !fields.names("Expect")
         {
             lines.append(line("Expect", "100-continue"))
@@ -103,7 +103,7 @@ struct RequestEstimator {
         let isTyped =
             shown.fields.contains { $0.isNamed("Content-Type") }
             || (!profile.overlooksSessionType && fields.names("Content-Type"))
-        if shown.method == "POST", shown.holdsBody, !isTyped {
+        if shown.method == "POST", shown.holdsBody || isStream, !isTyped {
             lines.append(Figure(Int64(profile.untypedLine.utf8.count) + 2))
         }
         return lines
@@ -115,7 +115,7 @@ struct RequestEstimator {
         switch shown.body {
         case .none:
             switch profile.emptyLength {
-            case .allButGET: return shown.method == "GET" ? nil : sized(0)
+            case .allButGETAndHEAD: return shown.method == "GET" || shown.method == "HEAD" ? nil : sized(0)
             case .wherePossible:
                 if shown.method == "POST" || shown.method == "PUT" { return sized(0) }
                 if shown.method == "GET" || shown.method == "HEAD" { return nil }
@@ -132,9 +132,10 @@ struct RequestEstimator {
     /// Whether the content goes in chunks (RFC 9112, section 7.1).
     private var isChunked: Bool {
         if fields.namesChunked { return true }
-        guard case .stream = shown.body else { return false }
-        return profile.chunksSizedStreams || !fields.names("Content-Length")
+        return isStream && (profile.chunksSizedStreams || !fields.names("Content-Length"))
     }
+
+    private var isStream: Bool { if case .stream = shown.body { true } else { false } }
 
     private var content: (body: Figure, framing: Figure) {
         let body: Figure
@@ -160,11 +161,10 @@ struct RequestEstimator {
         let framing = PieceTally.framing(of: count, inChunksOf: profile.uploadChunk)
         // Chunks are as large as the stream's reads: usually a buffer full, at worst one byte each.
         let worst = count.multipliedClamped(by: 6).addingClamped(PieceTally.end)
-        let isWhole: Bool = if case .stream = shown.body { false } else { true }
         return (
             body,
             Figure(
-                framing, bound: isWhole ? 0 : body.bound == 0 ? framing.distanceClamped(to: worst) : nil,
+                framing, bound: !isStream ? 0 : body.bound == 0 ? framing.distanceClamped(to: worst) : nil,
                 usualBound: 0)
         )
     }

@@ -33,7 +33,7 @@ struct ResponseEstimator {
         var parts = (startLine: startLine, fields: fields, cookies: cookies)
         if isHTTP2 {
             // HPACK (RFC 7541) makes a line anything between one byte and a little more than its text.
-            parts.startLine.usualBound = parts.startLine.bytes
+            parts.startLine = Figure(parts.startLine.bytes, bound: nil, usualBound: parts.startLine.bytes)
             parts.fields.usualBound = parts.fields.bytes
             parts.cookies.usualBound = parts.cookies.bytes
         }
@@ -69,8 +69,8 @@ struct ResponseEstimator {
         if profile.showsChunkedAsIdentity, Self.isHiddenChunked(field) {
             return Figure(ShownField(field.name, "chunked").lineSize)
         }
-        // An empty value stands behind a colon, or behind a colon and a space.
-        if field.value.isEmpty { return Figure(field.lineSize - 1, bound: nil, usualBound: 1) }
+        // An empty value stands behind a colon and, where a server writes all lines alike, a space.
+        if field.value.isEmpty { return Figure(field.lineSize, bound: nil, usualBound: 1) }
         // Each comma may have been a line end (RFC 9110, section 5.3): then a name, a colon, a space and CRLF stood
         // where a comma and a space are shown.
         let perJoint = Int64(field.name.utf8.count) + 2
@@ -100,17 +100,23 @@ struct ResponseEstimator {
         if length == .none { return Figure(0) }
         let declared: Figure? =
             if case .fixed(let count) = length, shown.isComplete { Figure(count) } else { nil }
-        guard case .decoded(let decoded, let recompressed) = shown.body, decoded >= 0 else {
+        guard case .decoded(let decoded, let recompressed) = shown.body, decoded >= 0, !isHidden else {
             return declared?.unbounded ?? .unknown
         }
         // Bytes in hand go before what a field says of them.
-        if !isCoded { return Figure(decoded) }
+        if !isCoded { return shown.isComplete ? Figure(decoded) : Figure(decoded, bound: nil, usualBound: nil) }
         if let declared { return Figure(declared.bytes, bound: nil, usualBound: 0) }
         guard let recompressed, recompressed >= 0 else { return .unknown }
         // Other levels, other encoders: between nothing to speak of and stored blocks.
         let largest = decoded.addingClamped(decoded / 1_000).addingClamped(64)
         return Figure(
             recompressed, bound: nil, usualBound: max(recompressed, recompressed.distanceClamped(to: largest)))
+    }
+
+    /// Whether the loader shows none of the content (RFC 9110, section 15.4).
+    private var isHidden: Bool {
+        profile.hidesRedirectContent && (301...308).contains(shown.status)
+            && shown.body == .decoded(0, recompressed: nil)
     }
 
     /// Whether the content was coded (RFC 9110, section 8.4).

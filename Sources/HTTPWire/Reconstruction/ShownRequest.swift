@@ -37,7 +37,8 @@ package struct ShownRequest: Hashable, Sendable {
     package var additionalFields: [ShownField]
     /// The cookies that the session's storage has for the URL, as name and value.
     package var cookies: [ShownField]
-    /// Whether the session may send them.
+    /// Whether they are sent: the session's `httpShouldSetCookies`, and where the platform heeds it (Foundation on Linux
+    /// does not) the request's `httpShouldHandleCookies`.
     package var wantsCookies: Bool
     package var body: Body
     /// Whether the request value itself holds content (`httpBody`, not empty, or `httpBodyStream`), sent or not: that,
