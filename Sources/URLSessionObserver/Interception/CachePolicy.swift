@@ -1,0 +1,25 @@
+internal import Foundation
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+/// What a client may keep of a response: the loader that knows is behind us, so the rules of RFC 9111, section 3, are
+/// read from the messages.
+enum CachePolicy {
+    /// The policy for a response to that request.
+    static func storage(for response: URLResponse, to request: URLRequest?) -> URLCache.StoragePolicy {
+        guard let response = response as? HTTPURLResponse, let request else { return .notAllowed }
+        guard ["GET", "HEAD"].contains(request.httpMethod ?? "GET"),
+            [200, 203, 204, 300, 301, 404, 410].contains(response.statusCode)
+        else { return .notAllowed }
+        let directives = [
+            FieldSection(shown: response.shownFields).firstValue(of: "Cache-Control"),
+            request.value(forHTTPHeaderField: "Cache-Control"),
+        ].compactMap { $0?.lowercased() }
+        if directives.contains(where: { $0.contains("no-store") }) { return .notAllowed }
+        // What came over TLS is not written to disk.
+        return response.url?.scheme?.lowercased() == "https" ? .allowedInMemoryOnly : .allowed
+    }
+}

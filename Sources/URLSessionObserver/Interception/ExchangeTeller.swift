@@ -1,0 +1,236 @@
+internal import Foundation
+internal import HTTPWire
+internal import Synchronization
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+/// Tells of one task that is seen through `URLProtocol`: one exchange after the other, as redirects lead on.
+///
+/// Every size is reconstructed. The sink is called inside the lock: it never blocks, and so an end stays the last thing
+/// that is told of an exchange, whoever stops it.
+final class ExchangeTeller: Sendable {
+    /// What the session adds to a request.
+    struct Surroundings: Sendable {
+        var additionalFields: [ShownField] = []
+        var cookieStorage: HTTPCookieStorage?
+        var wantsCookies = true
+    }
+
+    private struct Hop {
+        var id: ExchangeID
+        var number: Int
+        var request: URLRequest
+        var beganAt: Timestamp
+        var sent: Int64 = 0
+        var response: HTTPURLResponse?
+        var respondedAt: Timestamp?
+        var pieces = PieceTally()
+        var sawBody = false
+    }
+
+    private struct State {
+        var hop: Hop?
+        var task: ExchangeID?
+        var hops = 0
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let output: ObserverOutput
+    private let surroundings: Surroundings
+    /// Whether another observer tells of the task: then all is taken in, and nothing told.
+    private let isSilent: Bool
+
+    init(
+        output: ObserverOutput, surroundings: Surroundings, isSilent: Bool, continuing task: ExchangeID? = nil,
+        hop: Int = 0
+    ) {
+        self.output = output
+        self.surroundings = surroundings
+        self.isSilent = isSilent
+        state.withLock {
+            $0.task = task
+            $0.hops = hop
+        }
+    }
+
+    /// The task and how many exchanges it has had, for whoever goes on with it.
+    var trail: (task: ExchangeID, hops: Int)? {
+        state.withLock { state in state.task.map { ($0, state.hops) } }
+    }
+
+    /// A request is about to be sent.
+    func begin(_ request: URLRequest) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            let id = output.nextExchange()
+            let task = state.task ?? id
+            state.task = task
+            let hop = Hop(id: id, number: state.hops, request: request, beganAt: output.now())
+            state.hop = hop
+            state.hops += 1
+            tell(.request(self.request(of: hop, task: task, size: estimate(hop))))
+        }
+    }
+
+    /// So many bytes of its body were sent since the last time.
+    func sent(_ count: Int64) {
+        state.withLock { state in
+            guard let sent = state.hop?.sent else { return }
+            let (sum, overflow) = sent.addingReportingOverflow(max(0, count))
+            state.hop?.sent = overflow ? .max : sum
+        }
+    }
+
+    /// The head of its response came.
+    func receive(_ response: URLResponse) {
+        state.withLock { state in
+            guard let response = response as? HTTPURLResponse, state.hop?.response == nil else { return }
+            state.hop?.response = response
+            state.hop?.respondedAt = output.now()
+        }
+    }
+
+    /// A piece of the decoded body came.
+    func receive(_ count: Int) {
+        state.withLock { state in
+            state.hop?.sawBody = true
+            state.hop?.pieces.add(count)
+        }
+    }
+
+    /// The body is seen: where no piece comes, there is none.
+    func watchBody() { state.withLock { $0.hop?.sawBody = true } }
+
+    /// The exchange is over because its response leads on.
+    func redirect(_ response: URLResponse) {
+        receive(response)
+        state.withLock { finish(&$0, .completed) }
+    }
+
+    /// The request is another than was thought: hops went by unseen.
+    func replaceRequest(_ request: URLRequest) {
+        state.withLock { $0.hop?.request = request }
+        tell(.loss(TrafficLoss(reason: .untapped, count: 1)))
+    }
+
+    /// A transfer goes on where it cannot be seen.
+    func lose() { tell(.loss(TrafficLoss(reason: .untapped, count: 1))) }
+
+    /// The task is over; nothing is told of it from now on.
+    func end(_ outcome: ExchangeEnd.Outcome) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            finish(&state, outcome)
+            state.isOver = true
+        }
+    }
+
+    private func tell(_ event: TrafficEvent) {
+        if !isSilent { output.sink.record(event) }
+    }
+
+    // MARK: records
+
+    private func finish(_ state: inout State, _ outcome: ExchangeEnd.Outcome) {
+        guard let hop = state.hop, let task = state.task else { return }
+        state.hop = nil
+        let now = output.now()
+        tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
+        if let response = response(of: hop, outcome) { tell(.response(response)) }
+        tell(
+            .end(
+                ExchangeEnd(
+                    exchange: hop.id, endedAt: now, outcome: outcome,
+                    timings: ExchangeTimings(
+                        receive: hop.respondedAt.map { $0.span(to: now) }, total: hop.beganAt.span(to: now)))))
+    }
+
+    private func request(of hop: Hop, task: ExchangeID, size: WireSize) -> RequestRecord {
+        let target = hop.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
+        return RequestRecord(
+            exchange: hop.id, task: task, hop: hop.number, process: output.process, startedAt: hop.beganAt,
+            method: hop.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
+            port: target?.port ?? 0, path: target?.path ?? "", query: target?.query, httpVersion: "",
+            fields: FieldSection(shown: hop.request.allHTTPHeaderFields ?? [:]), size: size)
+    }
+
+    private func response(of hop: Hop, _ outcome: ExchangeEnd.Outcome) -> ResponseRecord? {
+        guard let response = hop.response else { return nil }
+        let shown = response.shownFields
+        let fields = FieldSection(shown: shown)
+        let content = hop.pieces.content
+        let isCoded = !fields.contentCoding.isEmpty
+        let body: ShownResponse.Body =
+            !hop.sawBody ? .unseen : isCoded ? .decoded(content, recompressed: nil) : .wire(content)
+        let estimate = Reconstruction.response(
+            ShownResponse(
+                status: response.statusCode, fields: shown.map { ShownField($0.key, $0.value) },
+                requestMethod: hop.request.httpMethod ?? "GET",
+                requestExpectsContinue: hop.request.value(forHTTPHeaderField: "Expect") != nil, body: body,
+                pieces: hop.sawBody && !isCoded ? hop.pieces : nil, isComplete: outcome == .completed),
+            profile: profile(of: hop))
+        return ResponseRecord(
+            exchange: hop.id, firstByteAt: hop.respondedAt ?? hop.beganAt, status: response.statusCode, reason: "",
+            httpVersion: "", fields: fields, size: estimate.size,
+            decodedBody: hop.sawBody ? .init(ByteCount(content), .reconstructed) : .unknown,
+            contentType: fields.mediaType, contentEncoding: fields.contentCoding)
+    }
+
+    // MARK: sizes
+
+    private func profile(of hop: Hop) -> PlatformProfile {
+        HostProfile.current(isSecure: hop.request.url?.scheme?.lowercased() == "https")
+    }
+
+    private func estimate(_ hop: Hop) -> WireSize {
+        let request = hop.request
+        let storage = surroundings.cookieStorage
+        let cookies = request.url.flatMap { storage?.cookies(for: $0) } ?? []
+        let hasOwn = request.value(forHTTPHeaderField: "Cookie") != nil
+        let body: ShownRequest.Body
+        if let data = request.httpBody, !data.isEmpty {
+            body = .length(Int64(data.count))
+        } else if request.httpBodyStream != nil {
+            // The stream is the loader's to read; what passes is counted.
+            body = .stream(length: nil, counted: hop.sent)
+        } else {
+            body = .none
+        }
+        return Reconstruction.request(
+            ShownRequest(
+                method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
+                fields: (request.allHTTPHeaderFields ?? [:]).map { ShownField($0.key, $0.value) },
+                additionalFields: surroundings.additionalFields,
+                cookies: hasOwn ? [] : cookies.map { ShownField($0.name, $0.value) },
+                wantsCookies: surroundings.wantsCookies, body: body,
+                holdsBody: request.httpBody?.isEmpty == false || request.httpBodyStream != nil),
+            profile: profile(of: hop)
+        ).size
+    }
+
+    /// What was sent of the request, as far as its end tells.
+    private func sentSize(_ hop: Hop, _ outcome: ExchangeEnd.Outcome) -> WireSize {
+        guard hop.response == nil else { return estimate(hop) }
+        switch outcome {
+        case .completed: return estimate(hop)
+        case .failed(let code, _) where Self.codesBeforeSending.contains(code):
+            let none = WireSize.Part(.zero, .reconstructed)
+            return WireSize(
+                startLine: none, fields: none, cookies: none, interim: none, body: none, framing: none)
+        // Nobody tells whether the request was under way.
+        default: return .unknown
+        }
+    }
+
+    /// Errors that come before the first byte of a request.
+    private static let codesBeforeSending: Set<Int> = [
+        NSURLErrorBadURL, NSURLErrorUnsupportedURL, NSURLErrorCannotFindHost, NSURLErrorCannotConnectToHost,
+        NSURLErrorDNSLookupFailed, NSURLErrorNotConnectedToInternet, NSURLErrorSecureConnectionFailed,
+        NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted,
+        NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid,
+    ]
+}

@@ -1,0 +1,218 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+/// One request that is sent on: what the inner task answers goes to the client of the protocol object.
+///
+/// `@unchecked Sendable`: what changes is inside the mutex; the protocol object, which cannot be Sendable, is only
+/// reached in ``deliver(_:)``.
+final class Load: @unchecked Sendable {
+    private struct State {
+        var isOver = false
+        var isSuspended = false
+        var task: URLSessionDataTask?
+        /// What is held back until it can be delivered whole; see ``receive(_:)-(Data)``.
+        var body = Data()
+        /// The status that the client was told last.
+        var deliveredStatus: Int?
+        /// What waits for the client's queue.
+        var pending: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let carrier: Carrier
+    private let teller: ExchangeTeller
+    private nonisolated(unsafe) weak var owner: URLProtocol?
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        private let thread = ClientThread()
+    #else
+        private let outer: URLSessionTask?
+    #endif
+
+    init(owner: URLProtocol, carrier: Carrier, teller: ExchangeTeller) {
+        self.owner = owner
+        self.carrier = carrier
+        self.teller = teller
+        #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+            outer = owner.task
+        #endif
+    }
+
+    // MARK: from the outer task
+
+    func start(_ request: URLRequest) {
+        teller.begin(request)
+        carrier.control.async { [self] in
+            guard !state.withLock({ $0.isOver }) else { return }
+            guard let task = carrier.makeTask(request, for: self) else {
+                return complete(URLError(.cancelled), response: nil)
+            }
+            let begins = state.withLock { state in
+                state.task = task
+                return !state.isSuspended && !state.isOver
+            }
+            if begins { task.resume() }
+        }
+    }
+
+    func suspend() {
+        setSuspended(true) { $0.suspend() }
+        // Suspended after 401 was delivered: Foundation for Linux answers the challenge with a loader of its own, which
+        // we do not see.
+        let retries = state.withLock { state in
+            defer { if state.isOver { state.deliveredStatus = nil } }
+            return state.isOver && state.deliveredStatus == 401
+        }
+        if retries, carrier.observer.isRunning { teller.lose() }
+    }
+
+    /// The outer task calls to load: it was resumed, by the program or by ``deliver(isLast:status:orElse:_:)``.
+    func resume() {
+        while let next = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) { next() }
+        setSuspended(false) { $0.resume() }
+    }
+
+    private func setSuspended(_ isSuspended: Bool, _ change: @escaping @Sendable (URLSessionTask) -> Void) {
+        carrier.control.async { [self] in
+            let task = state.withLock { state -> URLSessionDataTask? in
+                guard !state.isOver, state.isSuspended != isSuspended else { return nil }
+                state.isSuspended = isSuspended
+                return state.task
+            }
+            task.map(change)
+        }
+    }
+
+    /// The outer task wants no more: a cancel, or its end.
+    func stop() {
+        let (wasOver, task) = state.withLock { state in
+            defer {
+                state.isOver = true
+                state.task = nil
+                state.pending = []
+            }
+            return (state.isOver, state.task)
+        }
+        if !wasOver {
+            carrier.control.async { task?.cancel() }
+            teller.end(.cancelled)
+        }
+    }
+
+    // MARK: from the inner task
+
+    func sent(_ count: Int64) { teller.sent(count) }
+
+    func receive(_ response: URLResponse) {
+        teller.receive(response)
+        teller.watchBody()
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            let policy = CachePolicy.storage(for: response, to: state.withLock { $0.task?.currentRequest })
+            deliver { $1.urlProtocol($0, didReceive: response, cacheStoragePolicy: policy) }
+        #endif
+    }
+
+    func receive(_ data: Data) {
+        teller.receive(data.count)
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            deliver { $1.urlProtocol($0, didLoad: data) }
+        #else
+            // Of several pieces, Foundation for Linux hands only the last one to a completion handler.
+            state.withLock { $0.body.append(data) }
+        #endif
+    }
+
+    func redirect(
+        _ response: HTTPURLResponse, to request: URLRequest, _ proceed: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        teller.redirect(response)
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            // The client decides, and asks for the next request with a protocol object of its own.
+            let next = RequestTag.passingOn(request, trail: teller.trail)
+            proceed(nil)
+            deliver { [self] owner, client in
+                client.urlProtocol(owner, wasRedirectedTo: next, redirectResponse: response)
+                stop()
+                client.urlProtocol(owner, didFailWithError: CocoaError(.userCancelled))
+            }
+        #else
+            // There `wasRedirectedTo` is fatal. Only tasks without a delegate come here, and they follow.
+            state.withLock { $0.body = Data() }
+            let next = carrier.settingCookies(on: request)
+            teller.begin(next)
+            proceed(next)
+        #endif
+    }
+
+    func answer(
+        _ challenge: URLAuthenticationChallenge,
+        _ proceed: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            let answer = ChallengeAnswer(proceed)
+            deliver(orElse: { proceed(.cancelAuthenticationChallenge, nil) }) {
+                $1.urlProtocol(
+                    $0, didReceive: URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer))
+            }
+        #else
+            // Without a credential the inner task ends with 401, and the client asks for one when it is told so.
+            proceed(.performDefaultHandling, nil)
+        #endif
+    }
+
+    func complete(_ error: (any Error)?, response: URLResponse?) {
+        let body = state.withLock { state -> Data? in
+            guard !state.isOver else { return nil }
+            return state.body
+        }
+        guard let body else { return }
+        if let response { teller.receive(response) }
+        let failure = error ?? (response == nil ? URLError(.badServerResponse) : nil)
+        teller.end(ExchangeEnd.Outcome(failure))
+        deliver(isLast: true, status: (response as? HTTPURLResponse)?.statusCode) { owner, client in
+            if let failure { return client.urlProtocol(owner, didFailWithError: failure) }
+            #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+                if let response { client.urlProtocol(owner, didReceive: response, cacheStoragePolicy: .notAllowed) }
+                if !body.isEmpty { client.urlProtocol(owner, didLoad: body) }
+            #endif
+            client.urlProtocolDidFinishLoading(owner)
+        }
+    }
+
+    // MARK: to the client
+
+    /// Tells the client, unless the outer task has ended; nothing is told after what is last.
+    private func deliver(
+        isLast: Bool = false, status: Int? = nil, orElse fallback: @escaping @Sendable () -> Void = {},
+        _ tell: @escaping @Sendable (URLProtocol, any URLProtocolClient) -> Void
+    ) {
+        let perform: @Sendable () -> Void = { [self] in
+            let isWanted = state.withLock { state in
+                guard !state.isOver else { return false }
+                if isLast {
+                    state.isOver = true
+                    state.task = nil
+                    state.deliveredStatus = status
+                }
+                return true
+            }
+            guard isWanted else { return fallback() }
+            guard let owner, let client = owner.client else { return fallback() }
+            tell(owner, client)
+        }
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            thread.perform(perform)
+        #else
+            // The client of Foundation for Linux reads what the session's own queue writes, and only there it is safe to
+            // call it. The one way there is `resume`: on a task that runs it does nothing but call `startLoading` again,
+            // on that queue. A task that is suspended calls it when the program resumes it, one that is cancelled never.
+            state.withLock { $0.pending.append(perform) }
+            if let outer, outer.state == .running { outer.resume() }
+        #endif
+    }
+}

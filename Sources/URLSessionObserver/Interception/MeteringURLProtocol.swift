@@ -1,0 +1,131 @@
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
+#endif
+
+/// Stands between URLSession and its loader, sends each HTTP request on, and tells what it saw.
+///
+/// The class itself serves `URLSession.shared`; each metered configuration has a class of its own, made by ``Slots``,
+/// because a protocol object is not told which session it works for.
+package class MeteringURLProtocol: URLProtocol {
+    private var load: Load?
+    #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+        private var loader: URLProtocol?
+        private var watch: InPlaceWatch?
+    #endif
+
+    private class var carrier: Carrier? { Slots.carrier(of: self) }
+
+    package override class func canInit(with request: URLRequest) -> Bool {
+        guard let carrier, carrier.observer.isRunning, let scheme = request.url?.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", !RequestTag.isOurs(request)
+        else { return false }
+        return !carrier.leaves(request)
+    }
+
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        package override class func canInit(with task: URLSessionTask) -> Bool {
+            guard let carrier, let request = task.currentRequest, canInit(with: request) else { return false }
+            guard task is URLSessionDataTask || task is URLSessionDownloadTask else {
+                carrier.observer.refuse(.unknownTask)
+                return false
+            }
+            return !carrier.observer.isOutranked(for: task) || carrier.observer.addsHeaders
+        }
+    #endif
+
+    package override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    // The base class of Foundation for Linux traps here.
+    package override class func requestIsCacheEquivalent(_ first: URLRequest, to second: URLRequest) -> Bool {
+        first == second
+    }
+
+    package override func startLoading() {
+        if let load { return load.resume() }
+        guard let carrier = type(of: self).carrier else {
+            client?.urlProtocol(self, didFailWithError: URLError(.unknown))
+            return
+        }
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            let load = Load(
+                owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier, task: task))
+            self.load = load
+            load.start(RequestTag.tagging(carrier.observer.addingHeaders(to: wholeRequest)))
+        #else
+            if let loader { return loader.startLoading() }
+            guard let task else { return }
+            let observer = carrier.observer
+            let isPlain = type(of: task) == URLSessionDataTask.self
+            if isPlain, task.delegate == nil, !observer.isOutranked(for: task) || observer.addsHeaders {
+                let load = Load(
+                    owner: self, carrier: carrier, teller: observer.teller(of: request, for: carrier, task: task))
+                self.load = load
+                return load.start(observer.addingHeaders(to: task.originalRequest ?? request))
+            }
+            startInPlace(task, carrier, isPlain: isPlain)
+        #endif
+    }
+
+    package override func stopLoading() {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            load?.stop()
+        #else
+            switch task?.state {
+            case .suspended:
+                load?.suspend()
+                loader?.stopLoading()
+                watch?.suspend()
+            case .running: break
+            default:
+                load?.stop()
+                loader?.stopLoading()
+                watch?.stop()
+            }
+        #endif
+    }
+
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        /// The request with its content as data where the task has it so: a protocol object is shown a stream instead,
+        /// and a stream is sent in chunks.
+        private var wholeRequest: URLRequest {
+            guard request.httpBody == nil, let data = task?.originalRequest?.httpBody,
+                task?.originalRequest?.url == request.url
+            else { return request }
+            var whole = request
+            whole.httpBody = data
+            return whole
+        }
+    #endif
+
+    #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+        /// Lets the system's own loader do it, in our place: a task that we cannot send on must not notice us.
+        private func startInPlace(_ task: URLSessionTask, _ carrier: Carrier, isPlain: Bool) {
+            let observer = carrier.observer
+            guard let client, let loaderClass = carrier.loader(for: request) else {
+                self.client?.urlProtocol(self, didFailWithError: URLError(.unsupportedURL))
+                return
+            }
+            if isPlain {
+                if observer.addsHeaders { observer.refuse(.headersForDelegate) }
+                let teller = observer.teller(of: request, for: carrier, task: task)
+                let watch = InPlaceWatch(client: client, teller: teller) { observer.isRunning }
+                self.watch = watch
+                loader = loaderClass.init(task: task, cachedResponse: cachedResponse, client: watch)
+                teller.begin(task.originalRequest ?? request)
+            } else {
+                observer.refuse(
+                    task is URLSessionDownloadTask ? .download : task is URLSessionUploadTask ? .upload : .unknownTask)
+                loader = loaderClass.init(task: task, cachedResponse: cachedResponse, client: client)
+            }
+            loader?.startLoading()
+        }
+    #endif
+}
+
+/// The class of one metered configuration.
+final class SlotURLProtocol<Number>: MeteringURLProtocol {}

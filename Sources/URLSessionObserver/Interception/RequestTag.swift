@@ -1,0 +1,48 @@
+internal import Foundation
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+/// Marks on requests, which their loader does not send.
+enum RequestTag {
+    private static let ours = "dev.wireweight.sent-on"
+    private static let task = "dev.wireweight.task"
+    private static let hops = "dev.wireweight.hops"
+
+    /// Whether it is one that we send on ourselves.
+    static func isOurs(_ request: URLRequest) -> Bool { URLProtocol.property(forKey: ours, in: request) != nil }
+
+    /// The request, marked as sent on.
+    ///
+    /// Not used on Linux: there a marked request forgets whether a timeout was set on it, and the inner session
+    /// does not know our class anyway.
+    static func tagging(_ request: URLRequest) -> URLRequest {
+        changing(request) { URLProtocol.setProperty(true, forKey: ours, in: $0) }
+    }
+
+    /// A request that goes on from one of ours, for the next protocol object.
+    static func passingOn(_ request: URLRequest, trail: (task: ExchangeID, hops: Int)?) -> URLRequest {
+        changing(request) {
+            URLProtocol.removeProperty(forKey: ours, in: $0)
+            guard let trail else { return }
+            URLProtocol.setProperty(NSNumber(value: trail.task.rawValue), forKey: task, in: $0)
+            URLProtocol.setProperty(NSNumber(value: trail.hops), forKey: hops, in: $0)
+        }
+    }
+
+    /// What a request goes on from.
+    static func trail(of request: URLRequest) -> (task: ExchangeID, hops: Int)? {
+        guard let first = URLProtocol.property(forKey: task, in: request) as? NSNumber,
+            let count = URLProtocol.property(forKey: hops, in: request) as? NSNumber
+        else { return nil }
+        return (ExchangeID(first.int64Value), count.intValue)
+    }
+
+    private static func changing(_ request: URLRequest, _ change: (NSMutableURLRequest) -> Void) -> URLRequest {
+        guard let copy = (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return request }
+        change(copy)
+        return copy as URLRequest
+    }
+}

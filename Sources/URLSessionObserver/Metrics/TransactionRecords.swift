@@ -1,0 +1,137 @@
+internal import Foundation
+internal import HTTPWire
+package import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+/// Turns what the system tells of a task's transactions into records: a pure function.
+///
+/// Each transaction is an exchange: redirects, answers to challenges, loads and cache hits alike. The system's counts do
+/// not tell start line from fields, nor content from framing: the fields' part holds the whole head, the body's part the
+/// body with its framing, and what is inside another part counts 0. Cookies are unknown.
+package enum TransactionRecords {
+    /// What to tell of a task that is over.
+    ///
+    /// - Parameters:
+    ///   - transactions: in the order in which they began.
+    ///   - outcome: of the task, and so of its last transaction.
+    ///   - process: that made them.
+    ///   - endedAt: when the task was over; stands in for dates that are missing.
+    ///   - nextExchange: numbers for the exchanges.
+    /// - Returns: request, response and end of each transaction, in order.
+    package static func events(
+        of transactions: [any TransactionMetrics], outcome: ExchangeEnd.Outcome, process: ProcessIdentity,
+        endedAt: Timestamp, nextExchange: () -> ExchangeID
+    ) -> [TrafficEvent] {
+        var events: [TrafficEvent] = []
+        var task: ExchangeID?
+        for (hop, transaction) in transactions.enumerated() {
+            let exchange = nextExchange()
+            let first = task ?? exchange
+            task = first
+            events.append(
+                .request(request(transaction, as: exchange, task: first, hop: hop, process: process, endedAt: endedAt)))
+            let response = response(transaction, to: exchange, endedAt: endedAt)
+            if let response { events.append(.response(response)) }
+            let isLast = hop == transactions.count - 1
+            let lost = ExchangeEnd.Outcome.failed(
+                code: NSURLErrorNetworkConnectionLost, message: "no response; the system tried again")
+            let ownOutcome = isLast ? outcome : response == nil ? lost : .completed
+            events.append(.end(end(transaction, of: exchange, outcome: ownOutcome, endedAt: endedAt)))
+        }
+        return events
+    }
+
+    // MARK: records
+
+    private static func request(
+        _ transaction: any TransactionMetrics, as exchange: ExchangeID, task: ExchangeID, hop: Int,
+        process: ProcessIdentity, endedAt: Timestamp
+    ) -> RequestRecord {
+        let target = transaction.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
+        return RequestRecord(
+            exchange: exchange, task: task, hop: hop, process: process,
+            startedAt: transaction.requestStartDate?.timestamp ?? transaction.fetchStartDate?.timestamp ?? endedAt,
+            method: transaction.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
+            port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
+            httpVersion: version(transaction.networkProtocolName),
+            fields: FieldSection(shown: transaction.request.allHTTPHeaderFields ?? [:]),
+            size: size(
+                head: transaction.countOfRequestHeaderBytesSent, body: transaction.countOfRequestBodyBytesSent,
+                isCached: transaction.fetchType == .cache))
+    }
+
+    private static func response(
+        _ transaction: any TransactionMetrics, to exchange: ExchangeID, endedAt: Timestamp
+    ) -> ResponseRecord? {
+        let head = transaction.response as? HTTPURLResponse
+        let isCached = transaction.fetchType == .cache
+        let came =
+            head != nil || transaction.countOfResponseHeaderBytesReceived > 0
+            || transaction.countOfResponseBodyBytesReceived > 0
+        guard came else { return nil }
+        let fields = FieldSection(shown: head?.shownFields ?? [:])
+        return ResponseRecord(
+            exchange: exchange, firstByteAt: transaction.responseStartDate?.timestamp ?? endedAt,
+            status: head?.statusCode ?? 0, reason: "", httpVersion: version(transaction.networkProtocolName),
+            fields: fields,
+            size: size(
+                head: transaction.countOfResponseHeaderBytesReceived,
+                body: transaction.countOfResponseBodyBytesReceived, isCached: isCached),
+            decodedBody: part(transaction.countOfResponseBodyBytesAfterDecoding),
+            contentType: fields.mediaType, contentEncoding: fields.contentCoding)
+    }
+
+    private static func end(
+        _ transaction: any TransactionMetrics, of exchange: ExchangeID, outcome: ExchangeEnd.Outcome,
+        endedAt: Timestamp
+    ) -> ExchangeEnd {
+        let end = transaction.responseEndDate ?? transaction.requestEndDate
+        return ExchangeEnd(
+            exchange: exchange, endedAt: end?.timestamp ?? endedAt, outcome: outcome,
+            timings: timings(transaction, end: end?.timestamp ?? endedAt),
+            reusedConnection: transaction.isReusedConnection, remoteAddress: transaction.peer)
+    }
+
+    // MARK: figures
+
+    private static func size(head: Int64, body: Int64, isCached: Bool) -> WireSize {
+        let none = WireSize.Part(.zero, .reported)
+        return WireSize(
+            startLine: none, fields: isCached ? none : part(head), cookies: isCached ? none : .unknown, interim: none,
+            body: isCached ? none : part(body), framing: none)
+    }
+
+    private static func part(_ count: Int64) -> WireSize.Part {
+        count < 0 ? .unknown : .init(ByteCount(count), .reported)
+    }
+
+    private static func timings(_ transaction: any TransactionMetrics, end: Timestamp) -> ExchangeTimings {
+        func span(_ from: Date?, _ to: Date?) -> Int64? {
+            guard let from, let to else { return nil }
+            return from.timestamp.span(to: to.timestamp)
+        }
+        let sending = transaction.requestStartDate
+        return ExchangeTimings(
+            queue: span(
+                transaction.fetchStartDate,
+                transaction.domainLookupStartDate ?? transaction.connectStartDate ?? sending),
+            dns: span(transaction.domainLookupStartDate, transaction.domainLookupEndDate),
+            connect: span(
+                transaction.connectStartDate, transaction.secureConnectionStartDate ?? transaction.connectEndDate),
+            tls: span(transaction.secureConnectionStartDate, transaction.secureConnectionEndDate),
+            send: span(sending, transaction.requestEndDate),
+            wait: span(transaction.requestEndDate, transaction.responseStartDate),
+            receive: span(transaction.responseStartDate, transaction.responseEndDate),
+            total: (transaction.fetchStartDate ?? sending).map { $0.timestamp.span(to: end) })
+    }
+
+    /// `1.1` for `http/1.1`, `2` for `h2`, `3` for `h3`; empty where it is not known.
+    private static func version(_ name: String?) -> String {
+        guard let name = name?.lowercased() else { return "" }
+        if name.hasPrefix("http/") { return String(name.dropFirst(5)) }
+        return name == "h2c" ? "2" : name.hasPrefix("h") ? String(name.dropFirst()) : ""
+    }
+}

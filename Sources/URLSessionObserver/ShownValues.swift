@@ -1,0 +1,67 @@
+internal import Foundation
+internal import TrafficModel
+
+#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+    internal import FoundationNetworking
+#endif
+
+// Foundation's values as the model's.
+
+extension Date {
+    /// The moment; a date beyond the range of ``Timestamp`` is clamped.
+    var timestamp: Timestamp {
+        let nanoseconds = timeIntervalSince1970 * 1_000_000_000
+        guard nanoseconds == nanoseconds else { return Timestamp(nanoseconds: 0) }
+        // 2^63 is not an Int64, and the largest Double below it is.
+        return Timestamp(nanoseconds: nanoseconds >= 0x1p63 ? .max : nanoseconds < -0x1p63 ? .min : Int64(nanoseconds))
+    }
+}
+
+extension HTTPURLResponse {
+    /// The fields as text.
+    var shownFields: [String: String] {
+        var result: [String: String] = [:]
+        for (name, value) in allHeaderFields {
+            guard let name = name as? String else { continue }
+            result[name] = value as? String ?? String(describing: value)
+        }
+        return result
+    }
+}
+
+extension FieldSection {
+    /// One line for each field, in the order of their names: Foundation does not keep the wire's.
+    init(shown fields: [String: String]) {
+        self.init(
+            bytes: fields.sorted { $0.key < $1.key }.flatMap { Array("\($0.key): \($0.value)\r\n".utf8) })
+    }
+
+    /// The media type without its parameters, in lower case.
+    var mediaType: String {
+        let type = firstValue(of: "Content-Type") ?? ""
+        return String(decoding: type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 }, as: UTF8.self)
+            .lowercased()
+    }
+
+    /// The content coding in lower case; empty for none and for `identity`.
+    var contentCoding: String {
+        let coding = (firstValue(of: "Content-Encoding") ?? "").lowercased()
+        return coding == "identity" ? "" : coding
+    }
+}
+
+extension ExchangeEnd.Outcome {
+    /// What an error of URLSession means; nil is none.
+    init(_ error: (any Error)?) {
+        guard let error = error as NSError? else {
+            self = .completed
+            return
+        }
+        switch (error.domain, error.code) {
+        case (NSURLErrorDomain, NSURLErrorCancelled), (NSCocoaErrorDomain, CocoaError.Code.userCancelled.rawValue):
+            self = .cancelled
+        case (NSURLErrorDomain, NSURLErrorTimedOut): self = .timedOut
+        default: self = .failed(code: error.code, message: error.localizedDescription)
+        }
+    }
+}

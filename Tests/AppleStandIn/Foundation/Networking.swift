@@ -1,0 +1,217 @@
+// URLSession and its like, as far as URLSessionObserver uses them; declarations only.
+// swift-format-ignore-file
+import ObjectiveC
+
+// MARK: messages
+
+public class NSURLRequest: NSObject {}
+public class NSMutableURLRequest: NSURLRequest {}
+
+public class InputStream: NSObject {}
+
+public struct URLRequest: Hashable, Sendable, StandInBridge {
+    public init(url: URL) { fatalError() }
+    public var url: URL?
+    public var httpMethod: String?
+    public var httpBody: Data?
+    public var allHTTPHeaderFields: [String: String]?
+    public var httpBodyStream: InputStream? { fatalError() }
+    public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
+    public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { fatalError() }
+    public func _bridgeToObjectiveC() -> NSURLRequest { fatalError() }
+}
+
+public class URLResponse: NSObject, @unchecked Sendable {
+    public var url: URL? { fatalError() }
+}
+
+public class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    public var statusCode: Int { fatalError() }
+    public var allHeaderFields: [AnyHashable: Any] { fatalError() }
+}
+
+public class CachedURLResponse: NSObject, @unchecked Sendable {}
+
+public class URLCache: NSObject, @unchecked Sendable {
+    @objc public enum StoragePolicy: UInt, Sendable {
+        case allowed, allowedInMemoryOnly, notAllowed
+    }
+}
+
+public class HTTPCookie: NSObject, @unchecked Sendable {
+    public var name: String { fatalError() }
+    public var value: String { fatalError() }
+    public class func requestHeaderFields(with cookies: [HTTPCookie]) -> [String: String] { fatalError() }
+}
+
+public class HTTPCookieStorage: NSObject, @unchecked Sendable {
+    public func cookies(for url: URL) -> [HTTPCookie]? { fatalError() }
+}
+
+// MARK: challenges
+
+public class URLCredential: NSObject, @unchecked Sendable {}
+
+@objc public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
+    func cancel(_ challenge: URLAuthenticationChallenge)
+    @objc optional func performDefaultHandling(for challenge: URLAuthenticationChallenge)
+    @objc optional func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
+}
+
+public class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
+    public init(
+        authenticationChallenge challenge: URLAuthenticationChallenge, sender: any URLAuthenticationChallengeSender
+    ) { fatalError() }
+}
+
+// MARK: protocols
+
+@objc public protocol URLProtocolClient: NSObjectProtocol {
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
+    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse)
+    func urlProtocol(
+        _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy)
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data)
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol)
+    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
+    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
+    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)
+}
+
+open class URLProtocol: NSObject {
+    public init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
+        fatalError()
+    }
+    open var client: (any URLProtocolClient)? { fatalError() }
+    open var request: URLRequest { fatalError() }
+    open var cachedResponse: CachedURLResponse? { fatalError() }
+    open var task: URLSessionTask? { fatalError() }
+    open class func canInit(with request: URLRequest) -> Bool { fatalError() }
+    open class func canInit(with task: URLSessionTask) -> Bool { fatalError() }
+    open class func canonicalRequest(for request: URLRequest) -> URLRequest { fatalError() }
+    open class func requestIsCacheEquivalent(_ first: URLRequest, to second: URLRequest) -> Bool { fatalError() }
+    open func startLoading() { fatalError() }
+    open func stopLoading() { fatalError() }
+    open class func property(forKey key: String, in request: URLRequest) -> Any? { fatalError() }
+    open class func setProperty(_ value: Any, forKey key: String, in request: NSMutableURLRequest) { fatalError() }
+    open class func removeProperty(forKey key: String, in request: NSMutableURLRequest) { fatalError() }
+    open class func registerClass(_ type: AnyClass) -> Bool { fatalError() }
+    open class func unregisterClass(_ type: AnyClass) { fatalError() }
+}
+
+@available(*, unavailable)
+extension URLProtocol: @unchecked Sendable {}
+
+// MARK: sessions
+
+public class URLSessionConfiguration: NSObject, @unchecked Sendable {
+    public class var `default`: URLSessionConfiguration { fatalError() }
+    public var identifier: String? { fatalError() }
+    public var protocolClasses: [AnyClass]?
+    public var httpAdditionalHeaders: [AnyHashable: Any]?
+    public var httpCookieStorage: HTTPCookieStorage?
+    public var httpShouldSetCookies = true
+}
+
+public class URLSession: NSObject, @unchecked Sendable {
+    @objc public enum ResponseDisposition: Int, Sendable {
+        case cancel, allow, becomeDownload, becomeStream
+    }
+    @objc public enum AuthChallengeDisposition: Int, Sendable {
+        case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
+    }
+    public class var shared: URLSession { fatalError() }
+    public init(
+        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue?
+    ) { fatalError() }
+    public var delegate: (any URLSessionDelegate)? { fatalError() }
+    public func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
+    public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { fatalError() }
+    public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask { fatalError() }
+    public func finishTasksAndInvalidate() { fatalError() }
+}
+
+public class URLSessionTask: NSObject, @unchecked Sendable {
+    public enum State: Int, Sendable {
+        case running, suspended, canceling, completed
+    }
+    public var taskIdentifier: Int { fatalError() }
+    public var originalRequest: URLRequest? { fatalError() }
+    public var currentRequest: URLRequest? { fatalError() }
+    public var response: URLResponse? { fatalError() }
+    public var error: (any Error)? { fatalError() }
+    public var state: State { fatalError() }
+    public var delegate: (any URLSessionTaskDelegate)?
+    public func resume() { fatalError() }
+    public func suspend() { fatalError() }
+    public func cancel() { fatalError() }
+}
+
+public class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
+public class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
+public class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
+
+@objc public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
+    @objc optional func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
+}
+
+@objc public protocol URLSessionTaskDelegate: URLSessionDelegate {
+    @objc optional func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+}
+
+@objc public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
+    @objc optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
+    @objc optional func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+}
+
+// MARK: metrics
+
+public class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
+    public enum ResourceFetchType: Int, Sendable {
+        case unknown, networkLoad, serverPush, localCache
+    }
+    public var transactionMetrics: [URLSessionTaskTransactionMetrics] { fatalError() }
+}
+
+public class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
+    public var request: URLRequest { fatalError() }
+    public var response: URLResponse? { fatalError() }
+    public var fetchStartDate: Date? { fatalError() }
+    public var domainLookupStartDate: Date? { fatalError() }
+    public var domainLookupEndDate: Date? { fatalError() }
+    public var connectStartDate: Date? { fatalError() }
+    public var secureConnectionStartDate: Date? { fatalError() }
+    public var secureConnectionEndDate: Date? { fatalError() }
+    public var connectEndDate: Date? { fatalError() }
+    public var requestStartDate: Date? { fatalError() }
+    public var requestEndDate: Date? { fatalError() }
+    public var responseStartDate: Date? { fatalError() }
+    public var responseEndDate: Date? { fatalError() }
+    public var countOfRequestHeaderBytesSent: Int64 { fatalError() }
+    public var countOfRequestBodyBytesSent: Int64 { fatalError() }
+    public var countOfResponseHeaderBytesReceived: Int64 { fatalError() }
+    public var countOfResponseBodyBytesReceived: Int64 { fatalError() }
+    public var countOfResponseBodyBytesAfterDecoding: Int64 { fatalError() }
+    public var networkProtocolName: String? { fatalError() }
+    public var isReusedConnection: Bool { fatalError() }
+    public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { fatalError() }
+    public var remoteAddress: String? { fatalError() }
+    public var remotePort: Int? { fatalError() }
+}

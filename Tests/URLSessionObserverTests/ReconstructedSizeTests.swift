@@ -1,0 +1,64 @@
+#if !canImport(Darwin)
+    import Foundation
+    import FoundationNetworking
+    import TestSupport
+    import Testing
+    import TrafficModel
+    import WireweightTesting
+
+    @testable import URLSessionObserver
+
+    /// What is told beside what the origin logged.
+    @Suite(.oneAtATime, .timeLimit(.minutes(1)))
+    struct ReconstructedSizeTests {
+        struct Message: Sendable {
+            var name: String
+            var request: @Sendable (inout URLRequest) -> Void = { _ in }
+            var script: Script
+        }
+
+        static let messages = [
+            Message(name: "GET", script: .respond(fields: ["Content-Type: text/plain"], body: .text("hello"))),
+            Message(
+                name: "POST",
+                request: {
+                    $0.httpMethod = "POST"
+                    $0.httpBody = Data(repeating: 7, count: 12_345)
+                    $0.setValue("application/json", forHTTPHeaderField: "Content-Type")
+                }, script: .respond("201 Created", body: .text(""))),
+            Message(
+                name: "own fields and an untyped body",
+                request: {
+                    $0.httpMethod = "POST"
+                    $0.httpBody = Data("a=b".utf8)
+                    $0.setValue("de", forHTTPHeaderField: "Accept-Language")
+                    $0.setValue("k=v; l=w", forHTTPHeaderField: "Cookie")
+                }, script: .respond("404 Not Found", body: .text("nothing"))),
+        ]
+
+        @Test(arguments: messages.indices)
+        func aUsualMessageIsExact(index: Int) async throws {
+            let message = Self.messages[index]
+            let origin = LoopbackOrigin { _ in message.script }
+            try origin.start()
+            defer { origin.stop() }
+            let sink = RecordingSink()
+            let observer = try URLProtocolObserver.start(
+                output: .testing(sink), settings: .init(observesSharedSession: false))
+            defer { observer.stop() }
+            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
+            var request = URLRequest(url: try #require(URL(string: origin.address + "/path?query=%20")))
+            message.request(&request)
+            _ = try await session.data(for: request)
+            _ = origin.waitUntilIdle()
+            let truth = try #require(origin.exchanges.first)
+            let told = try #require(sink.requests.first)
+            #expect(told.size.startLine == .init(ByteCount(truth.request.startLine), .reconstructed))
+            #expect(told.size.body == .init(ByteCount(truth.request.body), .reconstructed))
+            #expect(told.size.total == ByteCount(truth.request.total))
+            let response = try #require(sink.responses[told.exchange])
+            #expect(response.size.total == ByteCount(truth.response.total))
+            #expect(response.size.evidence == .reconstructed)
+        }
+    }
+#endif
