@@ -14,7 +14,7 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint format bench clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple format bench clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -56,6 +56,9 @@ lint: ## Check the style
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	@Scripts/install-packages.sh lint
 	shellcheck $(SCRIPTS)
+
+check-apple: ## Type-check the sources for Apple platforms
+	Scripts/check-apple.sh
 
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
