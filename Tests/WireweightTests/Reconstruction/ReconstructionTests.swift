@@ -37,6 +37,7 @@ struct ReconstructionTests {
                 check(response, truth, pair.path)
             }
         }
+        printBounds(passage)
         print("\(passage.exchanges) exchanges, \(passage.pairs.count) of them different")
         print(up.markdown("requests"))
         print(down.markdown("responses, the length of the body captured"))
@@ -58,6 +59,36 @@ struct ReconstructionTests {
         let evidences = Set(
             AccuracyTable.parts.map { estimate.size[keyPath: $0.path].evidence })
         #expect(evidences.isSubset(of: [.reconstructed, .unknown]))
+    }
+
+    /// For how many parts there is a bound at all, and how many are within it: one that is nil proves nothing.
+    private func printBounds(_ passage: ShownPassage) {
+        print("| bound | parts | bounded | within |\n| --- | --- | --- | --- |")
+        for (title, bound) in [("hard", \Estimate.bound), ("usual", \Estimate.usualBound)] {
+            var sums = ["requests", "responses"].map { (name: $0, parts: 0, bounded: 0, off: 0) }
+            for pair in passage.pairs {
+                guard let down = pair.row.response?.size, let shown = pair.shown.shownResponse(wire: nil) else {
+                    continue
+                }
+                let profile = ShownExchange.profile
+                let estimates = [
+                    (Reconstruction.request(pair.shown.shownRequest, profile: profile), pair.row.request.size),
+                    (Reconstruction.response(shown, profile: profile), down),
+                ]
+                for (index, (estimate, truth)) in estimates.enumerated() {
+                    let limits = estimate[keyPath: bound]
+                    let all = [
+                        limits.startLine, limits.fields, limits.cookies, limits.interim, limits.body, limits.framing,
+                    ]
+                    sums[index].parts += all.count
+                    sums[index].bounded += all.count { $0 != nil }
+                    sums[index].off += estimate.partsOff(truth, by: limits).count
+                }
+            }
+            for sum in sums {
+                print("| \(title), \(sum.name) | \(sum.parts) | \(sum.bounded) | \(sum.bounded - sum.off) |")
+            }
+        }
     }
 
     /// The same for the formulas of earlier monitors.
