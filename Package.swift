@@ -88,7 +88,7 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
+                "TestSupport", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
                 "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),

@@ -124,7 +124,8 @@ struct ConnectionTable {
         sums.down = (ByteCount(sums.down) + ByteCount(down)).bytes
         sums.open -= 1
         var correction = Correction()
-        if sums.isOver, sums.open == 0, sums.newest == exchange, let sent = current[ends]?.sent, let received = current[ends]?.received {
+        let isLast = sums.isOver && sums.open == 0 && sums.newest == exchange
+        if isLast, let sent = current[ends]?.sent, let received = current[ends]?.received {
             correction.isVerified = true
             correction.unsent = min(up, max(0, sums.up - sent.bytes))
             correction.unseen = max(0, received.bytes - sums.down)

@@ -111,7 +111,8 @@ struct ReadingTests {
         for words in [
             ["report", Self.file, "--by", "colour"], ["report"], ["report", Self.file, "--limit", "0"],
             ["report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01"],
-            ["run"], ["run", "--jsn", "--", "true"], ["exchanges", Self.file, "--status", "abc"], ["exchanges", Self.file, "--slower", "soon"],
+            ["run"], ["run", "--jsn", "--", "true"], ["exchanges", Self.file, "--status", "abc"],
+            ["exchanges", Self.file, "--slower", "soon"],
         ] {
             let ended = try launch([Built.command] + words)
             #expect(ended.status == 64, "\(words): \(ended)")
