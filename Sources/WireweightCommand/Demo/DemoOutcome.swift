@@ -34,8 +34,9 @@ struct DemoOutcome {
         text += line("  difference", Bytes(up: metered.up - origin.up, down: metered.down - origin.down))
         if !isIdle { text += "The API was still writing when it was asked; run the demo again.\n" }
         if difference != 0 {
-            text += "Not proven: \(Units.count(difference)) bytes differ. Run it again with '--db demo.db', and look "
-                + "for a tilde in 'wireweight exchanges demo.db'.\n"
+            text +=
+                "Not proven: \(Units.count(difference)) bytes differ. Run it again with '--db demo.db', "
+                + "and look for a tilde in 'wireweight exchanges demo.db'.\n"
         }
         if let storePath { text += "\nSee each exchange: wireweight exchanges \(storePath)\n" }
         return text
