@@ -54,7 +54,7 @@ struct SignalRunTests {
     func stopAndContinue() throws {
         let ended = try terminal(
             """
-            run("run", "--output", "/dev/null", "--", "sh", "-c", "echo ready; sleep 0.5; echo over; exit 4")
+            run("run", "--output", "/dev/null", "--", "sh", "-c", "echo ready; sleep 2; echo over; exit 4")
             expect("ready"); send(b"\\x1a"); stopped(); resume(); expect("over"); finish()
             """)
         #expect(ended.outputText.contains("stopped\n"), "\(ended)")
@@ -134,7 +134,9 @@ func terminal(_ script: String, variables: [String: String] = [:]) throws -> End
                 if child == 0:
                     os.setpgid(0, 0)
                     os.execv(COMMAND, (COMMAND,) + words)
-                os.setpgid(child, child)
+                # The child may have done so already, and be another program by now.
+                try: os.setpgid(child, child)
+                except PermissionError: pass
                 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
                 os.tcsetpgrp(0, child)
                 while True:
