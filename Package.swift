@@ -51,6 +51,7 @@ let package = Package(
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TrafficModel"]),
+        room("TrafficExport", ["HTTPWire", "TrafficModel", "TrafficReports"]),
 
         // What people touch.
         room("Wireweight", ["CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
@@ -59,7 +60,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficReports", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -84,6 +85,11 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(
+            of: "TrafficExport",
+            [
+                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
+            ]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
         tests(
             of: "Wireweight",
