@@ -17,7 +17,10 @@ struct HARTimings {
 
     init(_ exchange: Exchange) {
         let timings = exchange.end?.timings ?? ExchangeTimings()
-        func phase(_ duration: Int64?) -> Int64? { duration.map { max(0, min($0, Int64.max / 16)) } }
+        // Whole microseconds, as they are written, so that the sum of what is written is the time that is written.
+        func phase(_ duration: Int64?) -> Int64? {
+            duration.map { (max(0, min($0, Int64.max / 16)) + 500) / 1_000 * 1_000 }
+        }
         blocked = phase(timings.queue)
         dns = phase(timings.dns)
         tls = phase(timings.tls)
