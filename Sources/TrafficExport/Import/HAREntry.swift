@@ -44,8 +44,9 @@ struct HAREntry {
     struct Own {
         var pid: Int64?
         var process: String?
-        var requestParts: [String: Int64] = [:]
-        var responseParts: [String: Int64] = [:]
+        /// The parts that are known; nil where there is no such message.
+        var requestParts: [String: Int64]?
+        var responseParts: [String: Int64]?
         var outcome: String?
         var errorCode: Int64?
         var reused: Bool?

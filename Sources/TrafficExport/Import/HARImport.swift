@@ -87,7 +87,7 @@ package struct HARImport {
                         cookies: requestFields.size(ofLinesNamed: "cookie")),
                     bodyDigest: body.digest, capturedBody: body.kept(limit: bodyLimit, coding: requestFields.coding)))
         ]
-        if entry.status > 0 || entry.own.map({ !$0.responseParts.isEmpty }) == true {
+        if entry.status > 0 || entry.own?.responseParts != nil {
             events.append(.response(response(entry, id, times, version)))
         }
         let number = connections.number(of: entry, target)
@@ -135,8 +135,9 @@ package struct HARImport {
         var bytes: [UInt8] = []
         for field in headers where !field.name.isEmpty && !field.name.hasPrefix(":") {
             let name = oneLine(field.name)
-            for value in field.value.split(separator: "\n", omittingEmptySubsequences: false) {
-                bytes += Array("\(name): \(oneLine(String(value)))\r\n".utf8)
+            // Bytes, not characters: CR and LF are one character.
+            for value in field.value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+                bytes += Array("\(name): \(oneLine(String(Substring(value))))\r\n".utf8)
             }
         }
         return FieldSection(bytes: bytes)

@@ -228,9 +228,13 @@ package struct HARReader {
         return own
     }
 
-    private func readParts() throws -> [String: Int64] {
+    private func readParts() throws -> [String: Int64]? {
+        if try reader.kind() == .word {
+            try reader.pass()
+            return nil
+        }
         var parts: [String: Int64] = [:]
-        try readObjectOrNull { name in
+        try reader.readObject { name in
             switch name {
             case "startLine", "fields", "cookies", "interim", "body", "framing": parts[name] = try readSize(name)
             default: try reader.pass()

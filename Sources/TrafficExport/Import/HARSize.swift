@@ -6,13 +6,13 @@ enum HARSize {
     ///
     /// - Parameters:
     ///   - message: the message.
-    ///   - parts: what this project's own exports tell; nil, or empty, for others.
+    ///   - parts: what this project's own exports tell; nil for others.
     ///   - startLine: how long the start line is, by which the head is split.
     ///   - cookies: how long the lines with cookies are, as they are told.
     static func size(
         of message: HAREntry.Message, parts: [String: Int64]?, startLine: Int64, cookies: Int
     ) -> WireSize {
-        if let parts, !parts.isEmpty {
+        if let parts {
             func part(_ name: String) -> WireSize.Part { reported(parts[name]) }
             return WireSize(
                 startLine: part("startLine"), fields: part("fields"), cookies: part("cookies"),
