@@ -22,7 +22,8 @@ struct KeptContent {
         switch coding.lowercased() {
         case "", "identity": break
         case "gzip", "x-gzip", "deflate":
-            let inflated = coding.lowercased() == "deflate"
+            let inflated =
+                coding.lowercased() == "deflate"
                 ? Inflater.deflate(kept, limit: Self.limit) : Inflater.gzip(kept, limit: Self.limit)
             bytes = inflated.bytes
             switch inflated.ending {
