@@ -32,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // The nouns, and the wire.
@@ -53,7 +54,10 @@ let package = Package(
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TrafficModel"]),
-        room("TrafficExport", ["HTTPWire", "TrafficModel", "TrafficReports"]),
+        room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
+        room(
+            "TrafficInspector",
+            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
 
         // What people touch.
         room(
@@ -81,7 +85,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
-        tests(of: "ContentCoding", ["HTTPWire"]),
+        tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
