@@ -96,6 +96,7 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
         tests(of: "WireweightTesting", ["TrafficModel"]),
         tests(
             of: "Wireweight",

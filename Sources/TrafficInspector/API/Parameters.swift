@@ -30,7 +30,7 @@ extension Request {
             filter.host = item("host")
             filter.method = item("method")
             filter.contentType = item("type")
-            filter.api = item("api")
+            filter.api = item("api").map(Self.api)
             filter.path = item("path")
             filter.failedOnly = item("failed") == "1"
             filter.task = try number("task", in: 1...Int64.max).map(ExchangeID.init)
@@ -46,6 +46,15 @@ extension Request {
             }
             return (filter, rest)
         }
+    }
+
+    /// `GET api.test/users` as stores name it: `GET api.test /users`.
+    private static func api(_ text: String) -> String {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let slash = parts[1].firstIndex(of: "/"), slash > parts[1].startIndex,
+            parts[1][..<slash].last != " "
+        else { return text }
+        return "\(parts[0]) \(parts[1][..<slash]) \(parts[1][slash...])"
     }
 
     private static func statuses(_ text: String) throws(Refusal) -> ClosedRange<Int> {
