@@ -13,7 +13,9 @@
     struct ConformanceTests {
         @Test(arguments: ObserverConformance.Rule.allCases)
         func theTapKeeps(rule: ObserverConformance.Rule) async {
-            let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) { try ConformingTap(telling: $0) }
+            let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) {
+                try ConformingTap(telling: $0)
+            }
             #expect(await conformance.check([rule]) == [])
         }
     }
