@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
+    import Synchronization
     import TestSupport
     import Testing
     import TrafficModel
@@ -90,6 +91,42 @@
             let row = try #require(try rows(of: monitor).first)
             #expect(row.request.size == truth.request.wireSize)
             #expect(row.end?.outcome == (kind == .neverEnds ? .cancelled : .completed))
+        }
+
+        @Test func stoppedWhileHundredsRunItLeavesThemAbandonedAndAnswered() async throws {
+            let released = Mutex(false)
+            let origin = LoopbackOrigin { _ in
+                while !released.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.005) }
+                return .respond(body: .text("late"))
+            }
+            try origin.start()
+            defer { origin.stop() }
+            let address = origin.address
+            let monitor = try TrafficMonitor.start(.init(store: file.path))
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpMaximumConnectionsPerHost = 300
+            let session = URLSession(configuration: configuration)
+            defer { session.finishTasksAndInvalidate() }
+            let running = Task {
+                await withTaskGroup(of: Got.self) { group in
+                    for number in 0..<300 {
+                        group.addTask {
+                            guard let url = URL(string: "\(address)/\(number)") else { return [] }
+                            return await get(URLRequest(url: url), in: session)
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(await eventually(seconds: 20) { origin.exchanges.count { $0.parsed != nil } == 300 })
+            monitor.stop()
+            let rows = try rows(of: monitor)
+            #expect(rows.count == 300)
+            #expect(rows.allSatisfy { $0.end?.outcome == .abandoned && $0.response == nil })
+            #expect(rows.reduce(0) { $0 + $1.request.size.known.bytes } == Int64(origin.receivedBytes))
+            released.withLock { $0 = true }
+            #expect(await running.value.count { $0 == [200, 4, 0] } == 300)
+            #expect(try self.rows(of: monitor) == rows)
         }
 
         @Test func aThousandRequestsAtOnceHaveARowEach() async throws {
