@@ -15,7 +15,8 @@ import WireweightTesting
     private let sink = RecordingSink()
 
     private func teller() -> ExchangeTeller {
-        ExchangeTeller(output: .testing(sink), surroundings: .init(), isSilent: false)
+        ExchangeTeller(
+            output: .testing(sink), surroundings: .init(), recompression: Recompression(), isSilent: false)
     }
 
     private func request(_ url: String = "http://h/a") throws -> URLRequest {
@@ -33,12 +34,12 @@ import WireweightTesting
         let teller = teller()
         teller.begin(try request())
         teller.receive(try response())
-        teller.receive(5)
+        teller.receive(Data(count: 5))
         teller.end(.completed)
         let told = sink.events.count
         teller.end(.cancelled)
         teller.receive(try response(500))
-        teller.receive(1_000)
+        teller.receive(Data(count: 1_000))
         teller.sent(1_000)
         teller.redirect(try response(302))
         teller.begin(try request("http://h/b"))
@@ -51,7 +52,7 @@ import WireweightTesting
     @Test func withoutABeginNothingIsTold() throws {
         let teller = teller()
         teller.receive(try response())
-        teller.receive(5)
+        teller.receive(Data(count: 5))
         teller.sent(5)
         teller.redirect(try response(302))
         teller.end(.completed)
@@ -74,11 +75,9 @@ import WireweightTesting
         streamed.httpBodyStream = InputStream(data: Data())
         teller.begin(streamed)
         for count in [Int64.min, -1, .max, .max] { teller.sent(count) }
-        for count in [Int.min, -1, .max, .max] { teller.receive(count) }
         teller.receive(try response())
         teller.end(.completed)
         #expect(sink.requests.map(\.size.body) == [.init(ByteCount(Int64.max), .reconstructed)])
-        #expect(sink.responses.map(\.size.body) == [.init(ByteCount(Int64.max), .reconstructed)])
     }
 
     @Test func aRedirectOutOfHTTPIsNoExchange() throws {
@@ -98,7 +97,7 @@ import WireweightTesting
             for outcome in [ExchangeEnd.Outcome.completed, .cancelled, .abandoned, .timedOut] {
                 for _ in 0..<50 {
                     group.addTask {
-                        teller.receive(1)
+                        teller.receive(Data(count: 1))
                         teller.end(outcome)
                     }
                 }

@@ -61,6 +61,8 @@ import WireweightTesting
             let response = try #require(sink.response(to: told.exchange))
             #expect(response.size.total == ByteCount(truth.response.total))
             #expect(response.size.evidence == .reconstructed)
+            #expect(told.size.margin == 0)
+            #expect(response.size.margin != nil)
         }
     }
 #endif

@@ -81,8 +81,9 @@ extension WireSize {
     /// How it differs from what went over the wire, further than its evidence allows.
     ///
     /// What was captured is exact part by part. A counter of the system may not tell start line from fields, nor content
-    /// from framing: their sums are exact. What is reconstructed keeps to the bound.
+    /// from framing: their sums are exact. What is reconstructed keeps to the bound, or to the margin that it names itself.
     fileprivate func differences(from truth: MessageBytes, within bound: MessageBytes) -> [String] {
+        let margin = Int(clamping: margin?.bytes ?? 0)
         let parts = [
             Measure(name: "start line", told: startLine, truth: truth.startLine, bound: bound.startLine),
             Measure(name: "fields", told: fields, truth: truth.fields, bound: bound.fields),
@@ -96,7 +97,7 @@ extension WireSize {
             let isWrong =
                 switch part.told.evidence {
                 case .captured: off > 0
-                case .reconstructed: off > Int64(part.bound)
+                case .reconstructed: off > Int64(part.bound + margin)
                 case .unknown: part.told.bytes > .zero
                 case .reported: false
                 }
@@ -112,7 +113,7 @@ extension WireSize {
             else { return nil }
             let told = group.reduce(Int64(0)) { $0 + $1.told.bytes.bytes }
             let truth = group.reduce(0) { $0 + $1.truth }
-            let bound = group.reduce(0) { $1.told.evidence == .reconstructed ? $0 + $1.bound : $0 }
+            let bound = group.reduce(0) { $1.told.evidence == .reconstructed ? $0 + $1.bound + margin : $0 }
             guard abs(told - Int64(truth)) > Int64(bound) else { return nil }
             return "\(name) told as \(told) bytes reported, not \(truth)"
         }

@@ -63,8 +63,8 @@ public struct ObserverConformance: Sendable {
     /// The suite for one observer.
     ///
     /// - Parameters:
-    ///   - bound: by how many bytes each part of a `reconstructed` size may be off, where the server writes as the RFCs
-    ///     advise.
+    ///   - bound: by how many bytes each part of a `reconstructed` size may be off beyond the margin that the size names,
+    ///     where the server writes as the RFCs advise.
     ///   - storage: puts what stands between observer and store in front of a sink that stores; nothing unless told.
     ///   - start: begins to observe, telling that sink. It is called several times, each time after the last one was
     ///     stopped.

@@ -43,7 +43,9 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
                 Step(name: "post", method: "POST", body: Script.pattern(count: 3_000), status: 201, content: 5),
                 Step(name: "put", method: "PUT", rest: "/1", body: Script.pattern(count: 10), status: 200, content: 5),
                 Step(name: "delete", method: "DELETE", status: 404, content: 5),
+                Step(name: "chunks", content: 600),
                 Step(name: "gzip", content: 2_210),
+                Step(name: "gzip-in-chunks", content: 2_210),
                 Step(name: "cookies", fields: [("Cookie", "a=b; c=d")], content: 5),
                 Step(name: "error", status: 500, content: 5),
             ]
@@ -81,6 +83,9 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
         case "post": .respond("201 Created", fields: ["Location: /post/1"], body: .text("hello"))
         case "delete": .respond("404 Not Found", body: .text("hello"))
         case "gzip": .respond(fields: ["Content-Encoding: gzip"], body: .sized(CodedContent.gzip.bytes))
+        case "chunks": .respond(body: .chunked(Script.pattern(count: 600), sizes: [100, 200]))
+        case "gzip-in-chunks":
+            .respond(fields: ["Content-Encoding: gzip"], body: .chunked(CodedContent.gzip.bytes, sizes: [100]))
         case "cookies": .respond(fields: ["Set-Cookie: e=f; Path=/"], body: .text("hello"))
         case "error": .respond("500 Internal Server Error", body: .text("hello"))
         case "timeout": .hold

@@ -16,7 +16,6 @@ import WireweightTesting
 struct URLProtocolConformanceTests {
     @Test(arguments: ObserverConformance.Rule.allCases)
     func interceptionKeeps(rule: ObserverConformance.Rule) async {
-        // The suite's origin writes as the RFCs advise, and then nothing is off but what nobody shows.
         let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) {
             try ConformingInterception(telling: $0)
         }
@@ -41,8 +40,9 @@ private final class ConformingInterception: ConformingObserver {
 
     func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
 
-    // It tells on the thread of each callback, before the program is called back.
-    func flush() async {}
+    func flush() async {
+        await withCheckedContinuation { continuation in observer.flush { continuation.resume() } }
+    }
 
     func stop() async { observer.stop() }
 }

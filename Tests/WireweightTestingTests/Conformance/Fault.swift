@@ -16,6 +16,8 @@ enum Fault: String, CaseIterable, Sendable {
     case capturesWhatItDoesNotKnow
     case reportsOneByteLess
     case reconstructsBeyondTheBound
+    /// None: it says so.
+    case reconstructsWithinItsMargin
     case forgetsTheTask
     case losesAHop
     case believesTheLength
@@ -44,6 +46,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .capturesWhatItDoesNotKnow: (.evidence, "start line told as 0 bytes captured, not")
         case .reportsOneByteLess: (.evidence, "head told as")
         case .reconstructsBeyondTheBound: (.evidence, "body told as 503 bytes reconstructed, not 500")
+        case .reconstructsWithinItsMargin: (.evidence, "nothing")
         case .forgetsTheTask: (.redirects, "'/redirect/b' is hop 1 of task 1, and was told as hop 0 of 2")
         case .losesAHop: (.redirects, "'/redirect/b' was sent once and told 0 times")
         case .believesTheLength: (.bodiless, "a response of status 200 to HEAD has no body, not 5000")
@@ -92,9 +95,10 @@ enum Fault: String, CaseIterable, Sendable {
                     $0.size.fields = .init(ByteCount($0.size.fields.bytes.bytes - 1), .reported)
                 })
             }
-        case .reconstructsBeyondTheBound:
+        case .reconstructsBeyondTheBound, .reconstructsWithinItsMargin:
             return events.map { event in
                 event.changing(response: {
+                    $0.size.margin = self == .reconstructsWithinItsMargin ? 3 : nil
                     $0.size.body = .init(ByteCount($0.size.body.bytes.bytes + 3), .reconstructed)
                 })
             }
