@@ -1,4 +1,17 @@
 /// An observer that runs, and a client whose traffic it sees: what ``ObserverConformance`` needs.
+///
+/// ```swift
+/// final class MyConformingObserver: ConformingObserver {
+///     private let observer: MyObserver
+///     private let session = URLSession(configuration: .ephemeral)
+///
+///     init(telling sink: any TrafficSink) throws { observer = try MyObserver(sink) }
+///
+///     func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
+///     func flush() async { await observer.flush() }
+///     func stop() async { observer.stop() }
+/// }
+/// ```
 public protocol ConformingObserver: Sendable {
     /// Makes a request with a client that the observer watches, and waits for what comes of it.
     ///

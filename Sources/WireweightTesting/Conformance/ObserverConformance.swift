@@ -1,15 +1,18 @@
-public import TrafficModel
+@_exported public import TrafficModel
 
 /// What every observer must deliver, as checks that drive a real client against a ``LoopbackOrigin``.
 ///
 /// ```swift
-/// let conformance = ObserverConformance { sink in try MyObserver(telling: sink) }
+/// let conformance = ObserverConformance { sink in try MyConformingObserver(telling: sink) }
 ///
 /// @Test(arguments: ObserverConformance.Rule.allCases)
 /// func theObserverKeeps(rule: ObserverConformance.Rule) async {
 ///     #expect(await conformance.check([rule]) == [])
 /// }
 /// ```
+///
+/// ``ConformingObserver`` shows how to make one. An observer of which there can be one at a time wants `.serialized` on
+/// its suite.
 ///
 /// Traffic to other ports than the suite's own is overlooked, so an observer of a whole process can be checked beside
 /// other tests.
