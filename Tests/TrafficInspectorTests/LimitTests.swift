@@ -23,8 +23,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "nonsense\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET  HTTP/1.1\r\n\r\n", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "nonsense\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET  HTTP/1.1\r\n\r\n",
+        "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "\u{16}\u{3}\u{1}\r\n\r\n",
     ])
     func whatIsNoRequestIsRefused(text: String) async throws {
@@ -49,7 +50,8 @@ import Testing
         let shown = try await Shown()
         let client = try RawClient(port: shown.port)
         let host = "Host: 127.0.0.1:\(shown.port)\r\n"
-        let text = "GET /api/v1/overview HTTP/1.1\r\n\(host)\r\nGET /nothing HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
+        let text =
+            "GET /api/v1/overview HTTP/1.1\r\n\(host)\r\nGET /nothing HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
         for byte in text.utf8.prefix(20) { client.write([byte]) }
         client.write(Array(text.utf8.dropFirst(20)))
         let answer = String(decoding: client.read { _ in false }, as: UTF8.self)

@@ -59,8 +59,8 @@ extension Request {
 
     private static func statuses(_ text: String) throws(Refusal) -> ClosedRange<Int> {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        if text.count == 3, text.lowercased().hasSuffix("xx"), let class_ = Int(text.prefix(1)), (1...5).contains(class_) {
-            return (class_ * 100)...(class_ * 100 + 99)
+        if text.count == 3, text.lowercased().hasSuffix("xx"), let first = Int(text.prefix(1)), 1...5 ~= first {
+            return (first * 100)...(first * 100 + 99)
         }
         if let first = parts.first ?? nil, let last = parts.last ?? nil, parts.count <= 2, 100 <= first, first <= last,
             last <= 999
