@@ -104,6 +104,7 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
         tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
