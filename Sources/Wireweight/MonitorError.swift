@@ -1,10 +1,13 @@
 internal import CurlObserver
+internal import TrafficPipeline
 internal import TrafficStore
 
 /// Why metering could not begin, or what went wrong while storing.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public enum Code: Sendable, Hashable {
+        /// The configuration cannot be followed: one of its templates is none.
+        case wrongConfiguration
         /// Another monitor meters this process.
         case alreadyStarted
         /// This process cannot be metered.
@@ -33,6 +36,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.cause = cause
+    }
+
+    init(_ template: TemplatePattern.Invalid) {
+        code = .wrongConfiguration
+        message = template.message
+        cause = nil
     }
 
     init(_ refusal: CurlObserver.Refusal) {
