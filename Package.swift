@@ -38,11 +38,13 @@ let package = Package(
         room("TrafficModel"),
         .target(name: "CHTTPWire"),
         room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        room("ContentCoding", ["CZlib", "HTTPWire"]),
 
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        room("URLSessionObserver", ["HTTPWire", "TrafficModel"]),
+        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
@@ -53,7 +55,12 @@ let package = Package(
         room("TrafficReports", ["TrafficModel"]),
 
         // What people touch.
-        room("Wireweight", ["CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        room(
+            "Wireweight",
+            [
+                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
@@ -73,6 +80,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
+        tests(of: "ContentCoding", ["HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],

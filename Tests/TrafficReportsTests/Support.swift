@@ -74,7 +74,7 @@ let sampleExchange = Exchange(
         reason: "OK", httpVersion: "1.1", fields: FieldSection(bytes: Array("Content-Type: text/html\r\n".utf8)),
         size: WireSize(
             startLine: .captured(17), fields: WireSize.Part(120, .reconstructed), body: .captured(2_000),
-            framing: .captured(14)),
+            framing: .captured(14), margin: 33),
         decodedBody: .captured(9_000), contentType: "text/html", contentEncoding: "gzip", bodyDigest: 255),
     end: ExchangeEnd(
         exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,

@@ -77,6 +77,7 @@ package struct ExchangeLine: Sendable {
         var members = size.namedParts.map { JSONValue.Member($0.name, bytes($0.part)) }
         members.append(.init("total", size.total.map { .integer($0.bytes) } ?? .null))
         members.append(.init("evidence", .string(size.evidence.name)))
+        if let margin = size.margin { members.append(.init("margin", .integer(margin.bytes))) }
         if size.namedParts.contains(where: { $0.part.evidence != size.evidence }) {
             let byPart = size.namedParts.map { JSONValue.Member($0.name, .string($0.part.evidence.name)) }
             members.append(.init("evidenceByPart", .object(byPart)))

@@ -26,6 +26,20 @@ package final class MetricsObserver: Sendable {
         self.ownership = ownership
     }
 
+    /// Whether the system of this platform collects metrics at all.
+    package static var isAvailable: Bool {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// A delegate that takes the metrics and passes every call on; that one itself where there are none to take.
+    package func delegate(wrapping delegate: (any URLSessionDelegate)?) -> (any URLSessionDelegate)? {
+        Self.isAvailable ? MetricsDelegate(wrapping: delegate, observer: self) : delegate
+    }
+
     /// The system sees this task and will report on it: weaker observers need not.
     package func expect(_ task: URLSessionTask) {
         guard isRunning else { return }
@@ -52,15 +66,15 @@ package final class MetricsObserver: Sendable {
         for event in events { output.sink.record(event) }
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
-        /// Takes the metrics of every task of the process that is resumed from now on.
-        package func observeAllTasks() {
+    /// Takes the metrics of every task of the process that is resumed from now on; nothing where there are none.
+    package func observeAllTasks() {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
             guard isRunning else { return }
             ownership.enter(.reported)
             ObjectiveCHooks.takeMetrics(for: self)
             seesAll.withLock { $0 = true }
-        }
-    #endif
+        #endif
+    }
 
     /// Ends it: nothing is told from now on.
     package func stop() {
