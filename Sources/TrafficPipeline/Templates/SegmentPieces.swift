@@ -75,7 +75,8 @@ struct SegmentPieces {
             } else {
                 let end = piece[index...].firstIndex { Self.isSeparator($0) || $0 == UInt8(ascii: "%") }
                 let atom = piece[index..<(end ?? piece.endIndex)]
-                appendAtom(atom, isBehindSeparator: index > piece.startIndex)
+                let next = atom.endIndex < piece.endIndex ? piece[atom.endIndex] : 0
+                appendAtom(atom, isBehindSeparator: index > piece.startIndex, next: next)
                 index = atom.endIndex
             }
         }
@@ -99,11 +100,12 @@ struct SegmentPieces {
         return nil
     }
 
-    private mutating func appendAtom(_ atom: ArraySlice<UInt8>, isBehindSeparator: Bool) {
+    private mutating func appendAtom(_ atom: ArraySlice<UInt8>, isBehindSeparator: Bool, next: UInt8) {
         if atom.allSatisfy(ASCII.isDigit) {
             // `page-2`, `utf-8` and `2024` are names.
             if atom.count >= 5 { return append("{id}") }
-        } else if WholeRules.isHash(atom) {
+        } else if WholeRules.isHash(atom), isBehindSeparator || next != UInt8(ascii: "-") {
+            // `123e4567-e89b-…` that is no UUID is nothing that is known.
             return append("{hash}")
         } else if WholeRules.isULID(atom) {
             return append("{ulid}")

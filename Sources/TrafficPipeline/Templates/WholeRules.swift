@@ -11,9 +11,27 @@ enum WholeRules {
         if isNumber(bytes, isAlone: true) { return "{number}" }
         if bytes.contains(UInt8(ascii: ",")) { return isList(bytes) ? "{list}" : nil }
         if bytes.contains(UInt8(ascii: "@")) { return isEmail(bytes) ? "{email}" : nil }
-        return ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "-")
-            ? (TokenShape(bytes)?.isToken == true || isWebToken(bytes) ? "{token}" : nil) : nil
+        guard ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "-") else { return nil }
+        return isWebToken(bytes) ? "{token}" : token(bytes)
     }
+
+    /// A token, also behind words that say whose it is: `cus_{token}`, `sk_test_{token}`.
+    private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
+        var rest = bytes
+        var prefix = 0
+        for _ in 0..<mostPrefixes {
+            guard let separator = rest.prefix(longestPrefix + 1).firstIndex(of: UInt8(ascii: "_")),
+                separator - rest.startIndex >= 2, rest[..<separator].allSatisfy(ASCII.isLower)
+            else { break }
+            rest = rest[(separator + 1)...]
+            if TokenShape(rest)?.isToken == true { prefix = rest.startIndex - bytes.startIndex }
+        }
+        if prefix > 0 { return String(decoding: bytes.prefix(prefix), as: UTF8.self) + "{token}" }
+        return TokenShape(bytes)?.isToken == true ? "{token}" : nil
+    }
+
+    private static let mostPrefixes = 3
+    private static let longestPrefix = 8
 
     /// 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4).
     static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
