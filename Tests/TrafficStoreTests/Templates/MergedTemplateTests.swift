@@ -6,10 +6,13 @@ import TrafficModel
 
 @Suite struct MergedTemplateTests {
     /// Exchanges with users of different names; no position is known to be variable before there are 33.
-    private func events(_ range: ClosedRange<Int64>, method: String = "GET", host: String = "api.test") -> [TrafficEvent] {
-        range.flatMap { number -> [TrafficEvent] in
-            [
-                .request(request(number, "/users/\(Self.name(number))/posts", method: method, host: host)),
+    private func events(
+        _ range: ClosedRange<Int64>, again: Int64 = 0, method: String = "GET", host: String = "api.test"
+    ) -> [TrafficEvent] {
+        range.flatMap { user -> [TrafficEvent] in
+            let number = user + again
+            return [
+                .request(request(number, "/users/\(Self.name(user))/posts", method: method, host: host)),
                 .response(Sample.response(number, at: number * 1_000 + 20)),
                 .end(Sample.end(number, at: number * 1_000 + 50)),
             ]
@@ -116,8 +119,8 @@ import TrafficModel
         }
         #expect(try templates(folder) == ["GET /users/{user}/posts": 40])
         // Each goes on with what it knew before.
-        try first.write(events(1...3))
-        try second.write(events(105...107))
+        try first.write(events(1...3, again: 1_000))
+        try second.write(events(105...107, again: 1_000))
         #expect(try templates(folder) == ["GET /users/{user}/posts": 46])
         try first.close()
         try second.close()
