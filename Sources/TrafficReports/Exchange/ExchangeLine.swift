@@ -13,7 +13,10 @@ package struct ExchangeLine: Sendable {
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
 
     /// The object over many lines, the field lines with it: what `show --format json` prints.
-    package var json: String { JSONValue.object(members(withFieldLines: true)).pretty + "\n" }
+    package var json: String { detail.pretty + "\n" }
+
+    /// The object with the field lines, to be part of another.
+    package var detail: JSONValue { .object(members(withFieldLines: true)) }
 
     private func members(withFieldLines: Bool) -> [JSONValue.Member] {
         let request = exchange.request
@@ -109,7 +112,7 @@ package struct ExchangeLine: Sendable {
 
 extension ExchangeEnd.Outcome {
     /// The code and the text of a failure.
-    var failure: (code: Int, message: String)? {
+    package var failure: (code: Int, message: String)? {
         if case .failed(let code, let message) = self { (code, message) } else { nil }
     }
 }
