@@ -50,7 +50,8 @@ public struct RequestRecord: Hashable, Sendable {
     public init(
         exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
         method: String, scheme: String, host: String, port: Int, path: String, query: String?, template: String = "",
-        isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize, bodyDigest: UInt64? = nil,
+        isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize,
+        bodyDigest: UInt64? = nil,
         capturedBody: [UInt8]? = nil, keepsDetail: Bool = true
     ) {
         self.exchange = exchange

@@ -108,7 +108,8 @@ final class ReadConnection: @unchecked Sendable {
         let route = Route(
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), host: find.text(3), template: find.text(4), scheme: find.text(5),
-            port: Int(find.int(6)), version: find.text(7), // Paths are packed by the template that they had when they were written.
+            port: Int(find.int(6)), version: find.text(7),
+            // Packed by the template that it had when it was written.
             paths: PathCoding(template: find.text(8)))
         find.reset()
         routes[id] = route

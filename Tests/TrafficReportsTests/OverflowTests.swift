@@ -7,9 +7,11 @@ import TrafficModel
     private let store = FakeStore(groups: [
         .api: [
             total(api("GET", "a.test", "/x"), requests: 10, up: parts(fields: 100), down: parts(body: 1_000)),
-            total(api("GET", "b.test", TemplateLimits.overflow), requests: 7, up: parts(fields: 70), down: parts(body: 7)),
+            total(
+                api("GET", "b.test", TemplateLimits.overflow), requests: 7, up: parts(fields: 70), down: parts(body: 7)),
             total(api("GET", "a.test", TemplateLimits.overflow), requests: 20, up: parts(fields: 20), down: parts()),
-            total(api("PUT", "a.test", TemplateLimits.overflow), requests: 3, up: parts(fields: 30), down: parts(body: 5)),
+            total(
+                api("PUT", "a.test", TemplateLimits.overflow), requests: 3, up: parts(fields: 30), down: parts(body: 5)),
         ]
     ])
 
@@ -21,7 +23,8 @@ import TrafficModel
         let table = report.table(style)
         #expect(
             table.contains(
-                "30 requests are counted as (other paths): a.test and 1 more has more APIs than it may have templates."))
+                "30 requests are counted as (other paths): a.test and 1 more has more APIs than it may have templates.")
+        )
         #expect(table.contains("--template '/shops/{shop}/items/{item}'"))
         let expected = """
             "overflow":{"template":"(other paths)","requests":30,"hosts":[\

@@ -70,7 +70,8 @@ enum TemplateSegment {
     }
 
     private static let endings: Set<String> = [
-        "aac", "apk", "avif", "bin", "bz2", "css", "csv", "deb", "flac", "gif", "gz", "html", "ico", "jpeg", "jpg", "js",
+        "aac", "apk", "avif", "bin", "bz2", "css", "csv", "deb", "flac", "gif", "gz", "html", "ico", "jpeg", "jpg",
+        "js",
         "json", "jsonl", "m3u8", "m4s", "map", "md", "mjs", "mp3", "mp4", "mpd", "mvt", "ogg", "otf", "pbf", "pdf",
         "php", "png", "rss", "svg", "tgz", "ts", "ttf", "txt", "wasm", "wav", "webm", "webp", "whl", "woff", "woff2",
         "xml", "xz", "yaml", "yml", "zip", "zst",

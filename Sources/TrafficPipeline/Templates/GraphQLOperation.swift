@@ -36,7 +36,8 @@ enum GraphQLOperation {
     private static func name(ofDocument value: ArraySlice<UInt8>) -> String? {
         let begin = ASCII.percentDecoded(value.prefix(longestBegin)).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         let words = begin.split { $0 <= 0x20 }
-        guard words.count >= 2, ["query", "mutation", "subscription"].contains(String(decoding: words[0], as: UTF8.self))
+        guard words.count >= 2,
+            ["query", "mutation", "subscription"].contains(String(decoding: words[0], as: UTF8.self))
         else { return nil }
         let name = words[1].prefix { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
         return isName(name) ? String(decoding: name, as: UTF8.self) : nil

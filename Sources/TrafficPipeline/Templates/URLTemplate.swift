@@ -45,7 +45,8 @@ package struct URLTemplate: Hashable, Sendable {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
             let segment = path[start..<end]
             let isVersion =
-                segment.utf8.count == 1 && Self.isVersion(segment, behind: before, next: bytes[end...].dropFirst().first)
+                segment.utf8.count == 1
+                && Self.isVersion(segment, behind: before, next: bytes[end...].dropFirst().first)
             let part = isVersion ? nil : SegmentRules.template(of: segment)
             let room = limit - template.utf8.count - (isFirst ? 0 : 1)
             // Five bytes stay free for the mark.

@@ -11,7 +11,9 @@ enum WholeRules {
         if isNumber(bytes, isAlone: true) { return "{number}" }
         if bytes.contains(UInt8(ascii: ",")) { return isList(bytes) ? "{list}" : nil }
         if bytes.contains(UInt8(ascii: "@")) { return isEmail(bytes) ? "{email}" : nil }
-        guard ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "-") else { return nil }
+        guard ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "-") else {
+            return nil
+        }
         return isWebToken(bytes) ? "{token}" : token(bytes)
     }
 

@@ -156,7 +156,8 @@ final class APIDictionary {
         var tree = TemplateTrie(limits)
         for row in rows where !row.isGiven || targets.contains(row.id) { tree.restore(row.template) }
         // What several writers have added, each for itself, may be enough for a parameter.
-        if rows.contains(where: { !$0.isGiven && $0.mergedInto == nil && tree.template(of: $0.template) != $0.template }) {
+        if rows.contains(where: { !$0.isGiven && $0.mergedInto == nil && tree.template(of: $0.template) != $0.template }
+        ) {
             try pointToMerged(host, tree)
         }
         return tree

@@ -33,7 +33,9 @@ import Testing
             description: "names of users, with words that stay and what rules found",
             paths: words(40).map { "/users/\($0)/posts" }
                 + ["/users/me/posts", "/users/latest", "/users/v2", "/users/{id}", "/users"],
-            templates: ["/users/{user}/posts", "/users/me/posts", "/users/latest", "/users/v2", "/users/{user}", "/users"]),
+            templates: [
+                "/users/{user}/posts", "/users/me/posts", "/users/latest", "/users/v2", "/users/{user}", "/users",
+            ]),
         Case(
             description: "32 words are names of APIs",
             paths: words(32).map { "/api/\($0)" }, templates: Set(words(32).map { "/api/\($0)" })),
@@ -55,14 +57,19 @@ import Testing
             description: "locales stay, languages are no reason",
             paths: ["en-US", "de-DE", "fr-CA", "pt_BR", "zh-Hant-TW", "es-419"].flatMap { locale in
                 words(40).map { "/\(locale)/docs/\($0)" }
-            } + ["en", "de", "fr", "es", "it", "pl", "cs", "sv", "da", "fi", "nb", "nl", "pt", "ro"].map { "/\($0)/help" },
+            }
+                + ["en", "de", "fr", "es", "it", "pl", "cs", "sv", "da", "fi", "nb", "nl", "pt", "ro"].map {
+                    "/\($0)/help"
+                },
             templates: Set(
                 ["en-US", "de-DE", "fr-CA", "pt_BR", "zh-Hant-TW", "es-419"].map { "/\($0)/docs/{doc}" }
                     + ["en", "de", "fr", "es", "it", "pl", "cs", "sv", "da", "fi", "nb", "nl", "pt", "ro"]
                     .map { "/\($0)/help" })),
         Case(
             description: "files keep their endings",
-            paths: words(40).flatMap { ["/images/\($0).jpg", "/images/\($0).png", "/images/{id}.png", "/images/\($0)"] },
+            paths: words(40).flatMap {
+                ["/images/\($0).jpg", "/images/\($0).png", "/images/{id}.png", "/images/\($0)"]
+            },
             templates: ["/images/{image}.jpg", "/images/{image}.png", "/images/{image}"]),
         Case(
             description: "keys of an object store",

@@ -56,7 +56,9 @@ import TrafficModel
 
     @Test func theUsersTemplatesWinOverRulesAndOperationsAndTheFirstOverLaterOnes() throws {
         let sink = Recorder()
-        let given = try ["/shops/{shop}/items/{item}", "/shops/{a}/items/{b}", "/graphql"].map { try TemplatePattern($0) }
+        let given = try ["/shops/{shop}/items/{item}", "/shops/{a}/items/{b}", "/graphql"].map {
+            try TemplatePattern($0)
+        }
         let pipeline = TrafficPipeline(TrafficPipeline.Rules(templates: URLTemplate(given: given)), to: sink)
         pipeline.record(.request(makeRequest(path: "/shops/acme/items/42")))
         pipeline.record(.request(makeRequest(path: "/graphql", query: "operationName=Feed")))

@@ -42,7 +42,8 @@ import TrafficModel
     @Test func mergedAPIsAreOneInTotalsFiltersAndExchangesAndNoByteIsLost() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
-        try writer.write(events(1...32) + [.request(request(900, "/users/me/posts")), .end(Sample.end(900, at: 900_050))])
+        try writer.write(
+            events(1...32) + [.request(request(900, "/users/me/posts")), .end(Sample.end(900, at: 900_050))])
         let reader = try StoreReader.open(folder.file())
         let before = try reader.totals(by: .host, in: .always)
         #expect(try templates(folder).count == 33)
@@ -98,7 +99,9 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file(), busyTimeout: 0)
         try writer.write(events(1...32))
         let queue = try DatabaseQueue(path: folder.file())
-        try queue.write { try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON loss BEGIN SELECT RAISE(ABORT, 'x'); END") }
+        try queue.write {
+            try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON loss BEGIN SELECT RAISE(ABORT, 'x'); END")
+        }
         #expect(throws: StoreError.self) {
             try writer.write(events(33...34), losses: [TrafficLoss(reason: .malformed, count: 1)])
         }
@@ -169,6 +172,19 @@ import TrafficModel
         try again.write(events(1...20))
         #expect(try templates(folder)["GET (other paths)"] == 35)
         try again.close()
+    }
+
+    @Test func templatesWithAnyBytesAreKeptApart() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        let paths = [
+            "/a\0b", "/a\0c", "/a", "/a'; DROP TABLE api; --", "/\u{FFFD}", "/\u{E9}", "/(other paths)",
+        ]
+        for (index, path) in paths.enumerated() { try writer.write([.request(request(Int64(index + 1), path))]) }
+        let reader = try StoreReader.open(folder.file())
+        #expect(try reader.exchanges().map { Array($0.request.template.utf8) } == paths.map { Array($0.utf8) })
+        #expect(try reader.exchanges().map { Array($0.request.path.utf8) } == paths.map { Array($0.utf8) })
+        try writer.close()
     }
 
     @Test func anOperationIsPartOfTheTemplateAndNotOfThePath() throws {

@@ -22,7 +22,10 @@ struct TemplateRunTests {
                 "hello/name" + String(String(number).map { Character(UnicodeScalar($0.asciiValue! + 49)) })
             }
             let paths =
-                names + ["hello/me", "shops/a/items/1", "shops/b/items/2", "shops/b/items/list", "hello?operationName=Feed&variables=%7B%7D"]
+                names + [
+                    "hello/me", "shops/a/items/1", "shops/b/items/2", "shops/b/items/list",
+                    "hello?operationName=Feed&variables=%7B%7D",
+                ]
             let ended = try launch(
                 [
                     Built.command, "run", "--db", store, "--json", "--output", summary,
