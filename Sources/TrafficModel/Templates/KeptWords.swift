@@ -41,8 +41,11 @@ enum KeptWords {
 
     /// `en-US`, `pt_BR`, `zh-Hant-TW`, `es-419`: a language, perhaps a script, a region (RFC 5646, section 2.1).
     private static func isRegionalLocale(_ segment: String) -> Bool {
-        var parts = segment.split(separator: "-", omittingEmptySubsequences: false)
-        if parts.count == 1 { parts = segment.split(separator: "_", omittingEmptySubsequences: false) }
+        guard let separator = segment.utf8.dropFirst(2).first,
+            separator == UInt8(ascii: "-") || separator == UInt8(ascii: "_")
+        else { return false }
+        let sign: Character = separator == UInt8(ascii: "-") ? "-" : "_"
+        let parts = segment.split(separator: sign, omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3, languages.contains(parts[0]) else { return false }
         if parts.count == 3 || parts[1].utf8.count == 4 {
             guard parts[1].utf8.count == 4, parts[1].utf8.allSatisfy(isLetter) else { return false }

@@ -13,24 +13,24 @@ enum TemplateSegment {
 
     private static let separatorsOfValue = 3
     private static let longWord = 32
+    private static let longestKept = 16
 
     init(_ segment: String) {
-        guard let first = segment.utf8.first, first != UInt8(ascii: "?") else {
+        if Self.isKept(segment) {
             self = .kept
-            return
-        }
-        if first == UInt8(ascii: "{"), Self.parameterEnd(segment) != nil {
+        } else if Self.parameterEnd(segment) != nil {
             self = .ruled
-            return
-        }
-        let isShort = segment.utf8.count <= 16
-        if isShort, KeptWords.contains(segment) {
-            self = .kept
-        } else if isShort, KeptWords.isLanguage(segment) {
+        } else if KeptWords.isLanguage(segment) {
             self = .language
         } else {
             self = Self.looksMadeUp(segment) ? .value : .word
         }
+    }
+
+    /// Whether a segment stays whatever its neighbours are; the same as ``kept``, sooner.
+    static func isKept(_ segment: String) -> Bool {
+        guard let first = segment.utf8.first, first != UInt8(ascii: "?") else { return true }
+        return first != UInt8(ascii: "{") && segment.utf8.count <= longestKept && KeptWords.contains(segment)
     }
 
     private static func looksMadeUp(_ segment: String) -> Bool {

@@ -99,7 +99,7 @@ package struct TemplateTrie: Sendable {
             {
                 makeParameter(node)
             }
-            if nodes[node].isParameter, TemplateSegment(segment) != .kept {
+            if nodes[node].isParameter, !TemplateSegment.isKept(segment) {
                 let ending = TemplateSegment.ending(of: segment)
                 if let next = nodes[node].parameters[ending] {
                     node = next
@@ -131,7 +131,7 @@ package struct TemplateTrie: Sendable {
         var before = ""
         for (index, segment) in segments.enumerated() {
             var shown = segment
-            if let here = node, nodes[here].isParameter, TemplateSegment(segment) != .kept {
+            if let here = node, nodes[here].isParameter, !TemplateSegment.isKept(segment) {
                 let ending = TemplateSegment.ending(of: segment)
                 shown = TemplateSegment.parameter(behind: before) + ending
                 node = nodes[here].parameters[ending]
@@ -165,8 +165,8 @@ package struct TemplateTrie: Sendable {
         hasMerged = true
         let children = nodes[node].children
         nodes[node].isParameter = true
-        nodes[node].children = children.filter { TemplateSegment($0.key) == .kept }
-        for (segment, child) in children where TemplateSegment(segment) != .kept {
+        nodes[node].children = children.filter { TemplateSegment.isKept($0.key) }
+        for (segment, child) in children where !TemplateSegment.isKept(segment) {
             place(child, as: TemplateSegment.ending(of: segment), at: node)
         }
     }
@@ -189,7 +189,7 @@ package struct TemplateTrie: Sendable {
         if gone.isParameter, !nodes[target].isParameter { makeParameter(target) }
         for (ending, child) in gone.parameters { place(child, as: ending, at: target) }
         for (segment, child) in gone.children {
-            if nodes[target].isParameter, TemplateSegment(segment) != .kept {
+            if nodes[target].isParameter, !TemplateSegment.isKept(segment) {
                 place(child, as: TemplateSegment.ending(of: segment), at: target)
             } else if let there = nodes[target].children[segment] {
                 merge(child, into: there)
