@@ -51,7 +51,7 @@ import Testing
             }, templates: ["/repos/{repo}/{value}/issues/{id}"]),
         Case(
             description: "what stands behind values is merged, and is then enough for a parameter",
-            paths: words(40).map { "/shops/\($0)/items/i\($0.count)-\($0)-7" },
+            paths: words(33).map { "/shops/\($0)/items/i\($0.count)-\($0)-7" },
             templates: ["/shops/{shop}/items/{item}"]),
         Case(
             description: "locales stay, languages are no reason",
