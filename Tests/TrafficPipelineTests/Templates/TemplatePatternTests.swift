@@ -1,5 +1,6 @@
 import Testing
 import TrafficModel
+import WireweightTesting
 
 @testable import TrafficPipeline
 
@@ -55,7 +56,7 @@ import TrafficModel
     }
 
     @Test func theUsersTemplatesWinOverRulesAndOperationsAndTheFirstOverLaterOnes() throws {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let given = try ["/shops/{shop}/items/{item}", "/shops/{a}/items/{b}", "/graphql"].map {
             try TemplatePattern($0)
         }
