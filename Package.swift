@@ -109,8 +109,8 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore",
-                "TrafficReports", "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
+                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
