@@ -64,14 +64,14 @@ let package = Package(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TrafficInspector", "TrafficModel",
             ]),
         room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficExport", "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficInspector", "TrafficReports", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -115,8 +115,8 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore",
-                "TrafficReports", "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
+                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
