@@ -52,7 +52,7 @@ let package = Package(
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["TrafficModel"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
 
         // What people touch.
         room(
