@@ -57,11 +57,12 @@ struct AuditExamination {
         let request = exchange.request
         let api = number(of: request)
         let host = apiHosts[api]
+        let requestHead = HeadFacts(request.fields)
         let responseHead = HeadFacts(exchange.response?.fields ?? FieldSection())
-        let (earlier, isUnchanged) = memory.recall(exchange, api: api, responseHead)
+        let (earlier, isUnchanged) = memory.recall(exchange, api: api, requestHead, responseHead)
         let sighting = Sighting(
             exchange: exchange, api: api, host: host, isThirdParty: hosts[host].isThirdParty,
-            requestHead: HeadFacts(request.fields), responseHead: responseHead, earlier: earlier,
+            requestHead: requestHead, responseHead: responseHead, earlier: earlier,
             isUnchanged: isUnchanged, opening: pools.take(exchange), bodies: bodies)
         apis[api].add(sighting)
         hosts[host].add(sighting)

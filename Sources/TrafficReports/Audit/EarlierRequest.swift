@@ -18,6 +18,8 @@ struct EarlierRequest {
     var bodyBytes: Int64?
     /// Whether it named its version.
     var hasValidator: Bool
+    /// Whether it asked for a change since a version.
+    var wasConditional: Bool
     /// Its strong ETag, as a number.
     var strongTag: UInt64?
     /// Its content coding.
@@ -53,10 +55,11 @@ struct RequestMemory {
     /// - Parameters:
     ///   - exchange: what is asked for now.
     ///   - api: its API's number.
+    ///   - requestHead: the fields of the request.
     ///   - head: the fields of its response.
     /// - Returns: the last time, and whether the answer is the same.
     mutating func recall(
-        _ exchange: Exchange, api: Int, _ head: HeadFacts
+        _ exchange: Exchange, api: Int, _ requestHead: HeadFacts, _ head: HeadFacts
     ) -> (earlier: EarlierRequest?, isUnchanged: Bool) {
         let key = Self.key(of: exchange.request)
         let earlier = young[key] ?? old[key]
@@ -67,7 +70,8 @@ struct RequestMemory {
             exchange: exchange.request.exchange, api: api, startedAt: exchange.request.startedAt,
             endedAt: exchange.end?.endedAt, status: status, digest: isWhole ? response?.bodyDigest : nil,
             bodyBytes: isWhole && status == 200 ? response?.size.body.bytes.bytes : nil,
-            hasValidator: head.hasValidator, strongTag: head.strongTag, coding: response?.contentEncoding ?? "",
+            hasValidator: head.hasValidator, wasConditional: requestHead.isConditional, strongTag: head.strongTag,
+            coding: response?.contentEncoding ?? "",
             bytes: exchange.bytes, nanoseconds: exchange.nanoseconds, failure: exchange.failure)
         var isUnchanged = false
         if let earlier {

@@ -9,7 +9,7 @@ struct IdenticalRequests: AuditRule {
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
         guard sighting.isSafe, sighting.isUnchanged, let earlier = sighting.earlier,
-            earlier.gap <= limits.identicalWithin
+            earlier.gap <= limits.identicalWithin, earlier.wasConditional == sighting.requestHead.isConditional
         else { return }
         ledger.claim(sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds)
     }
