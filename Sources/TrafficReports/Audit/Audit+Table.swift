@@ -7,12 +7,12 @@ extension Audit {
         let columns = [
             TableLayout.Column(title: "#", isNumber: true),
             TableLayout.Column(title: "Saves", isNumber: true),
-            TableLayout.Column(title: "Time", isNumber: true),
+            TableLayout.Column(title: "Time", isNumber: true, dropOrder: 5),
             TableLayout.Column(title: "per 1,000", isNumber: true, dropOrder: 12),
             TableLayout.Column(title: "Time/1,000", isNumber: true, dropOrder: 13),
             TableLayout.Column(title: "Basis", dropOrder: 10),
-            TableLayout.Column(title: "Rule", least: 12, comfort: 22),
-            TableLayout.Column(title: "API", least: 14, comfort: 30),
+            TableLayout.Column(title: "Rule", least: 8, comfort: 22),
+            TableLayout.Column(title: "API", least: 8, comfort: 30),
         ]
         let cells = findings.enumerated().map { $1.cells(number: $0 + 1) }
         let widths = columns.indices.map { index in cells.map { TerminalText.width($0[index]) }.max() ?? 0 }

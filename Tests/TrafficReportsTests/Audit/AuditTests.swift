@@ -172,7 +172,7 @@ struct AuditTests {
         let audit = try Audit(of: AuditStore(exchanges: Self.untidy))
         let lines = audit.markdown.split(separator: "\n")
         #expect(lines[0].hasPrefix("| # | Saves | Time |"))
-        #expect(lines.filter { $0.hasPrefix("| ") }.count == 1 + 3)
+        #expect(lines.filter { $0.hasPrefix("| ") }.count == 2 + 3)
         #expect(lines.contains { $0.hasPrefix("1. The server's first byte took more than 800.0 ms") })
     }
 }

@@ -31,7 +31,7 @@ struct TextWithoutCoding: AuditRule {
             tally, api: api, kind: kind,
             AuditVerdict(
                 tally,
-                problem: "\(kind.rawValue) of \(average) on average comes without content coding in "
+                problem: "\(kind.title) of \(average) on average comes without content coding in "
                     + "\(subject.share(tally.calls)), though \(asked ? "the client asks for it" : "clients could ask for it").",
                 remedy: asked
                     ? "Let the server compress \(kind.rawValue) with gzip or better."

@@ -29,7 +29,7 @@ struct UploadWithoutCoding: AuditRule {
             tally, api: api, kind: kind,
             AuditVerdict(
                 tally,
-                problem: "\(kind.rawValue) of \(average) on average is uploaded without content coding in "
+                problem: "\(kind.title) of \(average) on average is uploaded without content coding in "
                     + "\(subject.share(tally.calls)).",
                 remedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."))
     }
