@@ -43,25 +43,6 @@ struct NewestTests {
         try expect({ $0.range = TimeRange(until: middle) }) { $0.request.startedAt < middle }
     }
 
-    @Test("a type that only knows how to read exchanges finds the same begin")
-    func plainReading() throws {
-        struct Plain: TrafficReading {
-            let reader: StoreReader
-            func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { [] }
-            func forEachExchange(
-                matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-                _ body: (Exchange) throws -> Bool
-            ) throws { try reader.forEachExchange(matching: filter, order: order, after: after, body) }
-            func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
-            func connections() throws -> [ConnectionRecord] { [] }
-            func overview() throws -> StoreOverview { try reader.overview() }
-        }
-        for count in [1, 50, 299, 300] {
-            let start = try reader.start(ofNewest: count, matching: ExchangeFilter())
-            #expect(try Plain(reader: reader).start(ofNewest: count, matching: ExchangeFilter()) == start)
-        }
-    }
-
     @Test("heads come without the bodies that were kept")
     func bodies() throws {
         let other = try Folder()

@@ -79,7 +79,7 @@ extension AuditFinding {
     fileprivate var lines: [String] {
         let scaled =
             isScaled ? ", scaled from \(Units.count(Int64(examinedCalls))) of \(Units.count(calls)) calls" : ""
-        return [problem, "Do: \(remedy)", "Figures: \(basis.rawValue), \(source)\(scaled)."]
+        return [TerminalText.escaped(problem), "Do: \(remedy)", "Figures: \(basis.rawValue), \(source)\(scaled)."]
             + (evidence.isEmpty ? [] : ["See exchanges: \(evidence.map(\.description).joined(separator: ", "))"])
     }
 

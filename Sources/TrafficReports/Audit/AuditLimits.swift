@@ -103,6 +103,9 @@ extension Audit {
 
         /// Answers of one kind before another kind is strange.
         package var establishedAnswers = 5
+        /// Times that an API's strong ETags came with the same bytes, or were confirmed, before other bytes under one are
+        /// strange: there are servers that make up a new body and keep the tag.
+        package var confirmedTags = 2
         /// The share of an API's answers up to which another kind is strange; above it, it is the API's own.
         package var strangeShare = 0.1
 

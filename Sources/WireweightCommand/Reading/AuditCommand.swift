@@ -35,7 +35,9 @@ struct AuditCommand: ParsableCommand {
     @Option(help: "What comes first: what saves most bytes and time together, most bytes, or most time.")
     var sort = Audit.Sort.saving
 
-    @Option(help: ArgumentHelp("Show at most this many findings.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many findings.", discussion: "The usual is 20; all in the json format.", valueName: "n"))
     var limit: Int?
 
     @Option(help: "How to print it.")
@@ -49,6 +51,7 @@ struct AuditCommand: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             let progress = ProgressLine("looking at exchanges")
+            let limit = limit ?? (format == .json ? nil : 20)
             let audit = try Audit(
                 of: reader, in: time.range, host: host?.lowercased(), examine: examine, sort: sort, limit: limit
             ) { progress.show(Units.count(Int64($0))) }

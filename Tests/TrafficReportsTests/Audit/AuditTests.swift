@@ -19,7 +19,7 @@ struct AuditTests {
     @Test("findings come in the order of what they save, in bytes and time together or alone")
     func order() throws {
         func rules(_ sort: Audit.Sort) throws -> [String] {
-            try Audit(of: AuditStore(exchanges: Self.untidy), sort: sort).findings.map(\.rule)
+            try Audit(of: auditStore(Self.untidy), sort: sort).findings.map(\.rule)
         }
         // 11 s; 250,000 bytes, which take 200 ms; 14,360 bytes.
         #expect(try rules(.saving) == ["slow-server", "text-without-coding", "oversized-cookies"])
@@ -29,21 +29,21 @@ struct AuditTests {
 
     @Test("figures are scaled to all calls of the API, and say so")
     func scaling() throws {
-        let store = AuditStore(exchanges: Self.untidy, thinning: 40)
+        let store = auditStore(Self.untidy, thinning: 40)
         let finding = try #require(try Audit(of: store, sort: .bytes).findings.first)
         #expect(finding.isScaled)
         #expect(finding.bytes == 40 * 10 * 25_000)
         #expect(finding.calls == 400)
         #expect(finding.examinedCalls == 10)
         #expect(finding.bytesPer1000Calls == 25_000_000)
-        let whole = try #require(try Audit(of: AuditStore(exchanges: Self.untidy), sort: .bytes).findings.first)
+        let whole = try #require(try Audit(of: auditStore(Self.untidy), sort: .bytes).findings.first)
         #expect(!whole.isScaled)
         #expect(whole.bytesPer1000Calls == 25_000_000)
     }
 
     @Test("the newest exchanges are looked at, as many as wanted", arguments: [(5, 5), (30, 30), (31, 30)])
     func window(_ examine: Int, _ examined: Int) throws {
-        let audit = try Audit(of: AuditStore(exchanges: Self.untidy), examine: examine)
+        let audit = try Audit(of: auditStore(Self.untidy), examine: examine)
         #expect(audit.examined == examined)
         #expect(audit.requests == 30)
         #expect(audit.examinedUntil == Self.untidy.last?.request.startedAt)
@@ -53,7 +53,7 @@ struct AuditTests {
     @Test("a host can be asked for alone")
     func host() throws {
         let other = call(99, "GET", "http://other.test/big", body: 90_000)
-        let audit = try Audit(of: AuditStore(exchanges: Self.untidy + [other]), host: "other.test")
+        let audit = try Audit(of: auditStore(Self.untidy + [other]), host: "other.test")
         #expect(audit.findings.map(\.key.host) == ["other.test"])
         #expect(audit.requests == 1)
     }
@@ -61,7 +61,7 @@ struct AuditTests {
     @Test("the evidence is the worst of all, and bounded")
     func evidence() throws {
         let calls = (1...9).map { call($0, at: Double($0) * 100, body: 10_000 + ($0 * 7 % 9) * 1_000) }
-        let finding = try #require(try Audit(of: AuditStore(exchanges: calls)).findings.first)
+        let finding = try #require(try Audit(of: auditStore(calls)).findings.first)
         // The bodies are 17, 15, 13, 11, 18, 16, 14, 12 and 10 thousand bytes.
         #expect(finding.evidence.map(\.rawValue) == [5, 1, 6, 2, 7])
         #expect(finding.affectedCalls == 9)
@@ -69,7 +69,7 @@ struct AuditTests {
 
     @Test("what saves less than a packet and less than a moment is not shown", arguments: [(2_919, 0), (2_920, 1)])
     func floor(_ body: Int64, _ count: Int) throws {
-        #expect(try Audit(of: AuditStore(exchanges: [call(1, body: body)])).findings.count == count)
+        #expect(try Audit(of: auditStore([call(1, body: body)])).findings.count == count)
     }
 
     @Test("sizes that were not counted make an estimate")
@@ -86,11 +86,11 @@ struct AuditTests {
     func incomplete() throws {
         var running = call(1, status: nil)
         running.end = nil
-        let audit = try Audit(of: AuditStore(exchanges: [running, call(2, body: 5_000, evidence: .unknown)]))
+        let audit = try Audit(of: auditStore([running, call(2, body: 5_000, evidence: .unknown)]))
         #expect(audit.examined == 2)
         #expect(audit.findings.isEmpty)
         #expect(audit.table() == "Nothing found in 2 exchanges.\n")
-        #expect(try Audit(of: AuditStore(exchanges: [])).table() == "No requests.\n")
+        #expect(try Audit(of: auditStore([])).table() == "No requests.\n")
     }
 
     @Test("the memory of requests is bounded, and forgets the oldest first")
@@ -116,7 +116,7 @@ struct AuditTests {
 
     @Test("a finding as JSON has all that is promised")
     func json() throws {
-        let audit = try Audit(of: AuditStore(exchanges: Self.untidy, thinning: 2), sort: .bytes, limit: 2)
+        let audit = try Audit(of: auditStore(Self.untidy, thinning: 2), sort: .bytes, limit: 2)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(audit.json.utf8)) as? [String: Any])
         #expect(object["requests"] as? Int == 60)
@@ -147,7 +147,7 @@ struct AuditTests {
 
     @Test("the table fits its terminal", arguments: [40, 80, 120, 200])
     func table(_ width: Int) throws {
-        let text = try Audit(of: AuditStore(exchanges: Self.untidy, thinning: 3)).table(TextStyle(width: width))
+        let text = try Audit(of: auditStore(Self.untidy, thinning: 3)).table(TextStyle(width: width))
         #expect(text.split(separator: "\n").allSatisfy { TerminalText.width(String($0)) <= width })
         #expect(text.contains("slow-server"))
     }
@@ -159,8 +159,9 @@ struct AuditTests {
                 $0, at: Double($0) * 100, "GET", "http://api.test/x", template: "/\u{1B}[2J|<b>", body: 9_000,
                 sent: ["X\u{1B}: \(String(repeating: "a", count: 2_000))"], got: ["Location: //\u{1B}c/"])
         }
-        let audit = try Audit(of: AuditStore(exchanges: calls))
-        #expect(audit.findings.count >= 2)
+        let image = call(4, "GET", "http://api.test/image", type: "image/\u{1B}[2J", body: 900_000)
+        let audit = try Audit(of: auditStore(calls + [image]))
+        #expect(audit.findings.count >= 3)
         for text in [audit.table(), audit.markdown, audit.json] {
             #expect(!text.unicodeScalars.contains("\u{1B}"))
         }
@@ -169,7 +170,7 @@ struct AuditTests {
 
     @Test("Markdown has a row and a sentence for each finding")
     func markdown() throws {
-        let audit = try Audit(of: AuditStore(exchanges: Self.untidy))
+        let audit = try Audit(of: auditStore(Self.untidy))
         let lines = audit.markdown.split(separator: "\n")
         #expect(lines[0].hasPrefix("| # | Saves | Time |"))
         #expect(lines.filter { $0.hasPrefix("| ") }.count == 2 + 3)

@@ -3,38 +3,19 @@ import TrafficModel
 
 @testable import TrafficReports
 
-/// A store of exchanges in memory; its totals are their sums, times a factor.
-struct AuditStore: TrafficReading {
-    var exchanges: [Exchange]
-    /// How many times as often each API was called as rows are kept.
-    var thinning: Int64 = 1
-
-    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
-        var totals: [TrafficTotal.Key: TrafficTotal] = [:]
-        for request in exchanges.map(\.request) {
-            let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
-            totals[key, default: TrafficTotal(key: key)].requests += thinning
-        }
-        return Array(totals.values)
+/// A store of exchanges in memory; its totals are their sums.
+///
+/// - Parameters:
+///   - exchanges: in their order.
+///   - thinning: how many times as often each API was called as rows are kept.
+/// - Returns: the store.
+func auditStore(_ exchanges: [Exchange], thinning: Int64 = 1) -> FakeStore {
+    var totals: [TrafficTotal.Key: TrafficTotal] = [:]
+    for request in exchanges.map(\.request) {
+        let key = api(request.method, request.host, request.template)
+        totals[key, default: TrafficTotal(key: key)].requests += thinning
     }
-
-    func forEachExchange(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, _ body: (Exchange) throws -> Bool
-    ) throws {
-        let ordered = order == .oldestFirst ? exchanges : exchanges.reversed()
-        for exchange in ordered {
-            let id = exchange.request.exchange
-            if let after, order == .oldestFirst ? id <= after : id >= after { continue }
-            if let host = filter.host, host != exchange.request.host { continue }
-            guard try body(exchange) else { return }
-        }
-    }
-
-    func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
-    func connections() throws -> [ConnectionRecord] { [] }
-    func overview() throws -> StoreOverview {
-        StoreOverview(exchanges: Int64(exchanges.count), running: 0, firstSeen: nil, lastSeen: nil, losses: [])
-    }
+    return FakeStore(groups: [.api: Array(totals.values)], exchanges: exchanges)
 }
 
 /// When the traffic of these tests begins.
@@ -102,7 +83,7 @@ func everything(_ change: (inout Audit.Limits) -> Void = { _ in }) -> Audit.Limi
 func findings(
     _ rule: String, in exchanges: [Exchange], thinning: Int64 = 1, _ limits: Audit.Limits = everything()
 ) throws -> [AuditFinding] {
-    try Audit(of: AuditStore(exchanges: exchanges, thinning: thinning), limits: limits).findings.filter {
+    try Audit(of: auditStore(exchanges, thinning: thinning), limits: limits).findings.filter {
         $0.rule == rule
     }
 }

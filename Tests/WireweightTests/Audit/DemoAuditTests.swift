@@ -5,6 +5,7 @@ import TrafficModel
 import TrafficReports
 import TrafficStore
 import Wireweight
+import WireweightTesting
 
 @testable import WireweightCommand
 

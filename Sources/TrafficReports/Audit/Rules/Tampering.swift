@@ -9,6 +9,8 @@ struct Tampering: AuditRule {
     private struct Habit {
         var kinds: [MediaKind: Int] = [:]
         var answers = 0
+        /// How often a strong ETag was true.
+        var confirmedTags = 0
 
         /// The kind that most answers are of.
         var usual: MediaKind? { kinds.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key }
@@ -57,8 +59,16 @@ struct Tampering: AuditRule {
     }
 
     /// The same version, named by a strong ETag, is the same bytes (RFC 9110, section 8.8.3).
-    private func seeGrowth(_ response: ResponseRecord, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        guard let earlier = sighting.earlier, sighting.status == 200, sighting.isWholeSuccess,
+    private mutating func seeGrowth(
+        _ response: ResponseRecord, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
+    ) {
+        guard let earlier = sighting.earlier, earlier.strongTag != nil else { return }
+        if sighting.isUnchanged {
+            habits[sighting.api, default: Habit()].confirmedTags += 1
+            return
+        }
+        guard habits[sighting.api, default: Habit()].confirmedTags >= limits.confirmedTags, sighting.status == 200,
+            sighting.isWholeSuccess,
             let tag = sighting.responseHead.strongTag, tag == earlier.strongTag, let before = earlier.bodyBytes,
             response.contentEncoding == earlier.coding, response.bodyDigest != earlier.digest
         else { return }

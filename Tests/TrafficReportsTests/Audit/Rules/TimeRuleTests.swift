@@ -6,9 +6,11 @@ import TrafficModel
 @Suite("Slow phases")
 struct SlowPhaseTests {
     /// The rules with their phases and limits in milliseconds.
-    static let phases: [(rule: String, phase: any WritableKeyPath<ExchangeTimings, Int64?> & Sendable, limit: Int64)] = [
-        ("slow-dns", \.dns, 100), ("slow-tcp", \.connect, 200), ("slow-tls", \.tls, 400), ("slow-server", \.wait, 800),
-    ]
+    static let phases: [(rule: String, phase: any WritableKeyPath<ExchangeTimings, Int64?> & Sendable, limit: Int64)] =
+        [
+            ("slow-dns", \.dns, 100), ("slow-tcp", \.connect, 200), ("slow-tls", \.tls, 400),
+            ("slow-server", \.wait, 800),
+        ]
 
     private func calls(
         _ phase: WritableKeyPath<ExchangeTimings, Int64?>, milliseconds: [Int64?], of total: Int64 = 2_000
