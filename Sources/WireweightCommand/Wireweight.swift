@@ -12,5 +12,7 @@ struct WireweightCommand: ParsableCommand {
             Example: wireweight run -- curl https://example.com
             """,
         version: "0.1.0",
-        subcommands: [Run.self, Demo.self, Report.self, Exchanges.self, Show.self, AuditCommand.self])
+        subcommands: [
+            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, AuditCommand.self, Inspect.self,
+        ])
 }
