@@ -57,7 +57,10 @@ let package = Package(
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",
-            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
+            [
+                "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
 
         // What people touch.
         room(
