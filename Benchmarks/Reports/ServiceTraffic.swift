@@ -14,11 +14,23 @@ struct ServiceTraffic {
     // The sum of the shares of the APIs up to each.
     private let shares: [Double]
     private var next: Int64 = 1
-    private var connections: [String: (id: Int64, left: Int64)] = [:]
+    private var connections: [String: Open] = [:]
     private var nextConnection: Int64 = 1
+    private var closed: [ConnectionRecord] = []
     /// When the last exchange began.
     private(set) var clock = begin
     private var date = (second: Int64.min, line: [UInt8]())
+
+    // A connection while it is open, and how many more exchanges it carries.
+    private struct Open {
+        var record: ConnectionRecord
+        var left: Int64
+
+        mutating func carry(up: ByteCount = .zero, down: ByteCount = .zero) {
+            record.sent = (record.sent ?? .zero) + up
+            record.received = (record.received ?? .zero) + down
+        }
+    }
 
     /// The first exchange comes first.
     init(apis count: Int = 1_000) {
@@ -48,7 +60,8 @@ struct ServiceTraffic {
         var request = request(id, api, path, query)
         let wait = chance.around(api.wait, spread: 0.6)
         var timings = ExchangeTimings(queue: chance.around(60_000, spread: 0.4) / 1_000 * 1_000)
-        let (connection, isReused) = connect(to: api.host, &timings)
+        let (connection, isReused) = connect(to: api, &timings)
+        connections[api.host]?.carry(up: request.size.known)
         let end = { (outcome: ExchangeEnd.Outcome, total: Int64, timings: ExchangeTimings) in
             var timings = timings
             timings.total = total
@@ -69,6 +82,7 @@ struct ServiceTraffic {
         timings.wait = wait / 1_000 * 1_000
         var response = response(to: id, api, thing, at: request.startedAt.nanoseconds + setup + wait)
         if response.status == 304 { request = withValidator(request) }
+        connections[api.host]?.carry(down: response.size.known)
         timings.receive = chance.around(Double(response.size.known.bytes) * 20 + 50_000, spread: 0.5) / 1_000 * 1_000
         let total = setup + wait + (timings.receive ?? 0)
         // One in 400 is taken back in the middle of the body.
@@ -101,17 +115,37 @@ struct ServiceTraffic {
         return path
     }
 
+    /// The connections that were closed since the last time.
+    mutating func takeClosedConnections() -> [ConnectionRecord] {
+        defer { closed.removeAll(keepingCapacity: true) }
+        return closed
+    }
+
     // A connection carries 40 exchanges at the median before it is closed.
-    private mutating func connect(to host: String, _ timings: inout ExchangeTimings) -> (id: Int64, isReused: Bool) {
-        if let known = connections[host], known.left > 0 {
-            connections[host]?.left -= 1
-            return (known.id, true)
+    private mutating func connect(
+        to api: ServiceAPI, _ timings: inout ExchangeTimings
+    ) -> (id: Int64, isReused: Bool) {
+        if let known = connections[api.host] {
+            if known.left > 0 {
+                connections[api.host]?.left -= 1
+                return (known.record.connection.rawValue, true)
+            }
+            var record = known.record
+            record.closedAt = Timestamp(nanoseconds: clock)
+            closed.append(record)
         }
         let id = nextConnection
         nextConnection += 1
-        connections[host] = (id, chance.around(40, spread: 0.8))
+        let roundTrip = chance.around(12_000_000, spread: 0.4) / 1_000 * 1_000
+        connections[api.host] = Open(
+            record: ConnectionRecord(
+                connection: ConnectionID(id), process: api.process,
+                localAddress: "10.0.1.1:\(20_000 + id % 40_000)", remoteAddress: "10.0.0.\(id % 4 + 1):443",
+                openedAt: Timestamp(nanoseconds: clock), sent: .zero, received: .zero, retransmitted: .zero,
+                roundTrip: roundTrip),
+            left: chance.around(40, spread: 0.8))
         timings.dns = chance.around(1_500_000, spread: 1) / 1_000 * 1_000
-        timings.connect = chance.around(12_000_000, spread: 0.4) / 1_000 * 1_000
+        timings.connect = roundTrip
         timings.tls = chance.around(25_000_000, spread: 0.4) / 1_000 * 1_000
         return (id, false)
     }

@@ -26,6 +26,7 @@ enum StoreMaker {
                 if let response = exchange.response { writer.record(.response(response)) }
                 if let end = exchange.end { writer.record(.end(end)) }
             }
+            for connection in traffic.takeClosedConnections() { writer.record(.connection(connection)) }
             clock.set(traffic.clock)
             try writer.flush()
             done += count

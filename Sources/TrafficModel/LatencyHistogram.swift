@@ -44,7 +44,7 @@ public struct LatencyHistogram: Hashable, Sendable {
             zeroCount += 1
             return
         }
-        add(1, to: Self.bucket(nanoseconds: nanoseconds))
+        add(1, to: Self.bucket(seconds: Double(nanoseconds) * 1e-9))
     }
 
     /// Adds another histogram's counts.
@@ -103,8 +103,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// The bucket of a duration above 0.
     ///
     /// Exact powers of two belong to the bucket below.
-    package static func bucket(nanoseconds: Int64) -> Int {
-        let seconds = Double(nanoseconds) * 1e-9
+    package static func bucket(seconds: Double) -> Int {
         let significand = seconds.significand
         var step = firstStep[Int(truncatingIfNeeded: seconds.significandBitPattern >> 46)]
         while step < 32, bounds[step] < significand { step += 1 }
