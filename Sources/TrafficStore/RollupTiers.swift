@@ -141,7 +141,7 @@ final class RollupTiers {
     }
 
     private func writeTimeline() throws {
-        for (minute, sum) in growth.minutes {
+        for (minute, sum) in growth.takeMinutes() {
             timeline.bind(1, minute)
             timeline.bind(2, sum.requests)
             timeline.bind(3, sum.failures)
@@ -149,7 +149,6 @@ final class RollupTiers {
             timeline.bind(5, sum.down)
             try timeline.runOnce()
         }
-        growth.removeAll()
     }
 
     private func meta(_ key: String) throws -> Int64 {
@@ -162,36 +161,5 @@ final class RollupTiers {
         writeMeta.bind(1, key)
         writeMeta.bind(2, value)
         try writeMeta.runOnce()
-    }
-}
-
-/// How much was added to each minute since the last write.
-struct TimelineGrowth {
-    struct Sum {
-        var requests: Int64 = 0
-        var failures: Int64 = 0
-        var up: Int64 = 0
-        var down: Int64 = 0
-    }
-
-    private(set) var minutes: [Int64: Sum] = [:]
-
-    /// Adds an exchange that has ended, or, without an end, one that still runs.
-    mutating func add(_ exchange: borrowing OpenExchange, end: ExchangeEnd?, minute: Int64) {
-        let (up, down) = (exchange.up.known.bytes, exchange.hasResponse ? exchange.down.known.bytes : 0)
-        let failures: Int64 = exchange.hasFailed(end) ? 1 : 0
-        minutes[minute, default: Sum()].add(up, down, failures)
-    }
-
-    /// Forgets all.
-    mutating func removeAll() { minutes.removeAll(keepingCapacity: true) }
-}
-
-extension TimelineGrowth.Sum {
-    fileprivate mutating func add(_ up: Int64, _ down: Int64, _ failures: Int64) {
-        requests += 1
-        self.failures += failures
-        self.up &+= up
-        self.down &+= down
     }
 }

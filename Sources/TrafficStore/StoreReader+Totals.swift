@@ -32,9 +32,9 @@ extension StoreReader {
                 let exchange = OpenExchange(row: running, first: 0)
                 let minute = Rollup.minute(of: exchange.startedAt)
                 guard minute >= bounds.since, minute < bounds.until else { continue }
-                var growth = TimelineGrowth()
-                growth.add(exchange, end: nil, minute: minute)
-                minutes += growth.minutes.map { ($0.key, $0.value) }
+                var sum = TimelineGrowth.Sum()
+                sum.add(exchange, end: nil)
+                minutes.append((minute, sum))
             }
             guard let first = minutes.map(\.minute).min(), let last = minutes.map(\.minute).max() else { return .none }
             func moment(_ minute: Int64) -> Timestamp { Timestamp(nanoseconds: minute &* Rollup.minute) }

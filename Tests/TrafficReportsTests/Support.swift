@@ -6,6 +6,7 @@ import TrafficModel
 struct FakeStore: TrafficReading {
     var groups: [TrafficGrouping: [TrafficTotal]] = [:]
     var losses: [TrafficLoss] = []
+    var timeline = TrafficTimeline.none
 
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { groups[grouping] ?? [] }
     func forEachExchange(
@@ -13,6 +14,7 @@ struct FakeStore: TrafficReading {
     ) throws {}
     func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
     func connections() throws -> [ConnectionRecord] { [] }
+    func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }

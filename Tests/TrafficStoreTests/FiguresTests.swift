@@ -98,7 +98,7 @@ struct FiguresTests {
         let reader = try reader(events, folder)
         func bytes(_ grouping: TrafficGrouping, _ name: (TrafficTotal.Key) -> String?) throws -> [String: Int64] {
             let totals = try reader.totals(by: grouping, in: .always)
-            return Dictionary(uniqueKeysWithValues: totals.map { (name($0.key) ?? "?", $0.bytes.bytes) })
+            return Dictionary(totals.map { (name($0.key) ?? "?", $0.bytes.bytes) }, uniquingKeysWith: +)
         }
         #expect(try bytes(.host, \.host) == ["api.test": 2_200])
         #expect(try bytes(.method, \.method) == ["GET": 2_080, "POST": 120])

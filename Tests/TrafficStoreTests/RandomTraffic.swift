@@ -8,6 +8,7 @@ struct RandomTraffic {
     init(seed: UInt64, count: Int, span milliseconds: Int64) {
         var generator = SeededGenerator(state: seed)
         var events: [TrafficEvent] = []
+        var connections: Int64 = 0
         func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
         func part() -> WireSize.Part {
             WireSize.Part(ByteCount(number(0...5_000)), Evidence.allCases.randomElement(using: &generator)!)
@@ -45,7 +46,12 @@ struct RandomTraffic {
                 exchange.end?.timings.tls = phase()
                 exchange.end?.timings.wait = phase()
                 exchange.end?.timings.receive = phase()
-                if number(0...3) > 0 { exchange.end?.connection = ConnectionID(number(1...20)) }
+                if number(0...3) > 0 {
+                    // Numbered in the order of their first use, as the store does it.
+                    let connection = number(max(1, connections - 5)...(connections + 1))
+                    connections = max(connections, connection)
+                    exchange.end?.connection = ConnectionID(connection)
+                }
                 exchange.end?.reusedConnection = number(0...1) == 0
             }
             exchanges.append(exchange)
