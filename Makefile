@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 .NOTPARALLEL:
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 dependencies: ## Install the system packages that are missing (Debian)
 	@Scripts/install-packages.sh build

@@ -64,9 +64,6 @@ final class RollupTiers {
         try minutes.write()
         try writeTimeline()
         try fold(until: newest)
-        try hours.write()
-        try days.write()
-        try allTime.write()
     }
 
     /// Lets the minutes before one enter their hours, and the hours before its own their days, in the transaction that
@@ -77,10 +74,8 @@ final class RollupTiers {
 
     /// Lets all minutes enter all tiers, because the writer is closed.
     func foldAll() throws {
-        try minutes.write()
-        try writeTimeline()
-        if newest >= 0 { try fold(until: newest + 1, hours: Rollup.hour(of: newest) + 1) }
         try write()
+        if newest >= 0 { try fold(until: newest + 1, hours: Rollup.hour(of: newest) + 1) }
     }
 
     /// Forgets sums that another connection may have changed since the last transaction.
@@ -120,13 +115,16 @@ final class RollupTiers {
             folded = minute
             try setMeta("folded", minute)
         }
-        guard end > foldedHours else { return }
         try hours.write()
-        try hours.forEach(from: foldedHours, until: end) { key, sum in
-            try addToDay(sum, kind: key.kind, hour: key.slot)
+        if end > foldedHours {
+            try hours.forEach(from: foldedHours, until: end) { key, sum in
+                try addToDay(sum, kind: key.kind, hour: key.slot)
+            }
+            foldedHours = end
+            try setMeta("folded_hours", end)
         }
-        foldedHours = end
-        try setMeta("folded_hours", end)
+        try days.write()
+        try allTime.write()
     }
 
     private func addToHour(_ sum: Rollup, kind: Int64, minute: Int64) throws {

@@ -111,17 +111,22 @@ extension StoreWriter {
     }
 
     private func usedBytes(_ database: Database) throws -> Int64 {
-        func pragma(_ name: String) throws -> Int64 { try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
-        return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+        try (pragma("page_count", database) - pragma("freelist_count", database)) * pragma("page_size", database)
+    }
+
+    private func pragma(_ name: String, _ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0
     }
 
     // A few hundred pages at a time; the file itself becomes shorter when the log is moved into it.
     private func shrink(_ database: Database, isLast: Bool) throws -> Bool {
-        let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+        let free = try pragma("freelist_count", database)
         if free > 0 { try PreparedStatement(database, "PRAGMA incremental_vacuum(500)").run() }
         guard free <= 500 else { return true }
-        // Readers may hold it back; then a later checkpoint does it.
-        if isLast, free > 0 { _ = try? database.checkpoint(.truncate) }
+        // Also what earlier steps freed. Readers may hold it back; then a later checkpoint does it.
+        if isLast, try file.size > pragma("page_count", database) * pragma("page_size", database) {
+            _ = try? database.checkpoint(.truncate)
+        }
         return false
     }
 }

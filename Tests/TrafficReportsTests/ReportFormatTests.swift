@@ -100,11 +100,11 @@ import TrafficModel
     @Test("Markdown is a table that a path cannot break")
     func markdown() throws {
         let expected = #"""
-            | Method | Host | API | Requests | Failed | Up | Down | p50 | p95 | Captured |
-            | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-            | POST | upload.cdn.example.net | /v2/organisations/{uuid}/uploads/{date}/images/{id}.png | 12 | 0 | 61.0 MB | 3.0 KB | 1.5 s | 1.5 s | 99.9 % |
-            |  |  | and 2 more | 1,202 | 5 | 240.2 KB | 4.8 MB | 20.0 ms | 398.3 ms | 100 % |
-            |  |  | **Total** | 1,214 | 5 | 61.2 MB | 4.8 MB | 30.3 ms | 1.5 s | 99.9 % |
+            | Method | Host | API | Requests | Failed | Up | Down | p50 | p95 | Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen | First seen |
+            | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+            | POST | upload.cdn.example.net | /v2/organisations/{uuid}/uploads/{date}/images/{id}.png | 12 | 0 | 61.0 MB | 3.0 KB | 1.5 s | 1.5 s | 99.9 % | <0.1 % | – | – | – | – | – | – | – |
+            |  |  | and 2 more | 1,202 | 5 | 240.2 KB | 4.8 MB | 20.0 ms | 398.3 ms | 100 % | 10.7 % | – | – | – | – | 4 | – | – |
+            |  |  | **Total** | 1,214 | 5 | 61.2 MB | 4.8 MB | 30.3 ms | 1.5 s | 99.9 % | 0.8 % | – | – | – | – | 4 | – | – |
             """#
         #expect(try TrafficReport(of: threeAPIs, by: .api, limit: 1).markdown() == expected + "\n")
         let odd = total(TrafficTotal.Key(host: "a|b\n<x>`"), requests: 1, up: parts(), down: parts())
