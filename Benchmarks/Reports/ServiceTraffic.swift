@@ -1,8 +1,9 @@
 import Foundation
 import TrafficModel
 
-/// The exchanges of a large program: 1,000 APIs of which few are called often, sizes and durations with long tails,
-/// more by day than by night. The same exchanges come each time, on every machine.
+/// The exchanges of a large program, the same each time and on every machine.
+///
+/// 1,000 APIs of which few are called often, sizes and durations with long tails, more by day than by night.
 struct ServiceTraffic {
     /// When the first exchange begins: 2026-01-05T00:00:00Z.
     static let begin: Int64 = 1_767_571_200_000_000_000

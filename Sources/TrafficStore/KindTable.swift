@@ -71,7 +71,9 @@ final class KindTable {
     private func look(_ route: Int64, _ answer: Int64) throws -> Int64 {
         parts.bind(1, route)
         parts.bind(2, answer)
-        guard try parts.step() else { throw StoreError(.corrupt, "the store lacks route \(route); meter into a new file") }
+        guard try parts.step() else {
+            throw StoreError(.corrupt, "the store lacks route \(route); meter into a new file")
+        }
         let api = parts.int(0)
         let (process, status, type) = (parts.text(1), parts.int(2), parts.text(3))
         parts.reset()

@@ -55,7 +55,8 @@ import Testing
     func bounds() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<20_000 {
-            let nanoseconds = Int64.random(in: 1...Int64.max, using: &random) >> Int64.random(in: 0...62, using: &random)
+            let shift = Int64.random(in: 0...62, using: &random)
+            let nanoseconds = Int64.random(in: 1...Int64.max, using: &random) >> shift
             guard nanoseconds > 0 else { continue }
             let seconds = Double(nanoseconds) * 1e-9
             let bucket = Double(LatencyHistogram.bucket(seconds: seconds))

@@ -90,8 +90,8 @@ import TrafficModel
         #expect(
             csv.hasPrefix(
                 "method,host,path,requests,responses,unanswered,failures,up,down,upStartLine,upFields,upCookies,"
-                + "upInterim,upBody,upFraming,downStartLine,downFields,downCookies,downInterim,downBody,downFraming,"
-                + "captured,p50Ms,p90Ms,p95Ms,p99Ms,"))
+                    + "upInterim,upBody,upFraming,downStartLine,downFields,downCookies,downInterim,downBody,downFraming,"
+                    + "captured,p50Ms,p90Ms,p95Ms,p99Ms,"))
         #expect(
             csv.contains(
                 "\r\nGET,h,\"/a,\"\"b\"\"\r\n\",1,1,0,0,7,8,0,7,0,0,0,0,0,0,0,0,8,0,0.6666666666666666,,,,,"))

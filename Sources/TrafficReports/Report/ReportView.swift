@@ -23,6 +23,7 @@ package enum ReportView: String, Sendable, CaseIterable {
     /// The columns of a table on a terminal; those with the greatest drop order go first when there is no room.
     ///
     /// - Parameter totals: what shares are of.
+    /// - Returns: the columns, from left to right.
     func tableColumns(of totals: TrafficTotal) -> [Column] {
         switch self {
         case .bytes:
