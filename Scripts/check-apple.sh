@@ -35,14 +35,16 @@ sources() { find "$1" -name '*.swift' | sort; }
 
 mapfile -t model < <(sources Sources/TrafficModel)
 mapfile -t wire < <(sources Sources/HTTPWire)
+mapfile -t coding < <(sources Sources/ContentCoding)
 mapfile -t foundation < <(sources "$stand_in/Foundation")
 mapfile -t observer < <(sources "$room")
 
 module TrafficModel "${strict[@]}" "${model[@]}"
 module HTTPWire "${strict[@]}" -I "$out/CHTTPWire" "${wire[@]}"
+module ContentCoding "${strict[@]}" -I "$out/CHTTPWire" -I Sources/CZlib "${coding[@]}"
 module ObjectiveC "${interop[@]}" -import-underlying-module -I "$stand_in/ObjectiveC" "$stand_in/ObjectiveC/ObjectiveC.swift"
 module Foundation "${interop[@]}" -I "$stand_in/ObjectiveC" "${foundation[@]}"
 
 swiftc "${common[@]}" "${strict[@]}" "${interop[@]}" -typecheck -warnings-as-errors -D APPLE_STAND_IN \
-    -module-name URLSessionObserver -I "$stand_in/ObjectiveC" -I "$out/CHTTPWire" "${observer[@]}"
+    -module-name URLSessionObserver -I "$stand_in/ObjectiveC" -I "$out/CHTTPWire" -I Sources/CZlib "${observer[@]}"
 echo "check-apple: ${#observer[@]} files type-checked as on an Apple platform"

@@ -4,7 +4,7 @@
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
-build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2'
+build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1g-dev'
 test='curl git libcurl4-openssl-dev openssl stunnel4'
 integration='busybox-static php-cli php-curl procps python3 python3-pycurl sqlite3 tshark util-linux'
 

@@ -4,7 +4,9 @@ public struct ExchangeEnd: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The response arrived whole.
         case completed
-        /// It failed; the code is libcurl's `CURLcode`, the text says what it means.
+        /// It failed; the text says what the code means.
+        ///
+        /// Positive codes are libcurl's `CURLcode`, negative ones those of `NSURLErrorDomain`.
         case failed(code: Int, message: String)
         /// The program took the request back before it was done: a cancel, or a timeout of the program's own.
         case cancelled

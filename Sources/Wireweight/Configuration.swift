@@ -61,13 +61,49 @@ extension TrafficMonitor {
         /// What can watch a process.
         public enum Observer: Sendable, Hashable, CaseIterable {
             /// All that goes through libcurl: on Linux every URLSession, and any C code beside it.
+            ///
+            /// Sizes are `captured`. There is no such observer on Apple platforms.
             case libcurl
+            /// What the system reports of each task, for sessions with a delegate of
+            /// ``TrafficMonitor/delegate(wrapping:)``.
+            ///
+            /// Sizes are `reported`. The system collects nothing on Linux.
+            case taskMetrics
+            /// Requests of `URLSession.shared` and of metered configurations, sent on by a session of ours.
+            ///
+            /// Sizes are `reconstructed`. On Linux downloads and uploads are left alone.
+            case urlProtocol
+
+            /// Those that a platform has without being asked for more: the tap on Linux, task metrics elsewhere.
+            public static var usual: Set<Observer> {
+                #if canImport(ObjectiveC)
+                    [.taskMetrics]
+                #else
+                    [.libcurl]
+                #endif
+            }
+        }
+
+        /// What the observers of URLSession do beside metering.
+        public struct Sessions: Sendable, Hashable {
+            /// Fields for every request that ``Observer/urlProtocol`` sends on and that does not set them itself.
+            public var headers: [String: String]
+            /// Whether sessions that other code makes are metered, too; on Apple platforms.
+            public var includesEverySession: Bool
+
+            /// Those header fields, and whether to reach into sessions of other code.
+            public init(headers: [String: String] = [:], includesEverySession: Bool = false) {
+                self.headers = headers
+                self.includesEverySession = includesEverySession
+            }
         }
 
         /// The file, made if there is none; several runs may share it.
         public var store: String
         /// Who watches.
-        public var observers: Set<Observer> = [.libcurl]
+        public var observers = Observer.usual
+        /// What the observers of URLSession do beside metering.
+        public var sessions = Sessions()
         /// Which hosts to meter.
         public var hosts = Hosts()
         /// Names of header fields and query items whose values are replaced, beside those that always are.

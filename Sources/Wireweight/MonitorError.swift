@@ -1,5 +1,6 @@
 internal import CurlObserver
 internal import TrafficStore
+internal import URLSessionObserver
 
 /// Why metering could not begin, or what went wrong while storing.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
@@ -29,6 +30,11 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
     static let nobodyObserves = MonitorError(
         code: .cannotObserve, message: "the configuration names no observer, so nothing would be metered", cause: nil)
 
+    /// The configuration names only an observer that has nothing to watch here.
+    static let noMetrics = MonitorError(
+        code: .cannotObserve, message: "Foundation for Linux collects no task metrics; observe `.libcurl` instead",
+        cause: nil)
+
     private init(code: Code, message: String, cause: (any Error)?) {
         self.code = code
         self.message = message
@@ -36,6 +42,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
     }
 
     init(_ refusal: CurlObserver.Refusal) {
+        code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
+        message = refusal.message
+        cause = refusal
+    }
+
+    init(_ refusal: URLProtocolObserver.Refusal) {
         code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
         message = refusal.message
         cause = refusal

@@ -14,14 +14,16 @@ internal import TrafficStore
 /// monitor.stop()
 /// ```
 ///
-/// Everything that goes through libcurl from then on is metered: on Linux every URLSession, shared, custom or
-/// ephemeral, in all its styles, each redirect and each authentication retry, and any C code beside it.
+/// On Linux, everything that goes through libcurl from then on is metered: every URLSession, shared, custom or
+/// ephemeral, in all its styles, each redirect and each authentication retry, and any C code beside it. On Apple
+/// platforms the sessions are metered whose delegate comes from ``delegate(wrapping:)``. Others can be asked for: see
+/// ``Configuration/observers``.
 public final class TrafficMonitor: Sendable {
     private static let isRunning = Mutex(false)
 
     /// What was asked for.
     public let configuration: Configuration
-    private let observer: CurlObserver
+    let observers: Observers
     private let writer: BatchWriter
     private let feed = LiveFeed()
     private let isStopped = Mutex(false)
@@ -47,7 +49,7 @@ public final class TrafficMonitor: Sendable {
 
     private init(_ configuration: Configuration) throws(MonitorError) {
         self.configuration = configuration
-        guard configuration.observers.contains(.libcurl) else { throw .nobodyObserves }
+        try Observers.check(configuration)
         do {
             var options = BatchWriter.Options()
             options.capacity = max(1_000, configuration.bufferedEvents)
@@ -60,15 +62,14 @@ public final class TrafficMonitor: Sendable {
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
             let pipeline = TrafficPipeline(rules, to: writer, live: feed)
             do {
-                observer = try CurlObserver(
-                    sink: pipeline, identifiers: IdentifierSource(), keepBody: configuration.bodies.limit)
+                observers = try Observers(configuration, sink: pipeline)
             } catch {
                 // Nothing was metered, so there is nothing to lose; the reason for the refusal matters more.
                 try? writer.finish()
                 throw error
             }
-        } catch let error as CurlObserver.Refusal {
-            throw MonitorError(error)
+        } catch let error as MonitorError {
+            throw error
         } catch {
             throw MonitorError(storing: error)
         }
@@ -78,9 +79,7 @@ public final class TrafficMonitor: Sendable {
     ///
     /// What could not be written is in ``lastError``; the monitor goes on trying.
     public func flush() async {
-        await withCheckedContinuation { continuation in
-            observer.flush { continuation.resume() }
-        }
+        await observers.flush()
         let writer = writer
         await withCheckedContinuation { continuation in
             // The writer waits for the disk; that is not for a thread that others share.
@@ -100,7 +99,7 @@ public final class TrafficMonitor: Sendable {
             return !stopped
         }
         guard isFirst else { return }
-        observer.stop()
+        observers.stop()
         try? writer.finish()
         feed.finish()
         Self.isRunning.withLock { $0 = false }

@@ -15,6 +15,7 @@ struct FakeStore: TrafficReading {
     func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
     func connections() throws -> [ConnectionRecord] { [] }
     func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
+    func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }
@@ -76,7 +77,7 @@ let sampleExchange = Exchange(
         reason: "OK", httpVersion: "1.1", fields: FieldSection(bytes: Array("Content-Type: text/html\r\n".utf8)),
         size: WireSize(
             startLine: .captured(17), fields: WireSize.Part(120, .reconstructed), body: .captured(2_000),
-            framing: .captured(14)),
+            framing: .captured(14), margin: 33),
         decodedBody: .captured(9_000), contentType: "text/html", contentEncoding: "gzip", bodyDigest: 255),
     end: ExchangeEnd(
         exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,

@@ -1,3 +1,4 @@
+import TestSupport
 import TrafficModel
 
 /// Traffic of all sorts, the same for the same seed, and what it should add up to.
@@ -6,7 +7,7 @@ struct RandomTraffic {
     var batches: [[TrafficEvent]] = []
 
     init(seed: UInt64, count: Int, span milliseconds: Int64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var events: [TrafficEvent] = []
         var connections: Int64 = 0
         func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
@@ -15,7 +16,8 @@ struct RandomTraffic {
         }
         func size() -> WireSize {
             WireSize(
-                startLine: part(), fields: part(), cookies: part(), interim: part(), body: part(), framing: part())
+                startLine: part(), fields: part(), cookies: part(), interim: part(), body: part(), framing: part(),
+                margin: number(0...3) == 0 ? ByteCount(number(0...300)) : nil)
         }
         for id in 1...Int64(count) {
             let begin = number(0...milliseconds)

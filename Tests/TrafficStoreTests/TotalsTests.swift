@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -6,6 +7,7 @@ import TrafficModel
 
 @Suite struct TotalsTests {
     static let minute: Int64 = 60_000_000_000
+    private static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all", "timeline"]
 
     @Test(arguments: [UInt64(1), 2, 3], TrafficGrouping.allCases)
     func totalsAreTheSumsOfTheExchanges(_ seed: UInt64, _ grouping: TrafficGrouping) throws {
@@ -15,7 +17,7 @@ import TrafficModel
         for batch in traffic.batches { try writer.write(batch) }
         let reader = try StoreReader.open(folder.file())
 
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var ranges = [TimeRange.always]
         for _ in 0..<6 {
             let ends = (0..<2).map { _ in
@@ -40,7 +42,7 @@ import TrafficModel
         let folder = try Folder()
         let day = 24 * 3_600
         var traffic = RandomTraffic(seed: seed, count: 900, span: Int64(3 * day) * 1_000)
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         // In the order of time but for one in ten.
         let order = traffic.exchanges.filter { $0.end != nil }.map { exchange in
             let delay = Int.random(in: 0..<10, using: &generator) == 0 ? Int64(day) * 1_000_000_000 : 0
@@ -90,9 +92,7 @@ import TrafficModel
         try check([.always, wide] + ranges)
         for writer in writers { try writer.close() }
         try check([.always, wide] + ranges)
-        for table in ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all", "timeline"] {
-            #expect(try requests(folder, table) == order.count, "\(table)")
-        }
+        for table in Self.tiers { #expect(try requests(folder, table) == order.count, "\(table)") }
     }
 
     @Test func allTiersHoldEveryEndedExchangeOnceTheWriterIsClosed() throws {
@@ -102,7 +102,7 @@ import TrafficModel
         for batch in traffic.batches { try writer.write(batch) }
         try writer.close()
         // Closing ends what was open.
-        for table in ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all", "timeline"] { #expect(try requests(folder, table) == 300) }
+        for table in Self.tiers { #expect(try requests(folder, table) == 300, "\(table)") }
     }
 
     @Test func anHourIsWrittenWhenItsMinuteIsLeftAndTotalsAreRightMeanwhile() throws {
@@ -144,7 +144,7 @@ import TrafficModel
     @Test(arguments: [0.5, 0.9, 0.99]) func percentilesAreOffByAtMostElevenInAThousand(_ share: Double) throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededGenerator(seed: 5)
         var latencies: [Int64] = []
         var events: [TrafficEvent] = []
         for id in 1...2_000 {

@@ -10,7 +10,7 @@ internal import TrafficModel
 /// Tells of one task that is seen through `URLProtocol`: one exchange after the other, as redirects lead on.
 ///
 /// Every size is reconstructed. The sink is called inside the lock: it never blocks, and so an end stays the last thing
-/// that is told of an exchange, whoever stops it.
+/// that is told of an exchange, whoever stops it. A body that is compressed again has its end told where it is compressed.
 final class ExchangeTeller: Sendable {
     /// What the session adds to a request.
     struct Surroundings: Sendable {
@@ -29,6 +29,8 @@ final class ExchangeTeller: Sendable {
         var respondedAt: Timestamp?
         var pieces = PieceTally()
         var sawBody = false
+        /// The decoded body on its way to be compressed again; nil where its size is told otherwise.
+        var recompressed: Recompression.Body?
     }
 
     private struct State {
@@ -43,12 +45,14 @@ final class ExchangeTeller: Sendable {
     private let surroundings: Surroundings
     /// Whether another observer tells of the task: then all is taken in, and nothing told.
     private let isSilent: Bool
+    private let recompression: Recompression
 
     init(
-        output: ObserverOutput, surroundings: Surroundings, isSilent: Bool, continuing task: ExchangeID? = nil,
-        hop: Int = 0
+        output: ObserverOutput, surroundings: Surroundings, recompression: Recompression, isSilent: Bool,
+        continuing task: ExchangeID? = nil, hop: Int = 0
     ) {
         self.output = output
+        self.recompression = recompression
         self.surroundings = surroundings
         self.isSilent = isSilent
         state.withLock {
@@ -62,10 +66,10 @@ final class ExchangeTeller: Sendable {
         state.withLock { state in state.task.map { ($0, state.hops) } }
     }
 
-    /// A request is about to be sent.
+    /// A request is about to be sent; one that is not of HTTP, where a redirect leads to, is nobody's exchange.
     func begin(_ request: URLRequest) {
         state.withLock { state in
-            guard !state.isOver else { return }
+            guard !state.isOver, request.isHTTP else { return }
             let id = output.nextExchange()
             let task = state.task ?? id
             state.task = task
@@ -91,14 +95,17 @@ final class ExchangeTeller: Sendable {
             guard let response = response as? HTTPURLResponse, state.hop?.response == nil else { return }
             state.hop?.response = response
             state.hop?.respondedAt = output.now()
+            let request = state.hop?.request
+            state.hop?.recompressed = recompressed(response, to: request)
         }
     }
 
     /// A piece of the decoded body came.
-    func receive(_ count: Int) {
+    func receive(_ data: Data) {
         state.withLock { state in
             state.hop?.sawBody = true
-            state.hop?.pieces.add(count)
+            state.hop?.pieces.add(data.count)
+            state.hop?.recompressed?.add(data)
         }
     }
 
@@ -113,6 +120,7 @@ final class ExchangeTeller: Sendable {
 
     /// The request is another than was thought: hops went by unseen.
     func replaceRequest(_ request: URLRequest) {
+        guard request.isHTTP else { return }
         state.withLock { $0.hop?.request = request }
         tell(.loss(TrafficLoss(reason: .untapped, count: 1)))
     }
@@ -140,13 +148,26 @@ final class ExchangeTeller: Sendable {
         state.hop = nil
         let now = output.now()
         tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
-        if let response = response(of: hop, outcome) { tell(.response(response)) }
-        tell(
-            .end(
-                ExchangeEnd(
-                    exchange: hop.id, endedAt: now, outcome: outcome,
-                    timings: ExchangeTimings(
-                        receive: hop.respondedAt.map { $0.span(to: now) }, total: hop.beganAt.span(to: now)))))
+        let end = ExchangeEnd(
+            exchange: hop.id, endedAt: now, outcome: outcome,
+            timings: ExchangeTimings(
+                receive: hop.respondedAt.map { $0.span(to: now) }, total: hop.beganAt.span(to: now)))
+        guard let recompressed = hop.recompressed else { return tell(hop, end, recompressed: nil) }
+        recompressed.finish { [self] in tell(hop, end, recompressed: $0) }
+    }
+
+    /// The last that is told of an exchange.
+    private func tell(_ hop: Hop, _ end: ExchangeEnd, recompressed: Int64?) {
+        if let response = response(of: hop, end.outcome, recompressed: recompressed) { tell(.response(response)) }
+        tell(.end(end))
+    }
+
+    /// Where to compress a body again whose size nothing else tells.
+    private func recompressed(_ response: HTTPURLResponse, to request: URLRequest?) -> Recompression.Body? {
+        guard !isSilent, request?.httpMethod != "HEAD", response.value(forHTTPHeaderField: "Content-Length") == nil,
+            let coding = response.value(forHTTPHeaderField: "Content-Encoding")
+        else { return nil }
+        return recompression.body(contentEncoding: coding)
     }
 
     private func request(of hop: Hop, task: ExchangeID, size: WireSize) -> RequestRecord {
@@ -158,14 +179,22 @@ final class ExchangeTeller: Sendable {
             fields: FieldSection(shown: hop.request.allHTTPHeaderFields ?? [:]), size: size)
     }
 
-    private func response(of hop: Hop, _ outcome: ExchangeEnd.Outcome) -> ResponseRecord? {
+    private func response(
+        of hop: Hop, _ outcome: ExchangeEnd.Outcome, recompressed: Int64?
+    ) -> ResponseRecord? {
         guard let response = hop.response else { return nil }
         let shown = response.shownFields
         let fields = FieldSection(shown: shown)
         let content = hop.pieces.content
         let isCoded = !fields.contentCoding.isEmpty
         let body: ShownResponse.Body =
-            !hop.sawBody ? .unseen : isCoded ? .decoded(content, recompressed: nil) : .wire(content)
+            if !hop.sawBody {
+                .unseen
+            } else if isCoded {
+                .decoded(content, recompressed: content == 0 ? nil : recompressed)
+            } else {
+                .wire(content)
+            }
         let estimate = Reconstruction.response(
             ShownResponse(
                 status: response.statusCode, fields: shown.map { ShownField($0.key, $0.value) },
@@ -175,7 +204,7 @@ final class ExchangeTeller: Sendable {
             profile: profile(of: hop))
         return ResponseRecord(
             exchange: hop.id, firstByteAt: hop.respondedAt ?? hop.beganAt, status: response.statusCode, reason: "",
-            httpVersion: "", fields: fields, size: estimate.size,
+            httpVersion: "", fields: fields, size: estimate.sizeWithMargin,
             decodedBody: hop.sawBody ? .init(ByteCount(content), .reconstructed) : .unknown,
             contentType: fields.mediaType, contentEncoding: fields.contentCoding)
     }
@@ -209,7 +238,7 @@ final class ExchangeTeller: Sendable {
                 wantsCookies: surroundings.wantsCookies, body: body,
                 holdsBody: request.httpBody?.isEmpty == false || request.httpBodyStream != nil),
             profile: profile(of: hop)
-        ).size
+        ).sizeWithMargin
     }
 
     /// What was sent of the request, as far as its end tells.

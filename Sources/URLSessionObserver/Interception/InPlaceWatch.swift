@@ -57,7 +57,7 @@
         }
 
         func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-            teller.receive(data.count)
+            teller.receive(data)
             client.urlProtocol(`protocol`, didLoad: data)
         }
 

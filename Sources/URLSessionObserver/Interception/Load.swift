@@ -118,7 +118,7 @@ final class Load: @unchecked Sendable {
     }
 
     func receive(_ data: Data) {
-        teller.receive(data.count)
+        teller.receive(data)
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             deliver { $1.urlProtocol($0, didLoad: data) }
         #else

@@ -74,6 +74,7 @@ package final class URLProtocolObserver: Sendable {
     private let output: ObserverOutput
     private let ownership: ExchangeOwnership
     private let settings: Settings
+    private let recompression = Recompression()
     private let state = Mutex(State())
 
     private init(output: ObserverOutput, ownership: ExchangeOwnership, settings: Settings) {
@@ -136,9 +137,13 @@ package final class URLProtocolObserver: Sendable {
             URLProtocol.unregisterClass(MeteringURLProtocol.self)
         }
         for teller in tellers { teller.end(.abandoned) }
+        recompression.wait()
         for carrier in carriers { carrier.retire() }
         if isActive { Self.active.withLock { $0 = nil } }
     }
+
+    /// Calls back when everything that has ended before is told.
+    package func flush(_ done: @escaping @Sendable () -> Void) { recompression.flush(done) }
 
     /// How many tasks were left alone, by reason.
     package var refused: [Refusal: Int] { state.withLock { $0.refused } }
@@ -184,8 +189,8 @@ package final class URLProtocolObserver: Sendable {
         let isSilent = task.map { !ownership.claim($0, as: .reconstructed) } ?? ownership.isOutranked(.reconstructed)
         let trail = RequestTag.trail(of: request)
         let teller = ExchangeTeller(
-            output: output, surroundings: carrier.surroundings, isSilent: isSilent, continuing: trail?.task,
-            hop: trail?.hops ?? 0)
+            output: output, surroundings: carrier.surroundings, recompression: recompression, isSilent: isSilent,
+            continuing: trail?.task, hop: trail?.hops ?? 0)
         let isLate = state.withLock { state in
             guard state.isRunning else { return true }
             if state.tellers.count >= state.sweepAt {

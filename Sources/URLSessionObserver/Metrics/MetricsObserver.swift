@@ -26,20 +26,33 @@ package final class MetricsObserver: Sendable {
         self.ownership = ownership
     }
 
+    /// Whether the system of this platform collects metrics at all.
+    package static var isAvailable: Bool {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// A delegate that takes the metrics and passes every call on; that one itself where there are none to take.
+    package func delegate(wrapping delegate: (any URLSessionDelegate)?) -> (any URLSessionDelegate)? {
+        Self.isAvailable ? MetricsDelegate(wrapping: delegate, observer: self) : delegate
+    }
+
     /// The system sees this task and will report on it: weaker observers need not.
     package func expect(_ task: URLSessionTask) {
         guard isRunning else { return }
         _ = ownership.claim(task, as: .reported)
     }
 
-    /// Tells of a task that is over.
+    /// Tells of a task that is over, once, whoever brings its metrics again.
     ///
     /// - Parameters:
     ///   - transactions: what the system reports.
     ///   - task: whose; it decides whether another observer tells of it.
     package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
-        guard isRunning, ownership.tells(of: task, as: .reported) else { return }
-        ownership.release(task, as: .reported)
+        guard isRunning, ownership.tellOnce(of: task, as: .reported) else { return }
         collect(transactions, error: task.error)
     }
 
@@ -52,15 +65,15 @@ package final class MetricsObserver: Sendable {
         for event in events { output.sink.record(event) }
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
-        /// Takes the metrics of every task of the process that is resumed from now on.
-        package func observeAllTasks() {
+    /// Takes the metrics of every task of the process that is resumed from now on; nothing where there are none.
+    package func observeAllTasks() {
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
             guard isRunning else { return }
             ownership.enter(.reported)
             ObjectiveCHooks.takeMetrics(for: self)
             seesAll.withLock { $0 = true }
-        }
-    #endif
+        #endif
+    }
 
     /// Ends it: nothing is told from now on.
     package func stop() {

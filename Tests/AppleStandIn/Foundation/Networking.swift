@@ -27,6 +27,7 @@ public class URLResponse: NSObject, @unchecked Sendable {
 
 public class HTTPURLResponse: URLResponse, @unchecked Sendable {
     public var statusCode: Int { fatalError() }
+    public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
     public var allHeaderFields: [AnyHashable: Any] { fatalError() }
 }
 

@@ -33,6 +33,9 @@ public struct Data: Hashable, Sendable, StandInBridge, RandomAccessCollection {
     public var startIndex: Int { fatalError() }
     public var endIndex: Int { fatalError() }
     public subscript(index: Int) -> UInt8 { fatalError() }
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        fatalError()
+    }
     public func _bridgeToObjectiveC() -> NSData { fatalError() }
 }
 
