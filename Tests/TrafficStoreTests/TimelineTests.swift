@@ -62,6 +62,7 @@ struct TimelineTests {
             func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
             func connections() throws -> [ConnectionRecord] { [] }
             func overview() throws -> StoreOverview { try reader.overview() }
+            func state() throws -> StoreState { try reader.state() }
         }
         let folder = try Folder()
         let traffic = RandomTraffic(seed: 21, count: 200, span: 5 * 3_600_000)

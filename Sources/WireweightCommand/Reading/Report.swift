@@ -33,7 +33,7 @@ struct Report: ParsableCommand {
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "What comes first: the largest, slowest (95th percentile), last seen or, by name, first of the alphabet.")
+    @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first of the alphabet.")
     var sort = TrafficReport.Sort.bytes
 
     @Option(help: ArgumentHelp("Show at most this many rows, and the others as one.", valueName: "n"))
