@@ -31,8 +31,13 @@ if [ ! -x "$python" ]; then
     "$folder/venv/bin/pip" install --quiet duckdb
 fi
 
-echo "| what | report | memory | DuckDB, sums | memory | ratio | DuckDB, with percentiles | memory | ratio |"
-echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
+echo "- machine: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores, $(uname -s) $(uname -r)"
+echo "- versions: $("$maker" versions), DuckDB $("$python" -c 'import duckdb; print(duckdb.__version__)')"
+echo "- date: $(date -u +%Y-%m-%d), load before it began $(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo unknown)"
+echo
+echo "| what, exchanges | wireweight (processor) | memory | DuckDB (processor) | memory | ratio, clock | ratio, processor |"
+echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
 for count in "$@"; do
     name=$folder/$(echo "$count" | sed 's/000000$/m/')
     if [ ! -f "$name.db" ]; then

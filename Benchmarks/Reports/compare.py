@@ -5,7 +5,8 @@
     compare.py duckdb FILE.parquet KIND SINCE     one measurement of DuckDB's, in a process of its own
 
 DuckDB reads a Parquet file with one row for each exchange, and its time is that of the query alone; the command's
-time is that of the whole process, from its start to its exit.
+time is that of the whole process, from its start to its exit. Beside the time on the clock stands the processor time
+of all threads, which other work on the machine disturbs less.
 """
 
 import json
@@ -17,17 +18,21 @@ import sys
 import time
 
 RUNS = 5
+PHASES = ["dns", "tcp", "tls", "wait", "receive"]
 SUMS = """
     count(*), count(*) FILTER (status > 0), sum(failed), sum(up), sum(down), sum(up_fields), sum(down_fields),
     sum(cookies), sum(encoded), sum(decoded), count(*) FILTER (status = 304), sum(opened), sum(reused),
     min(started), max(started)"""
-PHASES = ["total", "dns", "tcp", "tls", "wait", "receive"]
-QUANTILES = ", ".join(f"quantile_disc({name}, [0.5, 0.9, 0.95, 0.99])" for name in PHASES)
+QUANTILE = "quantile_disc({}, [0.5, 0.9, 0.95, 0.99])"
+COLUMNS = {
+    # What the table of `report --by api` is made of, and what its JSON has beside that.
+    "report": SUMS + ", " + QUANTILE.format("total"),
+    "percentiles": SUMS + ", " + ", ".join(QUANTILE.format(name) for name in ["total"] + PHASES),
+}
 
 
 def query(path, kind, since):
-    columns = SUMS if kind == "sums" else SUMS + ", " + QUANTILES
-    return f"""SELECT method, host, template, {columns} FROM '{path}' WHERE started >= {since}
+    return f"""SELECT method, host, template, {COLUMNS[kind]} FROM '{path}' WHERE started >= {since}
         GROUP BY method, host, template"""
 
 
@@ -41,20 +46,20 @@ def load(path):
 
 
 def duck(path, kind, since):
-    """Prints the milliseconds, the peak of the memory in MB, and the sums of counts and bytes."""
+    """Prints the milliseconds by the clock and of the processor, the peak of memory in MB, the sums of counts and bytes."""
     import duckdb
 
     connection = duckdb.connect()
     connection.execute("SELECT 1").fetchall()
-    begin = time.perf_counter()
+    begin, cpu = time.perf_counter(), time.process_time()
     rows = connection.execute(query(path, kind, since)).fetchall()
-    took = (time.perf_counter() - begin) * 1000
+    took = [(time.perf_counter() - begin) * 1000, (time.process_time() - cpu) * 1000]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    print(json.dumps([took, peak, sum(r[3] for r in rows), sum(r[6] + r[7] for r in rows)]))
+    print(json.dumps(took + [peak, sum(r[3] for r in rows), sum(r[6] + r[7] for r in rows)]))
 
 
 def run(words):
-    """The milliseconds of a process, its peak of memory in MB, its output."""
+    """The milliseconds of a process by the clock and of the processor, its peak of memory in MB, its output."""
     begin = time.perf_counter()
     process = subprocess.Popen(words, stdout=subprocess.PIPE)
     output = process.stdout.read()
@@ -62,32 +67,33 @@ def run(words):
     took = (time.perf_counter() - begin) * 1000
     if status != 0:
         sys.exit(f"compare: {' '.join(words)} failed")
-    return took, usage.ru_maxrss / 1000, output
+    return took, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss / 1000, output
 
 
-def median(values):
-    return statistics.median(values)
+def median(runs, index):
+    return statistics.median(run[index] for run in runs)
+
+
+def figures(runs):
+    return [f"{median(runs, 0):.0f} ms ({median(runs, 1):.0f})", f"{max(run[2] for run in runs):.0f} MB"]
 
 
 def compare(command, store, parquet):
-    last = json.loads(run([command, "report", store, "--by", "method", "--format", "json"])[2])["totals"]["lastSeen"]
+    last = json.loads(run([command, "report", store, "--by", "method", "--format", "json"])[3])["totals"]["lastSeen"]
     hour = subprocess.check_output(["date", "-u", "-d", f"{last} 1 hour ago", "+%Y-%m-%dT%H:%M:00Z"], text=True).strip()
     seconds = int(subprocess.check_output(["date", "-u", "-d", hour, "+%s"], text=True))
     for name, words, since in [("all time", [], 0), ("the last hour", ["--since", hour], seconds * 10**9)]:
-        ours = [run([command, "report", store, "--by", "api", "--format", "json"] + words) for _ in range(RUNS)]
-        totals = json.loads(ours[0][2])["totals"]
-        took = median([one[0] for one in ours])
-        memory = max(one[1] for one in ours)
-        cells = [f"`report --by api`, {name}, {totals['requests']:,} exchanges", f"{took:.0f} ms", f"{memory:.0f} MB"]
-        for kind in ["sums", "percentiles"]:
-            theirs = [
-                json.loads(run([sys.executable, __file__, "duckdb", parquet, kind, str(since)])[2]) for _ in range(RUNS)
-            ]
-            if theirs[0][2:] != [totals["requests"], totals["up"] + totals["down"]]:
-                sys.exit(f"compare: DuckDB counts {theirs[0][2:]}, the report {totals['requests']} requests")
-            other = median([one[0] for one in theirs])
-            cells += [f"{other:.0f} ms", f"{max(one[1] for one in theirs):.0f} MB", f"{took / other:.2f}"]
-        print("| " + " | ".join(cells) + " |", flush=True)
+        report = [command, "report", store, "--by", "api"] + words
+        totals = json.loads(run(report + ["--format", "json"])[3])["totals"]
+        for kind, view in [("report", []), ("percentiles", ["--format", "json"])]:
+            ours = [run(report + view) for _ in range(RUNS)]
+            call = [sys.executable, __file__, "duckdb", parquet, kind, str(since)]
+            theirs = [json.loads(run(call)[3]) for _ in range(RUNS)]
+            if theirs[0][3:] != [totals["requests"], totals["up"] + totals["down"]]:
+                sys.exit(f"compare: DuckDB counts {theirs[0][3:]}, the report {totals['requests']} requests")
+            ratios = [f"{median(ours, index) / median(theirs, index):.2f}" for index in (0, 1)]
+            cells = [f"{kind}, {name}: {totals['requests']:,}"] + figures(ours) + figures(theirs) + ratios
+            print("| " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -87,17 +87,22 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// The duration that the given share of all durations does not exceed, in nanoseconds; nil when it is empty.
     ///
     /// A share goes from 0 to 1: 0.95 for the 95th percentile.
-    public func percentile(_ share: Double) -> Int64? {
+    public func percentile(_ share: Double) -> Int64? { percentiles([share])[0] }
+
+    /// The percentiles of several shares, the smallest first, in one pass.
+    package func percentiles(_ shares: [Double]) -> [Int64?] {
         let total = count
-        guard total > 0 else { return nil }
-        let rank = max(1, Int64((share * Double(total)).rounded(.up)))
+        guard total > 0 else { return shares.map { _ in nil } }
         var seen = zeroCount
-        if seen >= rank { return 0 }
-        for (offset, count) in counts.enumerated() {
-            seen &+= count
-            if seen >= rank { return Int64(Self.middle(of: lowest + offset) * 1e9) }
+        var offset = -1
+        return shares.map { share in
+            let rank = max(1, Int64((share * Double(total)).rounded(.up)))
+            while seen < rank, offset + 1 < counts.count {
+                offset += 1
+                seen &+= counts[offset]
+            }
+            return offset < 0 ? 0 : Int64(Self.middle(of: lowest + offset) * 1e9)
         }
-        return nil
     }
 
     /// The bucket of a duration above 0.

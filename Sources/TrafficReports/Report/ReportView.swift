@@ -106,10 +106,10 @@ package enum ReportView: String, Sendable, CaseIterable {
 }
 
 /// The percentiles that reports tell.
-enum Percentile: CaseIterable {
+enum Percentile: String, CaseIterable {
     case p50, p90, p95, p99
 
-    var name: String { "\(self)" }
+    var name: String { rawValue }
 
     var share: Double {
         switch self {

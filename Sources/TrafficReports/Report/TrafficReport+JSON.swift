@@ -104,7 +104,9 @@ extension TrafficReport {
     private static func share(_ share: Double?) -> JSONValue { share.map { .share($0) } ?? .null }
 
     private static func percentiles(_ histogram: LatencyHistogram) -> [JSONValue.Member] {
-        Percentile.allCases.map { .init($0.name, .milliseconds(histogram.percentile($0.share))) }
+        zip(Percentile.allCases, histogram.percentiles(Percentile.allCases.map(\.share))).map {
+            .init($0.name, .milliseconds($1))
+        }
     }
 
     private static func parts(_ parts: PartTotals) -> JSONValue {
