@@ -1,4 +1,5 @@
 internal import CurlObserver
+internal import TrafficInspector
 internal import TrafficStore
 internal import URLSessionObserver
 
@@ -14,6 +15,8 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         case unusableStore
         /// The store could not be made, written or read.
         case cannotStore
+        /// The page cannot be served there.
+        case cannotInspect
     }
 
     /// What kind of failure it is.
@@ -51,6 +54,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
         message = refusal.message
         cause = refusal
+    }
+
+    init(_ error: InspectorError) {
+        code = .cannotInspect
+        message = error.description
+        cause = error
     }
 
     init(storing error: any Error) {

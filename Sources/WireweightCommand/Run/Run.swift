@@ -27,6 +27,15 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("Keep the first bytes of each body in the file.", valueName: "bytes"))
     var keepBodies = 0
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show the traffic live in a browser.",
+            discussion: "On a terminal, the page stays after the program has ended, until Ctrl-C."))
+    var inspect = false
+
+    @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
+    var inspectPort: UInt16 = 0
+
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
     var progress = true
 
@@ -56,6 +65,7 @@ struct Run: ParsableCommand {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(storePath: db, keepBodies: keepBodies)
+            if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)
             throw ExitCode(error.status)
@@ -68,8 +78,10 @@ struct Run: ParsableCommand {
             Terminal.complain(error.message)
             throw ExitCode(error.status)
         }
-        session.close()
+        session.finish()
         summary.write(session.summary(of: program), json: json)
+        session.holdPage()
+        session.close()
         ending.followIt()
     }
 }
