@@ -7,6 +7,12 @@ enum StoreSchema {
     /// The tables in which an exchange has rows, by its number.
     static let exchangeTables = ["exchange", "response", "hop", "body"]
 
+    /// The tiers of the roll-ups, the finest first.
+    static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"]
+
+    /// The tables that hold sums.
+    static let sumTables = tiers + ["timeline"]
+
     /// `WWGT` in the header of the file, by which it is told from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 
@@ -20,9 +26,7 @@ enum StoreSchema {
             try database.execute(sql: metering)
             try database.execute(sql: dictionaries)
             try database.execute(sql: details)
-            for tier in ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"] {
-                try database.execute(sql: rollup(tier))
-            }
+            for tier in tiers { try database.execute(sql: rollup(tier)) }
             try database.execute(sql: "PRAGMA user_version = 1")
         }
         return migrator
