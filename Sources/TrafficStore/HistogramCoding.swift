@@ -5,18 +5,24 @@ extension LatencyHistogram {
     /// distance from the one before and its count.
     func append(to sink: ByteSink) {
         guard !counts.isEmpty || zeroCount > 0 else { return sink.append(0) }
+        // The number is known in the end; its two bytes have room for more buckets than durations can fill.
+        let place = sink.count
+        sink.append(0x80)
+        sink.append(0)
+        sink.appendVarint(UInt64(zeroCount))
+        var inUse = 1
         counts.withUnsafeBufferPointer { counts in
-            var inUse: UInt64 = 1
-            for count in counts where count > 0 { inUse += 1 }
-            sink.appendVarint(inUse)
-            sink.appendVarint(UInt64(zeroCount))
             var previous = 0
             for offset in 0..<counts.count where counts[offset] > 0 {
                 sink.appendSigned(Int64(lowest + offset - previous))
                 sink.appendVarint(UInt64(counts[offset]))
                 previous = lowest + offset
+                inUse += 1
             }
         }
+        inUse = min(inUse, 1 << 14 - 1)
+        sink.replace(at: place, with: UInt8(inUse & 0x7F) | 0x80)
+        sink.replace(at: place + 1, with: UInt8(inUse >> 7))
     }
 
     /// Adds the counts of a histogram that was appended.
