@@ -20,7 +20,7 @@ extension LatencyHistogram {
                 inUse += 1
             }
         }
-        inUse = min(inUse, 1 << 14 - 1)
+        inUse = min(inUse, 0x3FFF)
         sink.replace(at: place, with: UInt8(inUse & 0x7F) | 0x80)
         sink.replace(at: place + 1, with: UInt8(inUse >> 7))
     }
