@@ -71,7 +71,9 @@ package final class TrafficPipeline: TrafficSink {
                 hidden.withLock { _ = $0.insert(request.exchange) }
                 return nil
             }
-            request.template = rules.templates.template(of: request.path)
+            let given = rules.templates.givenTemplate(of: request.path)
+            request.isTemplateGiven = given != nil
+            request.template = given ?? rules.templates.template(of: request.path, query: request.query)
             rules.redactor.redact(&request)
             request.keepsDetail = rules.sampler.keepsDetail(of: request.exchange)
             return .request(request)

@@ -18,7 +18,7 @@ struct RollupSums {
             database,
             """
             SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template
-            FROM kind k JOIN api a ON a.id = k.api
+            FROM kind k JOIN shown_api a ON a.id = k.api
             """)
         while try rows.step() {
             let key = Self.key(rows, grouping)
@@ -107,7 +107,7 @@ struct RollupSums {
             """
             SELECT p.id, p.name, coalesce(a.status, 0), coalesce(a.type, ''), i.method, i.host, i.template,
                 \(OpenExchange.columns)
-            \(OpenExchange.tables) JOIN process p ON p.id = t.process JOIN api i ON i.id = t.api
+            \(OpenExchange.tables) JOIN process p ON p.id = t.process JOIN shown_api i ON i.id = t.api
             """)
         var running: [(TrafficTotal.Key, OpenExchange)] = []
         while try rows.step() { running.append((key(rows, grouping), OpenExchange(row: rows, first: 7))) }

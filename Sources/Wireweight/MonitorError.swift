@@ -1,5 +1,6 @@
 internal import CurlObserver
 internal import TrafficInspector
+internal import TrafficPipeline
 internal import TrafficStore
 internal import URLSessionObserver
 
@@ -7,6 +8,8 @@ internal import URLSessionObserver
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public enum Code: Sendable, Hashable {
+        /// The configuration cannot be followed: one of its templates is none.
+        case wrongConfiguration
         /// Another monitor meters this process.
         case alreadyStarted
         /// This process cannot be metered.
@@ -42,6 +45,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.cause = cause
+    }
+
+    init(_ template: TemplatePattern.Invalid) {
+        code = .wrongConfiguration
+        message = template.message
+        cause = nil
     }
 
     init(_ refusal: CurlObserver.Refusal) {

@@ -53,14 +53,19 @@ public final class TrafficMonitor: Sendable {
     private init(_ configuration: Configuration) throws(MonitorError) {
         self.configuration = configuration
         try Observers.check(configuration)
+        let templates = try configuration.urlTemplates()
         do {
             var options = BatchWriter.Options()
             options.capacity = max(1_000, configuration.bufferedEvents)
             options.retention = configuration.retention.policy
-            let writer = BatchWriter(store: try StoreWriter.open(configuration.store), options: options)
+            let writer = BatchWriter(
+                store: try StoreWriter.open(
+                    configuration.store, templates: TemplateLimits(templates: configuration.templatesPerHost)),
+                options: options)
             self.writer = writer
             let rules = TrafficPipeline.Rules(
                 hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
+                templates: templates,
                 redactor: Redactor(names: SecretNames(extra: configuration.additionalSecrets)),
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
             let pipeline = TrafficPipeline(rules, to: writer, live: feed)

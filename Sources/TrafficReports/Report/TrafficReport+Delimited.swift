@@ -13,8 +13,8 @@ extension TrafficReport {
             + ["newConnections", "reusedConnections", "reuse"]
             + phases.flatMap { phase in Percentile.allCases.map { "\(phase)P\($0.name.dropFirst())Ms" } }
             + ["firstSeen", "lastSeen"]
-        var text = Self.csvLine(header)
-        for row in rows { text += Self.csvLine(csvCells(of: row, key: row.key)) }
+        var text = CSVLine.text(of: header)
+        for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
     }
 
@@ -35,14 +35,6 @@ extension TrafficReport {
             + [String(row.newConnections), String(row.reusedConnections), share(row.reuseShare)]
             + row.phases.named.flatMap { percentiles($0.histogram) }
             + [row.firstSeen?.iso8601 ?? "", row.lastSeen?.iso8601 ?? ""]
-    }
-
-    private static func csvLine(_ cells: [String]) -> String {
-        cells.map { cell in
-            let needsQuotes = cell.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0D || $0 == 0x0A }
-            guard needsQuotes else { return cell }
-            return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-        }.joined(separator: ",") + "\r\n"
     }
 
     /// A table in GitHub's Markdown, the totals at its end.

@@ -28,6 +28,7 @@ extension TrafficReport {
                 ])),
             .init(grouping.plural, .array(rows.map { .object(keyMembers(of: $0.key) + Self.members(of: $0)) })),
             .init("more", more),
+            .init("overflow", overflowValue),
             .init(
                 "totals",
                 .object(

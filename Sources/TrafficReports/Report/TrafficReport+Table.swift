@@ -73,6 +73,7 @@ extension TrafficReport {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"
             notes.append("\(Units.count(totals.unanswered)) \(noun) no response.")
         }
+        if let overflowNote { notes.append(overflowNote) }
         if let rowsNote { notes.append(rowsNote) }
         return notes
     }

@@ -52,6 +52,8 @@ package struct TrafficReport: Sendable {
     package let totals: TrafficTotal
     /// What could not be recorded, at any time.
     package let losses: [TrafficLoss]
+    /// The sums of paths for which their hosts had no templates left, where the rows are APIs.
+    package let overflow: [TrafficTotal]
     /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them; known
     /// of all time only.
     package let thinnedOut: Int64
@@ -81,6 +83,7 @@ package struct TrafficReport: Sendable {
         remainingRows = max(0, sorted.count - shown)
         remainder = sorted.count > shown ? Self.sum(sorted[shown...]) : nil
         totals = Self.sum(all[...])
+        overflow = Self.overflow(of: all)
         losses = Self.sorted(try store.losses())
         timeline = try slots.map { try store.timeline(in: range, limit: $0) }
         if grouping.countsRows && range == .always {
@@ -101,6 +104,7 @@ package struct TrafficReport: Sendable {
         remainingRows = 0
         remainder = nil
         totals = Self.sum(all[...])
+        overflow = Self.overflow(of: all)
         self.losses = Self.sorted(losses)
         thinnedOut = 0
         timeline = nil

@@ -41,6 +41,7 @@ struct Demo: ParsableCommand {
             switch error.code {
             case .unusableStore: throw ExitCode.badInput
             case .cannotStore: throw ExitCode(73)
+            case .wrongConfiguration: throw ExitCode(64)
             case .alreadyStarted, .cannotObserve, .cannotInspect: throw ExitCode.failure
             }
         } catch let failure as RunFailure {

@@ -36,6 +36,12 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
     var inspectPort: UInt16 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "A template of your own, such as '/shops/{shop}/items/{item}', that names the APIs whose paths it fits; may "
+                + "be given several times.", valueName: "template"))
+    var template: [String] = []
+
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
     var progress = true
 
@@ -55,16 +61,26 @@ struct Run: ParsableCommand {
         if keepBodies > 0 && db == nil {
             throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
         }
+        _ = try templates()
+    }
+
+    private func templates() throws -> [TemplatePattern] {
+        do {
+            return try template.map { try TemplatePattern($0) }
+        } catch let error as TemplatePattern.Invalid {
+            throw ValidationError("'--template': \(error.message)")
+        }
     }
 
     func run() throws {
+        let templates = try templates()
         let program: Program
         let session: RunSession
         let summary: SummaryOutput
         do throws(RunFailure) {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
-            session = try RunSession(storePath: db, keepBodies: keepBodies)
+            session = try RunSession(storePath: db, keepBodies: keepBodies, templates: templates)
             if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)

@@ -21,7 +21,7 @@ final class RunSession {
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
-    init(storePath: String?, keepBodies: Int) throws(RunFailure) {
+    init(storePath: String?, keepBodies: Int, templates: [TemplatePattern]) throws(RunFailure) {
         self.storePath = storePath
         self.keepBodies = keepBodies
         library = try PreloadLibrary.find()
@@ -29,7 +29,8 @@ final class RunSession {
         folder = try PrivateFolder()
         do {
             writer = BatchWriter(store: try StoreWriter.open(storePath ?? "\(folder.path)/traffic.db"))
-            let sink = TrafficPipeline(to: TeeSink(writer, tally))
+            let rules = TrafficPipeline.Rules(templates: URLTemplate(given: templates))
+            let sink = TrafficPipeline(rules, to: TeeSink(writer, tally))
             pipeline = sink
             listener = try TapListener(path: "\(folder.path)/tap", sink: sink)
         } catch let error as StoreError {
