@@ -47,17 +47,10 @@ extension TrafficReport {
             "| " + (names + numbers.map { $0.text(row) }).joined(separator: " | ") + " |\n"
         }
         let blanks = Array(repeating: "", count: keys.count - 1)
-        for row in rows { text += line(keys.map { Self.markdown(displayName($0.text(row.key))) }, row) }
+        for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
         if let note = rowsNote { text += "\n\(note)\n" }
         return text
-    }
-
-    private static func markdown(_ text: String) -> String {
-        TerminalText.escaped(text).reduce(into: "") { result, character in
-            if "\\|`*[]<>".contains(character) { result.append("\\") }
-            result.append(character)
-        }
     }
 }
