@@ -61,7 +61,8 @@ let package = Package(
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
                 "TrafficModel",
             ]),
-        room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
+        room(
+            "WireweightTesting", ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
@@ -77,7 +78,8 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel"),
         tests(of: "HTTPWire", ["TrafficModel"]),
         tests(of: "ContentCoding", ["HTTPWire"]),
@@ -92,7 +94,7 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
-        tests(of: "WireweightTesting", ["TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [

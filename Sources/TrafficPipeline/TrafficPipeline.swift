@@ -57,7 +57,7 @@ package final class TrafficPipeline: TrafficSink {
     private func processed(_ event: TrafficEvent) -> TrafficEvent? {
         switch event {
         case .request(var request):
-            guard rules.hosts.allows(request.host) else {
+            guard rules.hosts.allows(request.host, port: request.port) else {
                 hidden.withLock { _ = $0.insert(request.exchange) }
                 return nil
             }
