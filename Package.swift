@@ -53,6 +53,7 @@ let package = Package(
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TrafficModel"]),
+        room("TrafficExport", ["HTTPWire", "TrafficModel", "TrafficReports"]),
 
         // What people touch.
         room(
@@ -67,7 +68,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficReports", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -94,6 +95,11 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TrafficModel"]),
         tests(of: "TrafficStore", ["TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(
+            of: "TrafficExport",
+            [
+                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
+            ]),
         tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficModel"]),
         tests(
             of: "Wireweight",
