@@ -13,5 +13,8 @@ struct WireweightCommand: ParsableCommand {
             Example: wireweight run -- curl https://example.com
             """,
         version: Producer.version,
-        subcommands: [Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Export.self, Import.self])
+        subcommands: [
+            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Export.self, Import.self, BudgetCommand.self,
+            Diff.self,
+        ])
 }
