@@ -64,15 +64,19 @@ package struct LatencyComparison: Hashable, Sendable {
         let distance = max(0, abs(longer - n * m / 2) - 0.5) / deviation
         chance = min(1, erfc(distance / 2.0.squareRoot()))
 
+        // No duration has a ratio to one of 0.
+        guard before.zeroCount == 0, after.zeroCount == 0 else {
+            (ratio, interval) = (nil, nil)
+            return
+        }
         let differences = Self.differences(first, second)
         // As many ratios lie outside the interval, on each side, as the test needs to reject at 5 %.
         let outside = max(0, (n * m / 2 - 0.5 - 1.959_964 * deviation).rounded(.down))
-        let low = Self.quantile(differences, outside + 1)
-        let high = Self.quantile(differences, n * m - outside)
-        let middle = Self.quantile(differences, (n * m / 2).rounded(.up))
-        let isKnown = [low, high, middle].allSatisfy { abs($0) < Self.beyond / 2 }
-        ratio = isKnown ? Self.width(middle) : nil
-        interval = isKnown ? Self.width(low - 1)...Self.width(high + 1) : nil
+        ratio = Self.width(Self.quantile(differences, (n * m / 2).rounded(.up)))
+        interval =
+            Self.width(
+                Self.quantile(differences, outside + 1) - 1)...Self.width(
+                Self.quantile(differences, n * m - outside) + 1)
     }
 
     /// What may be said when the chance, corrected for how many APIs were looked at, is this.
@@ -98,12 +102,9 @@ package struct LatencyComparison: Hashable, Sendable {
 
     // MARK: Histograms
 
-    /// Where durations of 0 stand: below all buckets, at no ratio to them.
-    private static let beyond = 1 << 20
-
-    /// Buckets and how many durations each has, from the shortest.
+    /// Buckets and how many durations each has, from the shortest; durations of 0 stand below all buckets.
     private static func counts(_ histogram: LatencyHistogram) -> [(bucket: Int, count: Double)] {
-        let zeros = histogram.zeroCount > 0 ? [(bucket: -beyond, count: Double(histogram.zeroCount))] : []
+        let zeros = histogram.zeroCount > 0 ? [(bucket: Int.min, count: Double(histogram.zeroCount))] : []
         return zeros
             + histogram.buckets.sorted { $0.key < $1.key }.map { (bucket: Int($0.key), count: Double($0.value)) }
     }
@@ -133,24 +134,28 @@ package struct LatencyComparison: Hashable, Sendable {
         return (longer, ties)
     }
 
-    /// How many pairs are how many buckets apart, from the lowest.
+    /// How many pairs are how many buckets apart: the lowest difference, and the pairs from there on.
     private static func differences(
         _ first: [(bucket: Int, count: Double)], _ second: [(bucket: Int, count: Double)]
-    ) -> [(Int, Double)] {
-        var sums: [Int: Double] = [:]
-        for one in first {
-            for other in second { sums[other.bucket - one.bucket, default: 0] += one.count * other.count }
+    ) -> (lowest: Int, pairs: [Double]) {
+        guard let begin = first.first?.bucket, let end = first.last?.bucket, let shortest = second.first?.bucket,
+            let longest = second.last?.bucket
+        else { return (0, []) }
+        let lowest = shortest - end
+        var pairs = [Double](repeating: 0, count: longest - begin - lowest + 1)
+        for (bucket, count) in first {
+            for (otherBucket, otherCount) in second { pairs[otherBucket - bucket - lowest] += count * otherCount }
         }
-        return sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return (lowest, pairs)
     }
 
-    private static func quantile(_ differences: [(Int, Double)], _ rank: Double) -> Int {
+    private static func quantile(_ differences: (lowest: Int, pairs: [Double]), _ rank: Double) -> Int {
         var seen = 0.0
-        for (difference, count) in differences {
+        for (offset, count) in differences.pairs.enumerated() {
             seen += count
-            if seen >= rank { return difference }
+            if seen >= rank { return differences.lowest + offset }
         }
-        return differences.last?.0 ?? 0
+        return differences.lowest + differences.pairs.count - 1
     }
 
     /// The ratio of durations that are so many buckets apart.

@@ -174,17 +174,25 @@ package final class JSONReader {
         }
     }
 
+    /// Reads null; false where that kind of value comes instead.
+    private func isNull(or kind: Kind) throws -> Bool {
+        guard try self.kind() == .word else {
+            try expect(kind)
+            return false
+        }
+        guard try word() == nil else { throw fault("true or false where \(kind.rawValue) belongs") }
+        return true
+    }
+
     /// The next value where it is a string; nil for null.
     package func readString() throws -> String? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.string)
+        if try isNull(or: .string) { return nil }
         return try string()
     }
 
     /// The next value where it is a string no longer than that; nil for null and for a longer one, which is passed over.
     package func readString(keepingUpTo limit: Int) throws -> String? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.string)
+        if try isNull(or: .string) { return nil }
         var bytes: [UInt8] = []
         var isTooLong = false
         try forEachRun(limit: limits.passedString) { run in
@@ -198,8 +206,7 @@ package final class JSONReader {
 
     /// The next value where it is a number; nil for null.
     package func readNumber() throws -> Double? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.number)
+        if try isNull(or: .number) { return nil }
         return try number()
     }
 

@@ -149,15 +149,15 @@ import TrafficModel
             ("\"requests\": 2,", "", 5, "an API that begins here lacks 'requests'"),
             ("\"requests\": 2,", "\"requests\": 2, \"requests\": 2,", 10, "'requests' is there twice; remove one"),
             ("\"requests\": 2", "\"request\": 2", 10, "'request' is nothing that an API has; remove it"),
-            ("\"startLine\": 20", "\"startLine\": true", 12, "true, false or null where a number belongs"),
+            ("\"startLine\": 20", "\"startLine\": true", 12, "true or false where a number belongs"),
             ("\"startLine\": 20,", "", 11, "a direction that begins here lacks 'startLine'"),
             ("\"cookies\": 30", "\"cookies\": 201", 11, "more bytes of cookies than of fields"),
             ("\"method\": \"POST\"", "\"method\": \"GET\"", 28, "GET a.example /feed is there twice, first in line 5"),
             ("\"exact\": false", "\"exact\": 1", 32, "'exact' is true or false"),
-            ("\"apis\": [", "\"apis\": {", 4, "an object where an array belongs"),
+            ("\"method\": \"POST\"", "\"method\": {}", 29, "an object where a string belongs"),
             ("\"apis\": [\n    {", "\"apis\": [\n    {{", 5, "'{' where a member's name belongs"),
             ("\"requests\": 2,", "\"requests\": 2", 11, "'\"' where a comma or '}' belongs"),
-            ("  ]\n}\n", "  ]\n", 51, "the file ends within an object"),
+            ("  ]\n}\n", "  ]\n", 52, "the file ends within an object"),
             ("  ]\n}\n", "  ]\n}\n{}", 53, "'{' behind the end"),
         ])
     func broken(before: String, after: String, line: Int, reason: String) throws {

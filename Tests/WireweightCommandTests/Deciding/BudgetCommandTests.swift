@@ -182,7 +182,9 @@ struct BudgetCommandTests {
             #expect(ended.status == 65, "\(words): \(ended)")
             #expect(ended.errorText.hasPrefix("error: "))
         }
-        let unwritable = try launch([Built.command, "budget", "record", run, "--lockfile", "/nonexistent/lock.json"])
+        let unwritable = try launch([
+            Built.command, "budget", "record", run, "--lockfile", setting.path("none/lock.json"),
+        ])
         #expect(unwritable.status == 73)
     }
 
