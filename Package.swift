@@ -32,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // The nouns, and the wire.
@@ -54,13 +55,16 @@ let package = Package(
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TrafficModel"]),
         room("TrafficExport", ["HTTPWire", "TrafficModel", "TrafficReports"]),
+        room(
+            "TrafficInspector",
+            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
 
         // What people touch.
         room(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TrafficInspector", "TrafficModel",
             ]),
         room(
             "WireweightTesting", ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficModel", "HTTPWire"]),
@@ -68,7 +72,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficExport", "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -76,13 +80,15 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks",
+            path: "Benchmarks", exclude: ["EarlierMonitors"],
             swiftSettings: strict),
+        // How earlier monitors compute sizes, to be measured on the same traffic.
+        .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
-        tests(of: "TrafficModel"),
-        tests(of: "HTTPWire", ["TrafficModel"]),
+        tests(of: "TrafficModel", ["TestSupport"]),
+        tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
@@ -90,22 +96,28 @@ let package = Package(
             linkerSettings: [.linkedLibrary("curl")]),
         tests(
             of: "CurlObserver",
-            ["TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
-        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
-        tests(of: "TrafficPipeline", ["TrafficModel"]),
-        tests(of: "TrafficStore", ["TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TrafficModel"]),
+            [
+                "TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
+                "WireweightTesting",
+            ]),
+        tests(
+            of: "URLSessionObserver",
+            ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
+        tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
+        tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             [
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
             ]),
-        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
+                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],

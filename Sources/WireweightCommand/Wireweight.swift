@@ -15,6 +15,6 @@ struct WireweightCommand: ParsableCommand {
         version: Producer.version,
         subcommands: [
             Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Export.self, Import.self, BudgetCommand.self,
-            Diff.self,
+            Diff.self, Inspect.self,
         ])
 }

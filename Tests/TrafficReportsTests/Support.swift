@@ -13,6 +13,8 @@ struct FakeStore: TrafficReading {
     ) throws {}
     func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
     func connections() throws -> [ConnectionRecord] { [] }
+    func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
+
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }

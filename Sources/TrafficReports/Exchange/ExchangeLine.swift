@@ -13,7 +13,10 @@ package struct ExchangeLine: Sendable {
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
 
     /// The object over many lines, the field lines with it: what `show --format json` prints.
-    package var json: String { JSONValue.object(members(withFieldLines: true)).pretty + "\n" }
+    package var json: String { detail.pretty + "\n" }
+
+    /// The object with the field lines, to be part of another.
+    package var detail: JSONValue { .object(members(withFieldLines: true)) }
 
     /// Of the line's members those of these names: for formats that carry them beside their own.
     package func members(named names: Set<String>) -> JSONValue {

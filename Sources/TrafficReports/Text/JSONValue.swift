@@ -119,7 +119,7 @@ extension JSONValue {
     }
 
     /// A share from 0 to 1.
-    static func share(_ share: Double) -> JSONValue {
+    package static func share(_ share: Double) -> JSONValue {
         share == share.rounded() ? .integer(Int64(share)) : .number(String(share))
     }
 }

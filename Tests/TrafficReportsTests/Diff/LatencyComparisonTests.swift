@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -5,28 +6,6 @@ import TrafficModel
 
 /// The statistics, judged on durations of which it is known whether they differ.
 @Suite("Latency comparison") struct LatencyComparisonTests {
-    /// SplitMix64: the same numbers in every run.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        /// About normal: four even numbers added up, out of one.
-        mutating func normal() -> Double {
-            let bits = next()
-            let sum = (bits & 0xFFFF) &+ (bits >> 16 & 0xFFFF) &+ (bits >> 32 & 0xFFFF) &+ (bits >> 48)
-            return (Double(sum) / 65_536 - 2) * 3.0.squareRoot()
-        }
-
-        /// An even number below a small limit.
-        mutating func below(_ limit: UInt64) -> Int { Int((next() >> 32) % limit) }
-    }
-
     /// Shapes that latencies have.
     enum Shape: String, CaseIterable {
         /// Spread over less than an octave.
@@ -40,7 +19,7 @@ import TrafficModel
     }
 
     private func histogram(
-        _ shape: Shape, count: Int, factor: Double = 1, using generator: inout Generator
+        _ shape: Shape, count: Int, factor: Double = 1, using generator: inout SeededGenerator
     ) -> LatencyHistogram {
         var histogram = LatencyHistogram()
         for _ in 0..<count {
@@ -63,7 +42,7 @@ import TrafficModel
         of pairs: Int, _ shape: Shape, _ first: Int, _ second: Int, factor: Double = 1, seed: UInt64 = 1,
         _ holds: (LatencyComparison) -> Bool
     ) -> Double {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let count = (0..<pairs).count { _ in
             let before = histogram(shape, count: first, using: &generator)
             let after = histogram(shape, count: second, factor: factor, using: &generator)
@@ -126,7 +105,7 @@ import TrafficModel
 
     @Test("of many alike APIs, none is said to differ in at least 95 % of pairs of runs")
     func manyAPIs() {
-        var generator = Generator(state: 11)
+        var generator = SeededGenerator(seed: 11)
         let pairs = 200
         var wrong = 0
         for _ in 0..<pairs {
@@ -192,4 +171,16 @@ import TrafficModel
         let empty = LatencyComparison(before: LatencyHistogram(), after: LatencyHistogram())
         #expect(empty.finding(correctedChance: 0) == .tooFew)
     }
+}
+
+extension SeededGenerator {
+    /// About normal: four even numbers added up, out of one.
+    fileprivate mutating func normal() -> Double {
+        let bits = next()
+        let sum = (bits & 0xFFFF) &+ (bits >> 16 & 0xFFFF) &+ (bits >> 32 & 0xFFFF) &+ (bits >> 48)
+        return (Double(sum) / 65_536 - 2) * 3.0.squareRoot()
+    }
+
+    /// An even number below a small limit.
+    fileprivate mutating func below(_ limit: UInt64) -> Int { Int((next() >> 32) % limit) }
 }
