@@ -14,7 +14,7 @@ struct WireweightCommand: ParsableCommand {
             """,
         version: Producer.version,
         subcommands: [
-            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Export.self, Import.self, BudgetCommand.self,
-            Diff.self, Inspect.self,
+            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Inspect.self, Export.self, Import.self,
+            BudgetCommand.self, Diff.self,
         ])
 }

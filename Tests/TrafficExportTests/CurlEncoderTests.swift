@@ -65,13 +65,15 @@ struct CurlEncoderTests {
     @Test(
         "bodies come again byte for byte",
         arguments: [
-            Array("a=1&b='2'\n@x\r\n$HOME".utf8), Array("@/etc/passwd".utf8), [0, 1, 2, 255, 10], Array("grüße\n\n".utf8),
+            Array("a=1&b='2'\n@x\r\n$HOME".utf8), Array("@/etc/passwd".utf8), [0, 1, 2, 255, 10],
+            Array("grüße\n\n".utf8),
         ])
     func bodies(_ body: [UInt8]) throws {
         let seen = try run(
             method: "POST", fields: ["Host: ORIGIN", "Content-Type: x/y", "Content-Length: \(body.count)"], body: body)
         #expect(seen.body == body)
-        #expect(seen.fields.filter { $0.hasPrefix("Content") } == ["Content-Length: \(body.count)", "Content-Type: x/y"])
+        let content = seen.fields.filter { $0.hasPrefix("Content") }
+        #expect(content == ["Content-Length: \(body.count)", "Content-Type: x/y"])
     }
 
     @Test("a chunked body stays chunked, and GET may have one")

@@ -11,7 +11,8 @@ struct HAREncoderTests {
     func sizes() throws {
         let request = Sample.request(
             method: "POST",
-            size: WireSize(startLine: .captured(25), fields: .captured(100), body: .captured(40), framing: .captured(9)))
+            size: WireSize(startLine: .captured(25), fields: .captured(100), body: .captured(40), framing: .captured(9))
+        )
         let response = Sample.response(
             coding: "gzip",
             size: WireSize(
@@ -138,8 +139,9 @@ struct HAREncoderTests {
         let store = try Store([
             .request(
                 Sample.request(
-                    query: "token=s3cr3tQuery", fields: ["Authorization: Bearer s3cr3tBearer", "Cookie: a=s3cr3tCookie"])
-            ), .response(Sample.response(fields: ["Set-Cookie: b=s3cr3tSetCookie"])), .end(Sample.end()),
+                    query: "token=s3cr3tQuery",
+                    fields: ["Authorization: Bearer s3cr3tBearer", "Cookie: a=s3cr3tCookie"])),
+            .response(Sample.response(fields: ["Set-Cookie: b=s3cr3tSetCookie"])), .end(Sample.end()),
         ])
         for format in ExportFormat.allCases { #expect(try !store.export(format).contains("s3cr3t")) }
     }
@@ -202,8 +204,8 @@ struct HAREncoderTests {
         let store = try Store([
             .request(
                 Sample.request(
-                    method: "POST", fields: ["Content-Type: application/json"], size: size, body: Array("{\"a\":1}".utf8)
-                )), .end(Sample.end()),
+                    method: "POST", fields: ["Content-Type: application/json"], size: size,
+                    body: Array("{\"a\":1}".utf8))), .end(Sample.end()),
         ])
         let post = try store.entries { $0.includesBodies = true }[0]["request"]["postData"]
         #expect(post["text"].string == "{\"a\":1}")

@@ -115,7 +115,7 @@ struct HARImportTests {
         #expect(post.request.process.name == "Firefox")
         #expect(post.request.method == "POST")
         #expect(post.request.size.body == .init(27, .reported))
-        #expect(post.request.capturedBody.map { String(decoding: $0, as: UTF8.self) } == "{\"name\":\"Ada\",\"admin\":true}")
+        #expect(post.request.capturedBody == Array("{\"name\":\"Ada\",\"admin\":true}".utf8))
         #expect(post.request.startedAt == Timestamp(iso8601: "2026-03-01T09:00:00.001Z"))
         let response = try #require(post.response)
         #expect(response.status == 201)
@@ -204,8 +204,9 @@ struct HARImportTests {
     func bodies() throws {
         func response(_ text: String, base64: Bool = false) throws -> ResponseRecord {
             let encoding = base64 ? "\"encoding\": \"base64\"," : ""
-            let text = archive(entry(response: "\"_x\": 0,").replacing(
-                "\"content\": {", with: "\"content\": {\(encoding) \"text\": \"\(text)\","))
+            let text = archive(
+                entry(response: "\"_x\": 0,").replacing(
+                    "\"content\": {", with: "\"content\": {\(encoding) \"text\": \"\(text)\","))
             let events = try imported(text, bodyLimit: 4).events
             guard case .response(let response) = events[1] else { throw HARFault(line: 0, offset: 0, reason: "") }
             return response

@@ -41,7 +41,9 @@ struct TelemetryTests {
         #expect(samples["wireweight_request_bytes{\(labels),part=\"start_line\"}"] == "96")
         #expect(samples["wireweight_response_bytes{\(labels),part=\"body\"}"] == "2048")
         #expect(samples["wireweight_response_captured_bytes{\(labels)}"] == "2356")
-        func seen(_ bound: String) -> String? { samples["wireweight_duration_seconds_bucket{\(labels),le=\"\(bound)\"}"] }
+        func seen(_ bound: String) -> String? {
+            samples["wireweight_duration_seconds_bucket{\(labels),le=\"\(bound)\"}"]
+        }
         #expect(seen("0.0001220703125") == "1")
         #expect(seen("0.0009765625") == "2")
         #expect(seen("0.001953125") == "3")

@@ -1,4 +1,6 @@
+import ContentCoding
 import Foundation
+import HTTPWire
 import TrafficModel
 import TrafficReports
 
@@ -19,21 +21,21 @@ struct KeptContent {
         var notes: [String] = []
         if size.bytes.bytes > kept.count { notes.append("of \(size.bytes) bytes the first \(kept.count) were kept") }
         var bytes = kept
-        switch coding.lowercased() {
-        case "", "identity": break
-        case "gzip", "x-gzip", "deflate":
-            let inflated = coding.lowercased() == "deflate"
-                ? Inflater.deflate(kept, limit: Self.limit) : Inflater.gzip(kept, limit: Self.limit)
-            bytes = inflated.bytes
-            switch inflated.ending {
+        if !coding.isEmpty, coding.lowercased() != "identity" {
+            guard let known = CompressedCoding(fieldValue: coding),
+                let content = ZlibContent(of: kept, coding: known, limit: Self.limit)
+            else {
+                notes.append("the body was kept in \(coding), which is not decoded here")
+                comment = notes.joined(separator: "; ")
+                return
+            }
+            bytes = content.bytes
+            switch content.ending {
             case .whole: break
             case .cut: if notes.isEmpty { notes.append("the compressed body ends too early") }
             case .malformed: notes.append("the body is not \(coding) from some place on")
             case .limit: notes.append("the first \(Self.limit) decoded bytes")
             }
-        default:
-            comment = (notes + ["the body was kept in \(coding), which is not decoded here"]).joined(separator: "; ")
-            return
         }
         if let valid = String(validating: bytes, as: UTF8.self) {
             text = valid

@@ -78,7 +78,8 @@ struct CurlCommand {
     private static func isWanted(
         _ field: (name: String, value: String), _ request: RequestRecord, hasData: Bool
     ) -> Bool {
-        let isToken = !field.name.isEmpty
+        let isToken =
+            !field.name.isEmpty
             && field.name.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains($0)
             }

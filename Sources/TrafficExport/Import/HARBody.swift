@@ -5,14 +5,17 @@ import HTTPWire
 struct HARBody {
     private let bytes: [UInt8]?
 
-    /// The body of a message; none where the text is shorter than the size says, for then it was cut.
-    init(_ message: HAREntry.Message, contentSize: Int64?) {
+    /// The body of a message; none where the archive has none.
+    init(_ message: HAREntry.Message) {
         guard let text = message.text, !text.isEmpty else {
             bytes = nil
             return
         }
-        bytes = message.isBase64 ? Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { Array($0) }
-            : Array(text.utf8)
+        guard message.isBase64 else {
+            bytes = Array(text.utf8)
+            return
+        }
+        bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { Array($0) }
     }
 
     /// XXH64 of the decoded body: as good as one of the sent one for telling whether the same came again.

@@ -74,7 +74,7 @@ package struct HARImport {
                 pid: Int32(clamping: own.pid ?? 0), name: own.process.map { Self.oneLine($0) } ?? self.process.name)
         }
         let line = "\(entry.method) \(target.path)\(target.query.map { "?\($0)" } ?? "") HTTP/1.1\r\n".utf8.count
-        let body = HARBody(entry.request, contentSize: nil)
+        let body = HARBody(entry.request)
         var events: [TrafficEvent] = [
             .request(
                 RequestRecord(
@@ -108,7 +108,7 @@ package struct HARImport {
         let fields = Self.fields(entry.response.headers)
         let type = fields.firstValue(of: "content-type") ?? entry.response.mimeType
         let media = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        let body = HARBody(entry.response, contentSize: entry.contentSize)
+        let body = HARBody(entry.response)
         let reason = Self.oneLine(entry.reason)
         // "HTTP/1.1 200 OK" and the line's end.
         let line = 13 + reason.utf8.count + 2

@@ -9,6 +9,7 @@ enum HARSize {
     ///   - parts: what this project's own exports tell; nil for others.
     ///   - startLine: how long the start line is, by which the head is split.
     ///   - cookies: how long the lines with cookies are, as they are told.
+    /// - Returns: the parts, `reported` where they are known.
     static func size(
         of message: HAREntry.Message, parts: [String: Int64]?, startLine: Int64, cookies: Int
     ) -> WireSize {

@@ -10,7 +10,9 @@ enum OTLPValue {
     static func moment(_ moment: Timestamp?) -> JSONValue { integer(max(0, moment?.nanoseconds ?? 0)) }
 
     /// An attribute with a text.
-    static func attribute(_ name: String, _ value: String) -> JSONValue { attribute(name, "stringValue", .string(value)) }
+    static func attribute(_ name: String, _ value: String) -> JSONValue {
+        attribute(name, "stringValue", .string(value))
+    }
 
     /// An attribute with an integer.
     static func attribute(_ name: String, _ value: Int64) -> JSONValue { attribute(name, "intValue", integer(value)) }

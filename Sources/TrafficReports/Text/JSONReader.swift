@@ -20,8 +20,8 @@ package final class JSONReader {
 
     package let limits: Limits
     private let source: () throws -> [UInt8]
-    private var buffer: [UInt8] = []
-    private var index = 0
+    private(set) var buffer: [UInt8] = []
+    var index = 0
     /// What stood before the buffer.
     private var passed = 0
     /// The line, counted from 1.
@@ -29,7 +29,7 @@ package final class JSONReader {
     private var depth = 0
     private var isAtEnd = false
     /// What has been kept since the last entry began.
-    private var kept = 0
+    var kept = 0
     /// Which of many alike values is read, counted from 1, where the file is a list of such.
     package var entry: Int? {
         didSet { kept = 0 }
@@ -50,10 +50,12 @@ package final class JSONReader {
         JSONFault(line: line, offset: passed + index, entry: entry, reason: reason)
     }
 
+    func endedEarly(_ place: String) -> JSONFault { fault("the file ends \(place); it was cut, so make it again") }
+
     // MARK: Bytes
 
     /// The next byte; nil at the end.
-    private func peek() throws -> UInt8? {
+    func peek() throws -> UInt8? {
         while index == buffer.count {
             if isAtEnd { return nil }
             passed += buffer.count
@@ -64,14 +66,14 @@ package final class JSONReader {
         return buffer[index]
     }
 
-    private func next(_ place: String) throws -> UInt8 {
-        guard let byte = try peek() else { throw fault("the file ends \(place); it was cut, so make it again") }
+    func next(_ place: String) throws -> UInt8 {
+        guard let byte = try peek() else { throw endedEarly(place) }
         index += 1
         return byte
     }
 
     /// Passes over white space, and shows what comes then.
-    private func token(_ place: String) throws -> UInt8 {
+    func token(_ place: String) throws -> UInt8 {
         while let byte = try peek() {
             switch byte {
             case 0x0A:
@@ -81,13 +83,13 @@ package final class JSONReader {
             default: return byte
             }
         }
-        throw fault("the file ends \(place); it was cut, so make it again")
+        throw endedEarly(place)
     }
 
     // MARK: Values
 
     /// What kind of value comes next.
-    package enum Kind: String {
+    package enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
         case string = "a string"
@@ -111,7 +113,7 @@ package final class JSONReader {
         if found != kind { throw fault("\(found.rawValue) where \(kind.rawValue) belongs") }
     }
 
-    private static func shown(_ byte: UInt8) -> String {
+    static func shown(_ byte: UInt8) -> String {
         byte > 0x20 && byte < 0x7F ? "'\(UnicodeScalar(byte))'" : "the byte \(byte)"
     }
 
@@ -254,140 +256,5 @@ package final class JSONReader {
         case 0xFE, 0xFF, 0x00: throw fault("the file is not UTF-8 text")
         default: break
         }
-    }
-
-    // MARK: Words and numbers
-
-    /// The value of true and false; nil for null.
-    private func word() throws -> Bool? {
-        let words: [(text: StaticString, value: Bool?)] = [("true", true), ("false", false), ("null", nil)]
-        let first = try token("where a value belongs")
-        for word in words where word.text.utf8Start.pointee == first {
-            for place in 0..<word.text.utf8CodeUnitCount
-            where try next("within a word") != word.text.utf8Start[place] {
-                throw fault("a word other than true, false and null")
-            }
-            return word.value
-        }
-        throw fault("a word other than true, false and null")
-    }
-
-    private func number() throws -> Double {
-        var text: [UInt8] = []
-        while let byte = try peek(), (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) {
-            text.append(byte)
-            index += 1
-            if text.count > 64 { throw fault("a number of more than 64 digits") }
-        }
-        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
-        let isWellFormed = digits.first.map { (0x30...0x39).contains($0) } ?? false
-            && !(digits.count > 1 && digits.first == 0x30 && (0x30...0x39).contains(digits[digits.startIndex + 1]))
-            && (0x30...0x39).contains(digits.last ?? 0)
-        guard isWellFormed, let value = Double(String(decoding: text, as: UTF8.self)) else {
-            throw fault("'\(String(decoding: text, as: UTF8.self))' is no number")
-        }
-        return value
-    }
-
-    // MARK: Strings
-
-    private func keep(_ count: Int) throws {
-        guard entry != nil else { return }
-        kept += count
-        if kept > limits.entry { throw fault("one entry has more than \(limits.entry) bytes beside its content") }
-    }
-
-    private func string() throws -> String {
-        var bytes: [UInt8] = []
-        try forEachRun(limit: limits.string) { bytes.append(contentsOf: $0) }
-        try keep(bytes.count)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private func passString() throws { try forEachRun(limit: limits.passedString) { _ in } }
-
-    /// Hands over the string's bytes in pieces, escapes undone.
-    private func forEachRun(limit: Int, _ body: (ArraySlice<UInt8>) -> Void) throws {
-        index += 1
-        var count = 0
-        func add(_ run: ArraySlice<UInt8>) throws {
-            count += run.count
-            if count > limit { throw fault("a string of more than \(limit) bytes") }
-            body(run)
-        }
-        while true {
-            guard let first = try peek() else { throw fault("the file ends within a string; it was cut, so make it again") }
-            let end = endOfRun()
-            if end > index {
-                let run = buffer[index..<end]
-                index = end
-                try add(run)
-                continue
-            }
-            index += 1
-            switch first {
-            case UInt8(ascii: "\""): return
-            case UInt8(ascii: "\\"): try add(escape()[...])
-            default:
-                index -= 1
-                throw fault("\(Self.shown(first)) within a string; control characters must be escaped")
-            }
-        }
-    }
-
-    /// Where the next quote, backslash or control character is, or the buffer's end.
-    private func endOfRun() -> Int {
-        buffer.withUnsafeBufferPointer { buffer in
-            var end = index
-            while end < buffer.count, buffer[end] >= 0x20, buffer[end] != 0x22, buffer[end] != 0x5C { end += 1 }
-            return end
-        }
-    }
-
-    /// What an escape stands for (section 7); a surrogate that stands alone becomes U+FFFD.
-    private func escape() throws -> [UInt8] {
-        switch try next("within a string") {
-        case UInt8(ascii: "n"): return [0x0A]
-        case UInt8(ascii: "t"): return [0x09]
-        case UInt8(ascii: "r"): return [0x0D]
-        case UInt8(ascii: "b"): return [0x08]
-        case UInt8(ascii: "f"): return [0x0C]
-        case UInt8(ascii: "\""): return [0x22]
-        case UInt8(ascii: "\\"): return [0x5C]
-        case UInt8(ascii: "/"): return [0x2F]
-        case UInt8(ascii: "u"): return try unicode()
-        default: throw fault("an escape that JSON does not know")
-        }
-    }
-
-    private func unicode() throws -> [UInt8] {
-        let high = try fourDigits()
-        guard (0xD800..<0xDC00).contains(high) else { return Self.utf8(high) }
-        guard try peek() == UInt8(ascii: "\\") else { return Self.utf8(0xFFFD) }
-        index += 1
-        guard try peek() == UInt8(ascii: "u") else { return Self.utf8(0xFFFD) + (try escape()) }
-        index += 1
-        let low = try fourDigits()
-        guard (0xDC00..<0xE000).contains(low) else { return Self.utf8(0xFFFD) + Self.utf8(low) }
-        return Self.utf8(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-    }
-
-    private func fourDigits() throws -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            let byte = try next("within a string")
-            guard let digit = Self.hexDigit(byte) else { throw fault("an escape that JSON does not know") }
-            value = value << 4 | digit
-        }
-        return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt32? {
-        if (0x30...0x39).contains(byte) { return UInt32(byte) - 0x30 }
-        return (0x61...0x66).contains(byte | 0x20) ? UInt32(byte | 0x20) - 0x57 : nil
-    }
-
-    private static func utf8(_ scalar: UInt32) -> [UInt8] {
-        Array(String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8)
     }
 }

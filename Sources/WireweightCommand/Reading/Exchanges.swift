@@ -43,7 +43,8 @@ struct Exchanges: ParsableCommand {
             if format == .table { try output.write(table.header + "\n") }
             var left = limit ?? Int.max
             let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
-            try reader.forEachExchange(matching: conditions.filter(in: time.range), order: order, after: nil) { exchange in
+            try reader.forEachExchange(matching: conditions.filter(in: time.range), order: order, after: nil) {
+                exchange in
                 let line = format == .table ? table.line(exchange) : ExchangeLine(exchange).ndjson
                 try output.write(line + "\n")
                 left -= 1

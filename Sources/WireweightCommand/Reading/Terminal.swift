@@ -55,6 +55,12 @@ enum Terminal {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
+    /// Whether that path leads to a file that keeps its bytes, and to no folder, pipe or device.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Whether standard output is a terminal.
     static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 

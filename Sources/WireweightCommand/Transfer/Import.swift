@@ -66,6 +66,10 @@ struct Import: ParsableCommand {
         _ progress: ProgressLine, of entries: Int, _ body: (HARReader) throws -> Result
     ) throws -> Result {
         guard Terminal.fileExists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
+        // It is read twice: checked first, so that nothing is stored of a bad one.
+        guard Terminal.isRegularFile(archive) else {
+            throw ReadingFailure("'\(archive)' is no regular file; save the archive in one first")
+        }
         guard let file = FileHandle(forReadingAtPath: archive) else {
             throw ReadingFailure("cannot read '\(archive)': \(String(cString: strerror(errno)))")
         }

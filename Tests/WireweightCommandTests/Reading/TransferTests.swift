@@ -90,8 +90,9 @@ struct TransferTests {
             try FileManager.default.copyItem(atPath: Self.file, toPath: old)
             let before = try Data(contentsOf: URL(fileURLWithPath: old))
             let whole = try run("export", Self.file, "--format", "har").output
-            let deep = Data("{\"log\": {\"entries\": [\(String(repeating: "[", count: 100_000))".utf8)
-            let negative = String(decoding: whole, as: UTF8.self).replacing("\"bodySize\":11,", with: "\"bodySize\":-11,")
+            let deep = Data("{\"log\": {\"pages\": \(String(repeating: "[", count: 100_000))".utf8)
+            let negative = String(decoding: whole, as: UTF8.self)
+                .replacing("\"bodySize\":11,", with: "\"bodySize\":-11,")
             for (bytes, reason) in [
                 (whole.prefix(whole.count / 2), "it was cut"), (deep, "nested deeper than 64"),
                 (Data(negative.utf8), "'bodySize' is -11"), (Data(), "the file is empty"),
@@ -110,6 +111,10 @@ struct TransferTests {
             }
             #expect(try run("import", folder.appendingPathComponent("none.har").path, "--db", new).status == 65)
             #expect(try run("import", folder.path, "--db", new).status == 65)
+            // What can be read but once would be gone after the check.
+            let device = try run("import", "/dev/null", "--db", new)
+            #expect(device.status == 65)
+            #expect(device.errorText.contains("no regular file"))
             try whole.write(to: har)
             #expect(try run("import", har.path, "--db", har.path + "x/y.db").status == 73)
             try Data("no database, but long enough to be one\n".utf8).write(to: URL(fileURLWithPath: new))
