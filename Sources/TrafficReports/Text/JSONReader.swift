@@ -153,7 +153,7 @@ package final class JSONReader {
     private func enter() throws {
         index += 1
         depth += 1
-        if depth > limits.depth { throw fault("values nested deeper than \(limits.depth); nothing that is read here is") }
+        if depth > limits.depth { throw fault("values nested deeper than \(limits.depth), which is never needed") }
     }
 
     private func isLast(closing: UInt8, _ place: String) throws -> Bool {
