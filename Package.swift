@@ -69,12 +69,13 @@ let package = Package(
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
                 "TrafficInspector", "TrafficModel",
             ]),
-        room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
+        room(
+            "WireweightTesting", ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficExport", "TrafficInspector", "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -107,14 +108,14 @@ let package = Package(
             ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             [
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
             ]),
         tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
-        tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
