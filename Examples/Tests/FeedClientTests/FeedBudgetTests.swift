@@ -1,0 +1,2 @@
+import FeedClient
+import WireweightTesting
