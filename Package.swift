@@ -32,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // The nouns, and the wire.
@@ -53,6 +54,9 @@ let package = Package(
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TrafficModel"]),
+        room(
+            "TrafficInspector",
+            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
 
         // What people touch.
         room(

@@ -31,6 +31,23 @@ public protocol TrafficReading: Sendable {
 
     /// What the store holds.
     func overview() throws -> StoreOverview
+
+    /// What changes when somebody writes; cheap enough to be asked many times a second.
+    func state() throws -> StoreState
+}
+
+/// What tells whether a store is as it was.
+public struct StoreState: Hashable, Sendable {
+    /// Another number after each change by another connection.
+    public var changes: Int64
+    /// How often the store was cleared.
+    public var generation: Int64
+
+    /// A state of those figures.
+    public init(changes: Int64, generation: Int64) {
+        self.changes = changes
+        self.generation = generation
+    }
 }
 
 /// A request with what came of it.

@@ -36,11 +36,16 @@ public struct WireSize: Hashable, Sendable {
     /// Chunk-size lines with extensions, the CRLF after each chunk, the last chunk, trailers; HTTP/2 frame headers;
     /// bytes that follow the end of the message and belong to no other.
     public var framing: Part
+    /// By how many bytes a reconstructed total may be off, up or down, where the other end writes as the RFCs advise.
+    ///
+    /// Nil where nothing bounds it, and where nothing was reconstructed.
+    public var margin: ByteCount?
 
     /// A size of six parts.
     public init(
         startLine: Part = .captured(0), fields: Part = .captured(0), cookies: Part = .captured(0),
-        interim: Part = .captured(0), body: Part = .captured(0), framing: Part = .captured(0)
+        interim: Part = .captured(0), body: Part = .captured(0), framing: Part = .captured(0),
+        margin: ByteCount? = nil
     ) {
         self.startLine = startLine
         self.fields = fields
@@ -48,6 +53,7 @@ public struct WireSize: Hashable, Sendable {
         self.interim = interim
         self.body = body
         self.framing = framing
+        self.margin = margin
     }
 
     /// Nothing was sent, and that is certain.

@@ -3,13 +3,16 @@ internal import TrafficModel
 /// What a request's or response's row holds beside the columns that queries look at, as one blob.
 ///
 /// A first byte tells which of the six parts are not 0 (bits 0 to 5), whether any evidence is other than captured (bit
-/// 6), and whether there is more than usual (bit 7). The field lines of ``FieldEncoder`` fill the rest.
+/// 6), and whether there is more than usual (bit 7). Behind the bits of evidence, one tells whether a margin follows. The
+/// field lines of ``FieldEncoder`` fill the rest.
 struct MessageCoding {
     private static let hasEvidence: UInt8 = 1 << 6
     private static let hasMore: UInt8 = 1 << 7
     private static let hasHop: UInt8 = 1
     private static let hasDigest: UInt8 = 2
     private static let hasTask: UInt8 = 4
+    // Six parts of two bits come before it.
+    private static let hasMargin: UInt64 = 1 << 12
 
     /// The size on the wire.
     private(set) var size = WireSize()
@@ -34,7 +37,7 @@ struct MessageCoding {
             if let digest = record.bodyDigest { sink.appendWord(digest) }
             if let task { sink.appendVarint(UInt64(task)) }
         }
-        let mask = append(record.size, evidence: record.size.packedEvidence, to: sink)
+        let mask = append(record.size, evidence: record.size.packedEvidence, beside: 0, to: sink)
         sink.replace(at: place, with: mask | (more == 0 ? 0 : hasMore))
     }
 
@@ -45,7 +48,7 @@ struct MessageCoding {
         if let digest = record.bodyDigest { sink.appendWord(digest) }
         let decoded = record.decodedBody
         let evidence = record.size.packedEvidence << 2 | UInt64(3 - decoded.evidence.rawValue)
-        let mask = append(record.size, evidence: evidence, to: sink)
+        let mask = append(record.size, evidence: evidence, beside: 2, to: sink)
         // Most often the body's own size: then it is one byte.
         if decoded.evidence != .unknown {
             sink.appendSigned(decoded.bytes.bytes &- record.size.body.bytes.bytes)
@@ -78,7 +81,9 @@ struct MessageCoding {
 
     // Appends the parts that are not 0 and the evidence; the first byte of the blob.
     @inline(__always)
-    private static func append(_ size: WireSize, evidence: UInt64, to sink: ByteSink) -> UInt8 {
+    private static func append(
+        _ size: WireSize, evidence: UInt64, beside: UInt64, to sink: ByteSink
+    ) -> UInt8 {
         var mask: UInt8 = 0
         func append(_ part: WireSize.Part, _ bit: UInt8) {
             guard part.bytes.bytes != 0 else { return }
@@ -91,9 +96,11 @@ struct MessageCoding {
         append(size.interim, 8)
         append(size.body, 16)
         append(size.framing, 32)
+        let evidence = evidence | (size.margin == nil ? 0 : hasMargin << beside)
         if evidence != 0 {
             mask |= hasEvidence
             sink.appendVarint(evidence)
+            if let margin = size.margin { sink.appendVarint(UInt64(margin.bytes)) }
         }
         return mask
     }
@@ -105,13 +112,14 @@ struct MessageCoding {
         let parts = (bytes(1), bytes(2), bytes(4), bytes(8), bytes(16), bytes(32))
         let all = mask & hasEvidence == 0 ? 0 : reader.varint()
         let packed = all >> beside
+        let margin = packed & hasMargin == 0 ? nil : ByteCount(reader.varint())
         let size = WireSize(
             startLine: WireSize.Part(parts.0, Evidence(packed: packed)),
             fields: WireSize.Part(parts.1, Evidence(packed: packed >> 2)),
             cookies: WireSize.Part(parts.2, Evidence(packed: packed >> 4)),
             interim: WireSize.Part(parts.3, Evidence(packed: packed >> 6)),
             body: WireSize.Part(parts.4, Evidence(packed: packed >> 8)),
-            framing: WireSize.Part(parts.5, Evidence(packed: packed >> 10)))
+            framing: WireSize.Part(parts.5, Evidence(packed: packed >> 10)), margin: margin)
         return (size, Evidence(packed: all))
     }
 }

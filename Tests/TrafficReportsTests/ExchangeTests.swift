@@ -15,7 +15,7 @@ import TrafficModel
             "interim":0,"body":0,"framing":0,"total":1259,"evidence":"captured","bodyDigest":null},
             "response":{"status":200,"reason":"OK","httpVersion":"1.1","firstByteAt":"2026-11-21T10:00:00.150000Z",
             "contentType":"text/html","contentEncoding":"gzip","startLine":17,"fields":120,"cookies":0,"interim":0,
-            "body":2000,"framing":14,"total":2151,"evidence":"reconstructed",
+            "body":2000,"framing":14,"total":2151,"evidence":"reconstructed","margin":33,
             "evidenceByPart":{"startLine":"captured","fields":"reconstructed","cookies":"captured",
             "interim":"captured","body":"captured","framing":"captured"},"decodedBody":9000,
             "bodyDigest":"00000000000000ff"},"outcome":"completed","error":null,"errorCode":null,
@@ -99,7 +99,7 @@ import TrafficModel
               body                    2,000  captured
               framing                    14  captured
               ──────────────────────────────────────────
-              total                   2,151  reconstructed
+              total                   2,151  reconstructed ± 33
               body after decoding from gzip: 9,000, captured
 
             Time

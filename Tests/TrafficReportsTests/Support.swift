@@ -13,6 +13,8 @@ struct FakeStore: TrafficReading {
     ) throws {}
     func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
     func connections() throws -> [ConnectionRecord] { [] }
+    func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
+
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }
@@ -74,7 +76,7 @@ let sampleExchange = Exchange(
         reason: "OK", httpVersion: "1.1", fields: FieldSection(bytes: Array("Content-Type: text/html\r\n".utf8)),
         size: WireSize(
             startLine: .captured(17), fields: WireSize.Part(120, .reconstructed), body: .captured(2_000),
-            framing: .captured(14)),
+            framing: .captured(14), margin: 33),
         decodedBody: .captured(9_000), contentType: "text/html", contentEncoding: "gzip", bodyDigest: 255),
     end: ExchangeEnd(
         exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,

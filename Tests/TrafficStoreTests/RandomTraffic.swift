@@ -14,7 +14,8 @@ struct RandomTraffic {
         }
         func size() -> WireSize {
             WireSize(
-                startLine: part(), fields: part(), cookies: part(), interim: part(), body: part(), framing: part())
+                startLine: part(), fields: part(), cookies: part(), interim: part(), body: part(), framing: part(),
+                margin: number(0...3) == 0 ? ByteCount(number(0...300)) : nil)
         }
         for id in 1...Int64(count) {
             let begin = number(0...milliseconds)

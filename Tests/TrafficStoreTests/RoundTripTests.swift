@@ -14,14 +14,15 @@ import TrafficModel
             size: WireSize(
                 startLine: WireSize.Part(1, .reconstructed), fields: WireSize.Part(2, .reported),
                 cookies: .captured(3), interim: .unknown, body: .captured(1 << 40),
-                framing: WireSize.Part(6, .reported)),
+                framing: WireSize.Part(6, .reported), margin: 5_000_000_000),
             bodyDigest: .max, capturedBody: [0, 255, 10])
         let response = ResponseRecord(
             exchange: ExchangeID(1), firstByteAt: Timestamp(nanoseconds: Sample.epoch + 99), status: 418,
             reason: "I'm a teapot", httpVersion: "1.0", fields: Sample.section("Content-Length: 0"),
             size: WireSize(
                 startLine: .unknown, fields: .captured(7), cookies: WireSize.Part(8, .reported),
-                interim: .captured(9), body: WireSize.Part(10, .reconstructed), framing: .captured(11)),
+                interim: .captured(9), body: WireSize.Part(10, .reconstructed), framing: .captured(11),
+                margin: 0),
             decodedBody: WireSize.Part(12, .reported), contentType: "text/plain", contentEncoding: "br",
             bodyDigest: 0, capturedBody: [])
         let end = ExchangeEnd(

@@ -59,6 +59,8 @@
             let response = try #require(sink.responses[told.exchange])
             #expect(response.size.total == ByteCount(truth.response.total))
             #expect(response.size.evidence == .reconstructed)
+            #expect(told.size.margin == 0)
+            #expect(response.size.margin != nil)
         }
     }
 #endif

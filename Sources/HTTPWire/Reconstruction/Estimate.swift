@@ -34,8 +34,14 @@ package struct Estimate: Hashable, Sendable {
         static let unbounded = Bound(startLine: nil, fields: nil, cookies: nil, interim: nil, body: nil, framing: nil)
     }
 
-    /// The parts, each `reconstructed`, or `unknown` where nothing tells it.
+    /// The parts, each `reconstructed`, or `unknown` where nothing tells it; without a margin.
     package var size: WireSize
+    /// The parts, and by how much their sum may be off.
+    package var sizeWithMargin: WireSize {
+        var size = size
+        size.margin = size.total == nil ? nil : usualBound.total.map { ByteCount($0) }
+        return size
+    }
     /// Holds whatever the other end wrote.
     package var bound: Bound
     /// Holds where the other end writes as the RFCs advise: one space behind the colon and none behind the value, a

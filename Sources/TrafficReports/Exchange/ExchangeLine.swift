@@ -13,7 +13,10 @@ package struct ExchangeLine: Sendable {
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
 
     /// The object over many lines, the field lines with it: what `show --format json` prints.
-    package var json: String { JSONValue.object(members(withFieldLines: true)).pretty + "\n" }
+    package var json: String { detail.pretty + "\n" }
+
+    /// The object with the field lines, to be part of another.
+    package var detail: JSONValue { .object(members(withFieldLines: true)) }
 
     private func members(withFieldLines: Bool) -> [JSONValue.Member] {
         let request = exchange.request
@@ -77,6 +80,7 @@ package struct ExchangeLine: Sendable {
         var members = size.namedParts.map { JSONValue.Member($0.name, bytes($0.part)) }
         members.append(.init("total", size.total.map { .integer($0.bytes) } ?? .null))
         members.append(.init("evidence", .string(size.evidence.name)))
+        if let margin = size.margin { members.append(.init("margin", .integer(margin.bytes))) }
         if size.namedParts.contains(where: { $0.part.evidence != size.evidence }) {
             let byPart = size.namedParts.map { JSONValue.Member($0.name, .string($0.part.evidence.name)) }
             members.append(.init("evidenceByPart", .object(byPart)))
@@ -108,7 +112,7 @@ package struct ExchangeLine: Sendable {
 
 extension ExchangeEnd.Outcome {
     /// The code and the text of a failure.
-    var failure: (code: Int, message: String)? {
+    package var failure: (code: Int, message: String)? {
         if case .failed(let code, let message) = self { (code, message) } else { nil }
     }
 }

@@ -77,7 +77,8 @@ package struct ExchangeSheet: Sendable {
         }
         return [style.bold(title) + " (bytes)"] + rows.map { line($0.0, $0.1, $0.2) } + [
             style.dim("  " + String(repeating: "─", count: numberWidth + 33)),
-            style.bold(line("total", total, size.evidence)),
+            style.bold(line("total", total, size.evidence))
+                + (size.margin.map { " ± \(Units.count($0.bytes))" } ?? ""),
         ]
     }
 

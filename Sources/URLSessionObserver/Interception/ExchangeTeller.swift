@@ -203,7 +203,7 @@ final class ExchangeTeller: Sendable {
             profile: profile(of: hop))
         return ResponseRecord(
             exchange: hop.id, firstByteAt: hop.respondedAt ?? hop.beganAt, status: response.statusCode, reason: "",
-            httpVersion: "", fields: fields, size: estimate.size,
+            httpVersion: "", fields: fields, size: estimate.sizeWithMargin,
             decodedBody: hop.sawBody ? .init(ByteCount(content), .reconstructed) : .unknown,
             contentType: fields.mediaType, contentEncoding: fields.contentCoding)
     }
@@ -237,7 +237,7 @@ final class ExchangeTeller: Sendable {
                 wantsCookies: surroundings.wantsCookies, body: body,
                 holdsBody: request.httpBody?.isEmpty == false || request.httpBodyStream != nil),
             profile: profile(of: hop)
-        ).size
+        ).sizeWithMargin
     }
 
     /// What was sent of the request, as far as its end tells.
