@@ -103,5 +103,5 @@ for page in README.md docs/*.md Examples/*.md Sources/Wireweight/Wireweight.docc
         manifests=$((manifests + 1))
     done < <(find "$folder" -type f -name '*.manifest' | sort)
 done
-[ "$blocks" -gt 0 ] && [ "$manifests" -gt 0 ] || fail "no samples found: do pages still begin them with '\`\`\`swift'?"
+if [ "$blocks" -eq 0 ] || [ "$manifests" -eq 0 ]; then fail "no samples were found; pages begin them with '\`\`\`swift'"; fi
 echo "check-samples: $blocks samples and $manifests manifests compile, and the views of Examples/App"

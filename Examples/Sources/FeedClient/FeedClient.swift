@@ -8,9 +8,12 @@ import Foundation
 public struct FeedClient: Sendable {
     /// An entry of the feed.
     public struct Article: Codable, Hashable, Identifiable, Sendable {
+        /// Its number in the API.
         public var id: Int
+        /// What it is called.
         public var title: String
 
+        /// An article of that number and title.
         public init(id: Int, title: String) {
             self.id = id
             self.title = title

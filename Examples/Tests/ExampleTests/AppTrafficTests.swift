@@ -11,9 +11,8 @@
     struct AppTrafficTests {
         @Test("it shows each API with the bytes that the origin saw, the heaviest first")
         func apis() async throws {
-            let origin = LoopbackOrigin { request in
-                .respond(body: .text(request.path == "/feed" ? "[]" : #"{"id":1,"title":"\#(String(repeating: "-", count: 500))"}"#))
-            }
+            let article = #"{"id":1,"title":"\#(String(repeating: "-", count: 500))"}"#
+            let origin = LoopbackOrigin { .respond(body: .text($0.path == "/feed" ? "[]" : article)) }
             try origin.start()
             defer { origin.stop() }
             let folder = try Folder()
