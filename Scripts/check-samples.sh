@@ -87,7 +87,7 @@ manifests=0
 for page in README.md docs/*.md Examples/*.md Sources/Wireweight/Wireweight.docc/*.md Sources/Wireweight/*.swift \
     Sources/WireweightTesting/Metering/*.swift; do
     [ -e "$page" ] || continue
-    folder=$out/$(basename "$page")
+    folder=$out/${page//\//-}
     mkdir "$folder"
     extract "$page" "$folder"
     mapfile -t samples < <(find "$folder" -type f -name '*.swift' | sort)
