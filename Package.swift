@@ -78,12 +78,15 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks",
+            path: "Benchmarks", exclude: ["EarlierMonitors"],
             swiftSettings: strict),
+        // How earlier monitors compute sizes, to be measured on the same traffic.
+        .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        tests(of: "TrafficModel"),
-        tests(of: "HTTPWire", ["TrafficModel"]),
+        .target(
+            name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "TrafficModel", ["TestSupport"]),
+        tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
@@ -91,17 +94,23 @@ let package = Package(
             linkerSettings: [.linkedLibrary("curl")]),
         tests(
             of: "CurlObserver",
-            ["TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
-        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
-        tests(of: "TrafficPipeline", ["TrafficModel"]),
-        tests(of: "TrafficStore", ["TrafficModel", grdb]),
+            [
+                "TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
+                "WireweightTesting",
+            ]),
+        tests(
+            of: "URLSessionObserver",
+            ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
+        tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
-        tests(of: "WireweightTesting", ["TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore",
+                "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-internal import TrafficModel
+package import TrafficModel
 
 /// Reads a store, also while another process writes into it.
 ///

@@ -1,12 +1,13 @@
 import Testing
 import TrafficModel
+import WireweightTesting
 
 @testable import TrafficPipeline
 
 @Suite struct TrafficPipelineTests {
     @Test("A request is given its template and loses its secrets, its template's included")
     func stages() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let pipeline = TrafficPipeline(to: sink)
         pipeline.record(
             .request(makeRequest(path: "/users/42/token/abcdef012345abcx", query: "key=1", fields: "Cookie: a=b\r\n")))
@@ -19,7 +20,7 @@ import TrafficModel
 
     @Test("What follows a filtered request is dropped, and forgotten at its end")
     func filter() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let rules = TrafficPipeline.Rules(hosts: HostFilter(exclude: ["ads.example"]))
         let pipeline = TrafficPipeline(rules, to: sink)
         for id in Int64(1)...1_000 {
@@ -39,7 +40,7 @@ import TrafficModel
 
     @Test("Sampling marks rows and lets every exchange through, the same way each time it is told")
     func sampling() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let pipeline = TrafficPipeline(TrafficPipeline.Rules(sampler: Sampler(oneIn: 10)), to: sink)
         for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
         for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
@@ -68,7 +69,7 @@ import TrafficModel
     @Test("A live feed shows redacted events, and a slow watcher loses the oldest")
     func liveFeed() async {
         let feed = LiveFeed()
-        let pipeline = TrafficPipeline(to: Recorder(), live: feed)
+        let pipeline = TrafficPipeline(to: RecordingSink(), live: feed)
         pipeline.record(.end(makeEnd(1)))
         let events = feed.events(keepingNewest: 2)
         for id in Int64(2)...5 { pipeline.record(.end(makeEnd(id))) }

@@ -171,8 +171,8 @@ actor ChangeFeed {
 
     /// Tells the status if it is another; not often, for its figures take their time in a large store.
     ///
-    /// - Parameter now: whether it must be told at once.
-    func tellStatus(now isUrgent: Bool = false) async {
+    /// - Parameter isUrgent: whether it must be told at once.
+    func tellStatus(isUrgent: Bool = false) async {
         statusWaits = true
         guard isUrgent || ContinuousClock.now >= statusAgain else { return }
         statusWaits = false

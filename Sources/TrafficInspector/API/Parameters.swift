@@ -30,7 +30,7 @@ extension Request {
             filter.host = item("host")
             filter.method = item("method")
             filter.contentType = item("type")
-            filter.api = item("api")
+            filter.api = item("api").map(Self.api)
             filter.path = item("path")
             filter.failedOnly = item("failed") == "1"
             filter.task = try number("task", in: 1...Int64.max).map(ExchangeID.init)
@@ -48,10 +48,19 @@ extension Request {
         }
     }
 
+    /// `GET api.test/users` as stores name it: `GET api.test /users`.
+    private static func api(_ text: String) -> String {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let slash = parts[1].firstIndex(of: "/"), slash > parts[1].startIndex,
+            parts[1][..<slash].last != " "
+        else { return text }
+        return "\(parts[0]) \(parts[1][..<slash]) \(parts[1][slash...])"
+    }
+
     private static func statuses(_ text: String) throws(Refusal) -> ClosedRange<Int> {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        if text.count == 3, text.lowercased().hasSuffix("xx"), let class_ = Int(text.prefix(1)), (1...5).contains(class_) {
-            return (class_ * 100)...(class_ * 100 + 99)
+        if text.count == 3, text.lowercased().hasSuffix("xx"), let first = Int(text.prefix(1)), 1...5 ~= first {
+            return (first * 100)...(first * 100 + 99)
         }
         if let first = parts.first ?? nil, let last = parts.last ?? nil, parts.count <= 2, 100 <= first, first <= last,
             last <= 999

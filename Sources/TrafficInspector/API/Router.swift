@@ -140,11 +140,11 @@ struct Router: Sendable {
         case "pause": control.pause()
         case "resume": control.resume()
         default:
-            guard String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self) == #"{"confirm":true}"#
-            else { throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#) }
+            let said = String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self)
+            guard said == #"{"confirm":true}"# else { throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#) }
             try await control.clear()
         }
-        await feed.tellStatus(now: true)
+        await feed.tellStatus(isUrgent: true)
         return .json(try await overview())
     }
 }

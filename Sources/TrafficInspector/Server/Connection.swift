@@ -3,6 +3,14 @@ internal import Foundation
 internal import Synchronization
 internal import TrafficModel
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// One connection of a browser: reads requests, writes answers, and is given up when the other side is too slow.
 final class Connection: Sendable {
     /// How long each side may take.
@@ -97,6 +105,7 @@ final class Connection: Sendable {
     }
 
     private func drain() async {
+        _ = shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
         wait(.seconds(1))
         var left = 1 << 20
         while left > 0, let bytes = try? await socket.read(atMost: 4_096) { left -= bytes.count }
@@ -110,7 +119,6 @@ final class Connection: Sendable {
 extension Response {
     /// Leaves the head as it is for GET (RFC 9110, section 9.3.2).
     fileprivate mutating func leaveOutContent() {
-        if case .bytes(let bytes) = content { fields.append(("Content-Length", "\(bytes.count)")) }
-        content = .headOnly
+        content = .headOnly(of: content)
     }
 }

@@ -8,8 +8,8 @@ struct Response: Sendable {
         case bytes([UInt8])
         /// Pieces as they come, in chunks (RFC 9112, section 7.1); nil ends them.
         case stream(@Sendable () async throws -> [UInt8]?)
-        /// Nothing: the fields say all.
-        case headOnly
+        /// Nothing, but what the head says of that.
+        indirect case headOnly(of: Content)
     }
 
     var status: Int
@@ -46,13 +46,17 @@ struct Response: Sendable {
     func head(keepsAlive: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
         for (name, value) in fields + Self.protections { text += "\(name): \(value)\r\n" }
-        switch content {
-        case .bytes(let bytes): if status != 304 { text += "Content-Length: \(bytes.count)\r\n" }
-        case .headOnly: break
-        case .stream: text += "Transfer-Encoding: chunked\r\n"
-        }
+        if status != 304 { text += Self.framing(of: content) }
         text += keepsAlive ? "\r\n" : "Connection: close\r\n\r\n"
         return Array(text.utf8)
+    }
+
+    private static func framing(of content: Content) -> String {
+        switch content {
+        case .bytes(let bytes): "Content-Length: \(bytes.count)\r\n"
+        case .stream: "Transfer-Encoding: chunked\r\n"
+        case .headOnly(let content): framing(of: content)
+        }
     }
 
     private static let protections: [(name: String, value: String)] = [

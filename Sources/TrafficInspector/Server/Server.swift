@@ -52,7 +52,7 @@ final class Server: Sendable {
             throw InspectorError("port \(port) of \(address) is not for everybody; use one from 1024 on")
         } catch SocketError.failed(_, EADDRNOTAVAIL, _) {
             throw InspectorError("\(address) is not an address of this machine")
-        } catch SocketError.failed(_, let code, _) {
+        } catch SocketError.failed(_, let code, _) where code != ENOENT {
             throw InspectorError("cannot listen on port \(port) of \(address): \(String(cString: strerror(code)))")
         } catch {
             throw InspectorError("'\(address)' is no IP address; use 127.0.0.1, or an address of this machine")
