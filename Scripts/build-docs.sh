@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of the library; a warning is an error. Looks also whether the files exist to which the pages
-# outside of it link.
+# Builds the documentation of the two libraries; a warning is an error. Looks also whether the files exist to which the
+# pages outside of it link.
 #
 # usage: Scripts/build-docs.sh BUILD_DIR OUTPUT_DIR      such as .build/debug .build/docs
 set -euo pipefail
@@ -16,14 +16,22 @@ trap 'rm -rf "$graphs"' EXIT
 
 mapfile -t flags < <(Scripts/module-flags.sh "$build")
 target=$(swiftc -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
-# What Wireweight exports of TrafficModel is part of what an adopter imports.
-swift symbolgraph-extract -module-name Wireweight "${flags[@]}" -target "$target" -output-dir "$graphs" \
-    -minimum-access-level public -experimental-allowed-reexported-modules=TrafficModel -skip-synthesized-members
 
-mkdir -p "$output"
-docc convert Sources/Wireweight/Wireweight.docc --additional-symbol-graph-dir "$graphs" \
-    --fallback-display-name Wireweight --fallback-bundle-identifier wireweight \
-    --output-dir "$output/Wireweight.doccarchive" --warnings-as-errors
+# What a library exports of TrafficModel is part of what an adopter imports.
+document() {
+    local module=$1
+    shift
+    mkdir -p "$graphs/$module" "$output"
+    swift symbolgraph-extract -module-name "$module" "${flags[@]}" -target "$target" -output-dir "$graphs/$module" \
+        -minimum-access-level public -experimental-allowed-reexported-modules=TrafficModel -skip-synthesized-members
+    docc convert "$@" --additional-symbol-graph-dir "$graphs/$module" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "wireweight.$module" \
+        --output-dir "$output/$module.doccarchive" --warnings-as-errors
+    echo "documentation: $output/$module.doccarchive"
+}
+
+document Wireweight Sources/Wireweight/Wireweight.docc
+document WireweightTesting
 
 status=0
 for page in ./*.md docs/*.md Examples/*.md; do
@@ -32,7 +40,6 @@ for page in ./*.md docs/*.md Examples/*.md; do
             echo "$page: there is no '$link'" >&2
             status=1
         fi
-    done < <(grep -oE '\]\([^)#:]+' "$page" | sed 's/^](//')
+    done < <(grep -oE '\]\([^)#:]+' "$page" | sed 's/^](//' | sort -u)
 done
-[ "$status" -eq 0 ] || exit "$status"
-echo "documentation: $output/Wireweight.doccarchive"
+exit "$status"
