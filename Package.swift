@@ -63,14 +63,14 @@ let package = Package(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TrafficInspector", "TrafficModel",
             ]),
         room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -109,8 +109,8 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore",
-                "TrafficReports", "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
+                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],

@@ -12,5 +12,5 @@ struct WireweightCommand: ParsableCommand {
             Example: wireweight run -- curl https://example.com
             """,
         version: "0.1.0",
-        subcommands: [Run.self, Demo.self, Report.self, Exchanges.self, Show.self])
+        subcommands: [Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Inspect.self])
 }

@@ -2,8 +2,6 @@ import TestSupport
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
-
 /// Cuts bytes at random places; pieces may be empty.
 func randomSplit(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [[UInt8]] {
     var cuts = (0..<Int.random(in: 0...8, using: &generator)).map { _ in

@@ -76,6 +76,19 @@ import TrafficStore
         #expect(await text(client, until: "event: reset").contains("event: reset"))
     }
 
+    @Test func clearingBeginsAnew() async throws {
+        let shown = try await Shown()
+        try shown.writer.write(Sample.events(1))
+        let client = try watch(shown)
+        _ = await text(client, until: "event: status")
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.clear()
+        #expect(await text(client, until: "event: reset").contains("event: reset"))
+        try shown.writer.write(Sample.events(2))
+        #expect(await text(client, until: "event: rows").contains(#"{"rows":[{"id":2,"#))
+        #expect(try await shown.ask("/api/v1/overview").object["generation"] as? Int == 1)
+    }
+
     @Test func nobodyLooksWhereNobodyWatches() async throws {
         let source = CountingSource()
         let feed = ChangeFeed(source)

@@ -38,6 +38,35 @@ import WireweightTesting
         #expect(sink.events.count == 4)
     }
 
+    @Test("What begins in a pause is left out for good, whenever it is told; what had begun goes on")
+    func pause() {
+        func request(_ id: Int64, at moment: Int64) -> TrafficEvent {
+            var request = makeRequest(id)
+            request.startedAt = Timestamp(nanoseconds: moment)
+            return .request(request)
+        }
+        let sink = RecordingSink()
+        let pipeline = TrafficPipeline(to: sink)
+        pipeline.record(request(1, at: 5))
+        pipeline.pause(at: Timestamp(nanoseconds: 10))
+        #expect(pipeline.isPaused)
+        pipeline.record(request(2, at: 10))
+        pipeline.record(request(1, at: 5))
+        pipeline.record(.end(makeEnd(1)))
+        #expect(sink.events.count == 3)
+        pipeline.resume(at: Timestamp(nanoseconds: 20))
+        #expect(!pipeline.isPaused)
+        pipeline.record(request(2, at: 10))
+        pipeline.record(.response(makeResponse(2)))
+        pipeline.record(.end(makeEnd(2)))
+        pipeline.record(request(3, at: 19))
+        pipeline.record(.end(makeEnd(3)))
+        #expect(sink.events.count == 3)
+        #expect(pipeline.hiddenCount == 0)
+        pipeline.record(request(4, at: 20))
+        #expect(sink.events.count == 4)
+    }
+
     @Test("Sampling marks rows and lets every exchange through, the same way each time it is told")
     func sampling() {
         let sink = RecordingSink()

@@ -129,19 +129,22 @@ struct Router: Sendable {
     private func change(_ path: [String], _ request: Request) async throws -> Response {
         guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
             throw Refusal(
-                status: 405, code: "method", message: "this address is read with GET", fields: [("Allow", "GET, HEAD")])
+                status: 405, code: "method", message: "this address is read with GET",
+                fields: [("Allow", "GET, HEAD")])
         }
         guard let control else {
             throw Refusal(
                 status: 409, code: "readOnly",
-                message: "this page shows a file that it does not write; start the inspector in the program that does")
+                message: "this page shows a file that it does not write; open the page of the program that does")
         }
         switch path[0] {
         case "pause": control.pause()
         case "resume": control.resume()
         default:
             let said = String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self)
-            guard said == #"{"confirm":true}"# else { throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#) }
+            guard said == #"{"confirm":true}"# else {
+                throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#)
+            }
             try await control.clear()
         }
         await feed.tellStatus(isUrgent: true)
