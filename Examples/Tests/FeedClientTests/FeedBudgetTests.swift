@@ -1,2 +1,0 @@
-import FeedClient
-import WireweightTesting
