@@ -53,7 +53,7 @@ let package = Package(
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["TrafficModel"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",

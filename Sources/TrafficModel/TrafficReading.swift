@@ -23,6 +23,15 @@ public protocol TrafficReading: Sendable {
         _ body: (Exchange) throws -> Bool
     ) throws
 
+    /// The same without the bodies that were kept, which can weigh more than all else.
+    func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
+
     /// One exchange; nil where there is none of that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
 
@@ -47,6 +56,33 @@ public struct StoreState: Hashable, Sendable {
     public init(changes: Int64, generation: Int64) {
         self.changes = changes
         self.generation = generation
+    }
+}
+
+extension TrafficReading {
+    /// The exchanges without the bodies that were kept.
+    public func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        try forEachExchange(matching: filter, order: order, after: after) { exchange in
+            var exchange = exchange
+            exchange.request.capturedBody = nil
+            exchange.response?.capturedBody = nil
+            return try body(exchange)
+        }
+    }
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    public func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        var left = count
+        var start: ExchangeID?
+        try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            if left <= 0 { start = exchange.request.exchange }
+            left -= 1
+            return start == nil
+        }
+        return start
     }
 }
 

@@ -40,16 +40,9 @@ extension TrafficReport {
             return "| " + cells.joined(separator: " | ") + " |\n"
         }
         let blanks = Array(repeating: "", count: keys.count - 1)
-        for row in rows { text += line(keys.map { Self.markdown(displayName($0.text(row.key))) }, row) }
+        for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
         return text
-    }
-
-    private static func markdown(_ text: String) -> String {
-        TerminalText.escaped(text).reduce(into: "") { result, character in
-            if "\\|`*[]<>".contains(character) { result.append("\\") }
-            result.append(character)
-        }
     }
 }

@@ -5,6 +5,7 @@ import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
+extension Audit.Sort: ExpressibleByArgument {}
 
 /// A moment in an option: ISO 8601, or a duration before now.
 struct MomentArgument: ExpressibleByArgument {
