@@ -40,7 +40,7 @@ extract() {
             } else if (kind == "manifest lines") {
                 printf "import PackageDescription\nprivate func lines() {\n%s%s}\n", place, lines > file
             } else if (kind == "declarations") {
-                printf "%s%s%s%s", context(), imports, place, body > file
+                printf "%s%sprivate var client: FeedClient { fatalError() }\n%s%s", context(), imports, place, body > file
             } else {
                 printf "%s%s", context(), imports > file
                 printf "private final class Sample: NSObject, URLSessionDelegate, @unchecked Sendable {\n" > file
