@@ -175,11 +175,41 @@ import TrafficStore
         }
         let audit = try await shown.ask("/api/v1/audit").object
         let findings = try #require(audit["findings"] as? [[String: Any]])
-        let failed = try #require(findings.first { $0["rule"] as? String == "failed-calls" })
+        let failed = try #require(findings.first { $0["rule"] as? String == "retries" })
         #expect(failed["host"] as? String == "api.test")
         let id = try #require((failed["evidence"] as? [Int])?.first)
         let detail = try await shown.ask("/api/v1/exchanges/\(id)").object
         let rules = (detail["findings"] as? [[String: Any]])?.compactMap { $0["rule"] as? String }
-        #expect(rules?.contains("failed-calls") == true)
+        #expect(rules?.contains("retries") == true)
+    }
+
+    @Test func theTimelineHasEverythingInItsSlots() async throws {
+        let shown = try await shown()
+        let line = try await shown.ask("/api/v1/timeline?slots=12").object
+        #expect(line["slot"] as? Int == 1_000)
+        let requests = try #require(line["requests"] as? [Int])
+        #expect(requests == [Int](repeating: 1, count: 10))
+        #expect(line["failures"] as? [Int] == [0, 0, 0, 1, 1, 0, 0, 0, 0, 0])
+        #expect((line["up"] as? [Int])?.first == 55)
+        let narrow = try await shown.ask("/api/v1/timeline?host=other.test").object["requests"] as? [Int]
+        #expect(narrow?.reduce(0, +) == 1)
+        // Days: from the sums.
+        try shown.writer.write(Sample.events(200_000))
+        let coarse = try await shown.ask("/api/v1/timeline?slots=100").object
+        #expect((coarse["requests"] as? [Int])?.reduce(0, +) == 11)
+        #expect((coarse["requests"] as? [Int])?.count ?? 0 <= 100)
+        #expect(try await Shown().ask("/api/v1/timeline").object["requests"] as? [Int] == [])
+    }
+
+    @Test func anotherFileIsComparedWhereItWasNamed() async throws {
+        let before = try await shown(4)
+        #expect(try await before.ask("/api/v1/compare").status == 404)
+        let reading = try StoreReader.open(before.path)
+        let after = try await Shown { $0.before = reading }
+        try after.writer.write(Sample.events(1, path: "/odd", body: 90_000))
+        let reply = try await after.ask("/api/v1/compare")
+        #expect(reply.status == 200)
+        #expect(try !reply.object.isEmpty)
+        #expect(reply.body.contains("/odd"))
     }
 }

@@ -3,12 +3,16 @@ internal import TrafficReports
 
 /// What each API weighs.
 struct APITable: Sendable {
+    private static let slots = 24
+    private static let examinedLimit = 20_000
+
     let range: TimeRange
     let host: String?
 
     func json(_ reading: any TrafficReading) throws -> JSONValue {
         let totals = try reading.totals(by: .api, in: range).filter { host == nil || $0.key.host == host }
             .sorted { ($0.up.total + $0.down.total, $1.requests) > ($1.up.total + $1.down.total, $0.requests) }
+        let sparks = try sparks(reading)
         var sum = TrafficTotal(key: TrafficTotal.Key())
         for total in totals { sum.merge(total) }
         return .object([
@@ -20,9 +24,35 @@ struct APITable: Sendable {
                             [
                                 .init("method", .text(total.key.method)), .init("host", .text(total.key.host)),
                                 .init("template", .text(total.key.template)),
+                                .init(
+                                    "spark",
+                                    .array(
+                                        (sparks[total.key] ?? [Int64](repeating: 0, count: Self.slots))
+                                            .map { .integer($0) })),
                             ] + Self.members(total))
                     })), .init("totals", .object(Self.members(sum))),
         ])
+    }
+
+    /// Requests in equal slots of time, of the newest exchanges.
+    private func sparks(_ reading: any TrafficReading) throws -> [TrafficTotal.Key: [Int64]] {
+        var filter = ExchangeFilter()
+        filter.range = range
+        filter.host = host
+        var seen: [(key: TrafficTotal.Key, at: Int64)] = []
+        try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            let request = exchange.request
+            let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+            seen.append((key, request.startedAt.nanoseconds))
+            return seen.count < Self.examinedLimit
+        }
+        guard let last = seen.map(\.at).max(), let first = seen.map(\.at).min() else { return [:] }
+        let step = max(1, (last - first) / Int64(Self.slots) + 1)
+        var sparks: [TrafficTotal.Key: [Int64]] = [:]
+        for (key, moment) in seen {
+            sparks[key, default: [Int64](repeating: 0, count: Self.slots)][Int((moment - first) / step)] += 1
+        }
+        return sparks
     }
 
     private static func members(_ total: TrafficTotal) -> [JSONValue.Member] {

@@ -84,6 +84,15 @@ struct Router: Sendable {
                     return offset
                 } ?? 0, limit: Int(try request.number("limit", in: 1...500) ?? 100))
             return .json(try await readers.run { try list.json(reading) })
+        case ("timeline", 1):
+            let timeline = try Timeline(request)
+            return .json(try await readers.run { try timeline.json(reading) })
+        case ("compare", 1):
+            guard let before = options.before else {
+                throw Refusal(
+                    status: 404, code: "notFound", message: "start the inspector with '--compare FILE' to compare")
+            }
+            return .json(try await readers.run { try TrafficDiff(before: before, after: reading).json })
         case ("audit", 1):
             let range = try request.range
             if range == .always { return .json(try await audits.audit().jsonValue) }

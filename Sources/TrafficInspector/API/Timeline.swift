@@ -1,0 +1,73 @@
+internal import TrafficModel
+internal import TrafficReports
+
+/// Bytes and requests over time.
+struct Timeline: Sendable {
+    /// Shorter ranges are made of the exchanges themselves, down to a second.
+    private static let fine: Int64 = 2 * 3_600_000_000_000
+    /// The shortest slots, in nanoseconds, from which the first that suffices is taken.
+    private static let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60].map { $0 * 1_000_000_000 }
+    /// How many exchanges are read for one; of more, the newest.
+    private static let examinedLimit = 500_000
+
+    let range: TimeRange
+    let filter: ExchangeFilter
+    let slots: Int
+
+    /// A timeline of what a request asks for.
+    init(_ request: Request) throws(Refusal) {
+        range = try request.range
+        slots = Int(try request.number("slots", in: 2...500) ?? 120)
+        filter = try request.exchangeFilter.filter
+    }
+
+    func json(_ reading: any TrafficReading) throws -> JSONValue {
+        let overview = try reading.overview()
+        guard let first = range.since ?? overview.firstSeen, let end = range.until ?? overview.lastSeen else {
+            return Self.json(from: range.since, step: 1_000_000_000, [])
+        }
+        let isFine = end.nanoseconds &- first.nanoseconds < Self.fine
+        var everything = ExchangeFilter()
+        everything.range = range
+        guard isFine || filter != everything else {
+            let timeline = try reading.timeline(in: range, limit: slots)
+            return Self.json(from: timeline.slots.first?.begin, step: timeline.step, timeline.slots)
+        }
+        return try json(reading, from: max(first, overview.firstSeen ?? first), to: min(end, overview.lastSeen ?? end))
+    }
+
+    private func json(_ reading: any TrafficReading, from first: Timestamp, to last: Timestamp) throws -> JSONValue {
+        let span = max(0, last.nanoseconds - first.nanoseconds)
+        var step = Self.steps.first { span / $0 + 2 <= slots } ?? 60_000_000_000
+        while span / step + 2 > slots { step *= 2 }
+        let begin = first.nanoseconds / step * step
+        var all = (0...max(0, (last.nanoseconds - begin) / step)).map {
+            TrafficTimeline.Slot(begin: Timestamp(nanoseconds: begin + $0 * step))
+        }
+        var left = Self.examinedLimit
+        try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            let index = Int((exchange.request.startedAt.nanoseconds - begin) / step)
+            if all.indices.contains(index) {
+                var total = TrafficTotal(key: TrafficTotal.Key())
+                total.add(exchange)
+                all[index].requests += 1
+                all[index].failures += total.failures
+                all[index].up += total.up.total
+                all[index].down += total.down.total
+            }
+            left -= 1
+            return left > 0
+        }
+        return Self.json(from: Timestamp(nanoseconds: begin), step: step, all)
+    }
+
+    private static func json(from: Timestamp?, step: Int64, _ slots: [TrafficTimeline.Slot]) -> JSONValue {
+        .object([
+            .init("from", .moment(from)), .init("slot", .milliseconds(step)),
+            .init("requests", .array(slots.map { .integer($0.requests) })),
+            .init("failures", .array(slots.map { .integer($0.failures) })),
+            .init("up", .array(slots.map { .integer($0.up.bytes) })),
+            .init("down", .array(slots.map { .integer($0.down.bytes) })),
+        ])
+    }
+}
