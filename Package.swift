@@ -54,6 +54,7 @@ let package = Package(
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
+        room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",
             ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
@@ -70,7 +71,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficInspector", "TrafficReports", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -87,7 +88,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
-        tests(of: "ContentCoding", ["HTTPWire"]),
+        tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
@@ -104,6 +105,11 @@ let package = Package(
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(
+            of: "TrafficExport",
+            [
+                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
+            ]),
         tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
         tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
         tests(

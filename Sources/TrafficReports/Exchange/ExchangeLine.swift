@@ -18,6 +18,11 @@ package struct ExchangeLine: Sendable {
     /// The object with the field lines, to be part of another.
     package var detail: JSONValue { .object(members(withFieldLines: true)) }
 
+    /// Of the line's members those of these names: for formats that carry them beside their own.
+    package func members(named names: Set<String>) -> JSONValue {
+        .object(members(withFieldLines: false).filter { names.contains($0.name) })
+    }
+
     private func members(withFieldLines: Bool) -> [JSONValue.Member] {
         let request = exchange.request
         let end = exchange.end
@@ -119,7 +124,7 @@ extension ExchangeEnd.Outcome {
 
 extension WireSize {
     /// The parts under their names in machine formats.
-    var namedParts: [(name: String, part: Part)] {
+    package var namedParts: [(name: String, part: Part)] {
         [
             ("startLine", startLine), ("fields", fields), ("cookies", cookies), ("interim", interim), ("body", body),
             ("framing", framing),
@@ -129,7 +134,7 @@ extension WireSize {
 
 extension ExchangeTimings {
     /// The phases in the order in which they happen.
-    var phases: [(name: String, duration: Int64?)] {
+    package var phases: [(name: String, duration: Int64?)] {
         [
             ("queue", queue), ("dns", dns), ("connect", connect), ("tls", tls), ("send", send), ("wait", wait),
             ("receive", receive),
