@@ -175,11 +175,11 @@ import TrafficStore
         }
         let audit = try await shown.ask("/api/v1/audit").object
         let findings = try #require(audit["findings"] as? [[String: Any]])
-        let failed = try #require(findings.first { $0["rule"] as? String == "failed-calls" })
-        #expect(failed["host"] as? String == "api.test")
-        let id = try #require((failed["evidence"] as? [Int])?.first)
+        let retries = try #require(findings.first { $0["rule"] as? String == "retries" })
+        #expect(retries["host"] as? String == "api.test")
+        let id = try #require((retries["evidence"] as? [Int])?.first)
         let detail = try await shown.ask("/api/v1/exchanges/\(id)").object
         let rules = (detail["findings"] as? [[String: Any]])?.compactMap { $0["rule"] as? String }
-        #expect(rules?.contains("failed-calls") == true)
+        #expect(rules?.contains("retries") == true)
     }
 }
