@@ -57,14 +57,17 @@ package struct Audit: Sendable {
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host
-        let start = try store.start(ofNewest: examine, matching: filter)
-        // What is written meanwhile would come on top.
-        var left = examine
-        try store.forEachHead(matching: filter, order: .oldestFirst, after: start) { exchange in
-            examination.see(exchange)
-            left -= 1
-            if left & 0xFFF == 0 { try progress(examination.seen) }
-            return left > 0
+        // Where the totals have nothing, looking for it would read the whole file.
+        if !totals.isEmpty {
+            let start = try store.start(ofNewest: examine, matching: filter)
+            // What is written meanwhile would come on top.
+            var left = examine
+            try store.forEachHead(matching: filter, order: .oldestFirst, after: start) { exchange in
+                examination.see(exchange)
+                left -= 1
+                if left & 0xFFF == 0 { try progress(examination.seen) }
+                return left > 0
+            }
         }
         let findings = Self.sorted(examination.findings(), by: sort, limits)
         found = findings.count

@@ -18,12 +18,16 @@ struct DemoAuditTests {
     ]
 
     /// Meters rounds of the demo; hands over what was kept.
-    private func meter(_ parts: [DemoClient.Part], rounds: Int) async throws -> Audit {
+    private func meter(
+        _ parts: [DemoClient.Part], rounds: Int, bodies: TrafficMonitor.Configuration.Bodies = .none
+    ) async throws -> Audit {
         let file = TemporaryFile()
         let origin = DemoAPI.origin()
         try origin.start()
         defer { origin.stop() }
-        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.bodies = bodies
+        let monitor = try TrafficMonitor.start(configuration)
         defer { monitor.stop() }
         let base = try #require(URL(string: origin.address + "/"))
         for round in 1...rounds {
@@ -40,6 +44,17 @@ struct DemoAuditTests {
         #expect(audit.requests == 3 * 66)
         #expect(audit.examined == 3 * 66)
         #expect(audit.findings.isEmpty, "\(audit.table())")
+    }
+
+    @Test("where bodies are kept, what coding saves is measured by compressing them")
+    func keptBodies() async throws {
+        let audit = try await meter([.untidy], rounds: 1, bodies: .first(bytes: 65_536))
+        let reports = try #require(
+            audit.findings.first { $0.rule == "text-without-coding" && $0.key.template == "/reports/{id}" })
+        #expect(reports.basis == .measured)
+        #expect(reports.source.hasPrefix("8 kept bodies compressed"))
+        // Eight times 20,000 letters in the order of the alphabet, of which next to nothing is left.
+        #expect((155_000..<160_000).contains(reports.bytes))
     }
 
     @Test("the untidy part shows what an audit is for, and nothing is said of the clean one")
