@@ -53,11 +53,14 @@ let package = Package(
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["TrafficModel"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",
-            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
+            [
+                "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
 
         // What people touch.
         room(
@@ -80,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks", exclude: ["EarlierMonitors"],
+            path: "Benchmarks", exclude: ["EarlierMonitors", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),

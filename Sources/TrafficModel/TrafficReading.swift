@@ -6,9 +6,15 @@
 public protocol TrafficReading: Sendable {
     /// The totals of the exchanges in a range of time, one item for each value of the grouping.
     ///
-    /// Grouping by ``TrafficGrouping/api``, `host` or `method` counts everything that was metered; the others count
-    /// the exchanges whose rows are still kept. Ranges are widened to whole minutes for the former.
+    /// Everything that was metered counts, and the range is widened to whole minutes; but by ``TrafficGrouping/path``
+    /// only the exchanges count whose rows are still kept.
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal]
+
+    /// The traffic of a range over time, in at most that many slots; everything that was metered counts.
+    func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline
+
+    /// What could not be recorded, by reason.
+    func losses() throws -> [TrafficLoss]
 
     /// Hands over the exchanges that match, one by one and in bounded memory, until the body says stop.
     ///
@@ -22,6 +28,15 @@ public protocol TrafficReading: Sendable {
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
     ) throws
+
+    /// The same without the bodies that were kept, which can weigh more than all else.
+    func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
 
     /// One exchange; nil where there is none of that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
@@ -47,6 +62,33 @@ public struct StoreState: Hashable, Sendable {
     public init(changes: Int64, generation: Int64) {
         self.changes = changes
         self.generation = generation
+    }
+}
+
+extension TrafficReading {
+    /// The exchanges without the bodies that were kept.
+    public func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        try forEachExchange(matching: filter, order: order, after: after) { exchange in
+            var exchange = exchange
+            exchange.request.capturedBody = nil
+            exchange.response?.capturedBody = nil
+            return try body(exchange)
+        }
+    }
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    public func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        var left = count
+        var start: ExchangeID?
+        try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            if left <= 0 { start = exchange.request.exchange }
+            left -= 1
+            return start == nil
+        }
+        return start
     }
 }
 
@@ -131,12 +173,17 @@ public enum TrafficGrouping: String, Sendable, CaseIterable {
     case host
     /// Method, host and path as sent.
     case path
-    /// Status code; 0 where no response came.
+    /// Status code; 0 where no answer came.
     case status
     /// Media type of the response; empty where there is none.
     case type
     /// Method.
     case method
+    /// Name of the program that sent the request.
+    case process
+
+    /// Whether the sums come from the rows that are kept, and lack those that are not; all others are never thinned out.
+    public var countsRows: Bool { self == .path }
 }
 
 /// The sum over the exchanges of one group.
@@ -155,11 +202,13 @@ public struct TrafficTotal: Hashable, Sendable {
         public var status: Int?
         /// The media type.
         public var contentType: String?
+        /// The name of the program.
+        public var process: String?
 
         /// A key of those parts.
         public init(
             method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
-            status: Int? = nil, contentType: String? = nil
+            status: Int? = nil, contentType: String? = nil, process: String? = nil
         ) {
             self.method = method
             self.host = host
@@ -167,6 +216,7 @@ public struct TrafficTotal: Hashable, Sendable {
             self.path = path
             self.status = status
             self.contentType = contentType
+            self.process = process
         }
     }
 
@@ -184,6 +234,18 @@ public struct TrafficTotal: Hashable, Sendable {
     public var down = PartTotals()
     /// Whole durations of the exchanges that ended.
     public var latency = LatencyHistogram()
+    /// The phases of these exchanges.
+    public var phases = PhaseLatencies()
+    /// How many responses said that nothing has changed (304): the client's cache was right.
+    public var notModified: Int64 = 0
+    /// How many exchanges that ended opened a connection.
+    public var newConnections: Int64 = 0
+    /// How many exchanges that ended found their connection open.
+    public var reusedConnections: Int64 = 0
+    /// Response bodies with a content coding whose decoded size is known: their bytes as sent.
+    public var encodedBody = ByteCount.zero
+    /// The same bodies' bytes once decoded.
+    public var decodedBody = ByteCount.zero
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
     /// When the last request of the group began.
@@ -191,15 +253,6 @@ public struct TrafficTotal: Hashable, Sendable {
 
     /// An empty sum for that group.
     public init(key: Key) { self.key = key }
-
-    /// How many requests have no response.
-    public var unanswered: Int64 { max(0, requests - responses) }
-
-    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
-    public var capturedShare: Double {
-        let all = up.total + down.total
-        return all == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(all.bytes)
-    }
 
     /// Adds another sum's counts; the key stays.
     public mutating func merge(_ other: TrafficTotal) {
@@ -209,6 +262,12 @@ public struct TrafficTotal: Hashable, Sendable {
         up.merge(other.up)
         down.merge(other.down)
         latency.merge(other.latency)
+        phases.merge(other.phases)
+        notModified += other.notModified
+        newConnections += other.newConnections
+        reusedConnections += other.reusedConnections
+        encodedBody += other.encodedBody
+        decodedBody += other.decodedBody
         firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
         lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
     }

@@ -75,17 +75,9 @@ extension TrafficTally.State {
         let request = exchange.request
         let key = key(of: request)
         var total = totals[key] ?? TrafficTotal(key: key)
-        total.requests += 1
-        total.up.add(request.size)
-        let status = exchange.response?.status ?? 0
-        if let response = exchange.response {
-            total.responses += status > 0 ? 1 : 0
-            total.down.add(response.size)
-        }
-        if end.outcome != .completed || status >= 400 { total.failures += 1 }
-        if let duration = end.timings.total { total.latency.record(nanoseconds: duration) }
-        total.firstSeen = min(total.firstSeen ?? request.startedAt, request.startedAt)
-        total.lastSeen = max(total.lastSeen ?? request.startedAt, request.startedAt)
+        var exchange = exchange
+        exchange.end = end
+        total.add(exchange)
         totals[key] = total
         progress.exchanges += 1
         progress.up += request.size.known

@@ -7,12 +7,27 @@ extension StoreReader {
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
     ) throws {
+        try forEach(matching: filter, order: order, after: after, withBodies: true, body)
+    }
+
+    /// The same without the bodies that were kept.
+    package func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        try forEach(matching: filter, order: order, after: after, withBodies: false, body)
+    }
+
+    private func forEach(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, withBodies: Bool,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
         try read { database, connection in
             let rows = try query.statement(
                 database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables)", order: order)
-            let bodies = try ExchangeRow.bodies(database)
+            let bodies = withBodies ? try ExchangeRow.bodies(database) : nil
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: bodies)
                 let path = try row.path(database, connection)
@@ -20,6 +35,26 @@ extension StoreReader {
                 guard try body(row.exchange(path, database, connection)) else { break }
             }
             rows.reset()
+        }
+    }
+
+    /// The exchange behind which the newest so many of those that match begin.
+    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        let query = ExchangeQuery(filter)
+        return try read { database, connection in
+            let rows = try query.statement(
+                database, "SELECT e.id, e.route, e.started, e.path \(ExchangeRow.tables)", order: .newestFirst)
+            defer { rows.reset() }
+            var left = count
+            while try rows.step() {
+                if let prefix = filter.path {
+                    let path = try ExchangeRow(row: rows, bodies: nil).path(database, connection)
+                    guard path.utf8.starts(with: prefix.utf8) else { continue }
+                }
+                if left <= 0 { return ExchangeID(rows.int(0)) }
+                left -= 1
+            }
+            return nil
         }
     }
 
@@ -60,39 +95,6 @@ extension StoreReader {
                         retransmitted: rows.optionalInt(9).map { ByteCount($0) }, roundTrip: rows.optionalInt(10)))
             }
             return result
-        }
-    }
-
-    /// What the store holds.
-    package func overview() throws -> StoreOverview {
-        try read { database, _ in
-            func number(_ sql: String) throws -> Int64? { try Int64.fetchOne(database, sql: sql) }
-            let rows = try PreparedStatement(
-                database, "SELECT reason, sum(count) FROM loss GROUP BY reason ORDER BY reason")
-            var losses: [TrafficLoss] = []
-            while try rows.step() {
-                guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
-                losses.append(TrafficLoss(reason: reason, count: rows.int(1)))
-            }
-            func ofMinutes(_ column: String) -> String {
-                """
-                SELECT \(column) FROM rollup_minute
-                WHERE slot >= (SELECT coalesce(max(value), 0) FROM meta WHERE key = 'folded')
-                """
-            }
-            let first = [
-                try number("SELECT min(first_seen) FROM rollup_hour"), try number(ofMinutes("min(first_seen)")),
-                try number("SELECT min(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
-            ]
-            let last = [
-                try number("SELECT max(last_seen) FROM rollup_hour"), try number(ofMinutes("max(last_seen)")),
-                try number("SELECT max(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
-            ]
-            return StoreOverview(
-                exchanges: try number("SELECT count(*) FROM exchange") ?? 0,
-                running: try number("SELECT count(*) FROM running") ?? 0,
-                firstSeen: first.compactMap(\.self).min().map(Timestamp.init(nanoseconds:)),
-                lastSeen: last.compactMap(\.self).max().map(Timestamp.init(nanoseconds:)), losses: losses)
         }
     }
 }

@@ -71,7 +71,9 @@ struct DemoRun {
         var round = 1
         repeat {
             let label = once ? "" : " in round \(round)"
-            _ = await DemoClient.run(base: base) { done, all in progress.show("\(done) of \(all) calls\(label)") }
+            _ = await DemoClient.run(base: base, round: round) { done, all in
+                progress.show("\(done) of \(all) calls\(label)")
+            }
             round += 1
             if !once { try? await Task.sleep(for: .seconds(1)) }
         } while !once && !interrupt.hasCome
