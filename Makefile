@@ -14,7 +14,7 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple format bench bench-reports clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -49,7 +49,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	Scripts/integration.sh $(CONFIGURATION)
 
 # Folders that are there.
-SWIFT_SOURCES = Package.swift $(wildcard Sources Tests Benchmarks)
+SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
 
 lint: ## Check the style
@@ -59,6 +59,20 @@ lint: ## Check the style
 
 check-apple: ## Type-check the sources for Apple platforms
 	Scripts/check-apple.sh
+
+# A package of its own, so that what adopters write is what is built; that costs a build of the library's debug modules, and
+# shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.
+EXAMPLES = --package-path Examples --scratch-path .build/examples
+
+examples: dependencies ## Build and test the examples
+	swift build $(EXAMPLES) --build-tests
+	swift test $(EXAMPLES) --skip-build --no-parallel
+
+docs: build ## Build the documentation, into .build/docs
+	Scripts/build-docs.sh .build/$(CONFIGURATION) .build/docs
+
+samples: examples ## Type-check the Swift in the documentation
+	Scripts/check-samples.sh .build/examples/debug
 
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
