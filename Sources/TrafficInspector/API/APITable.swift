@@ -60,19 +60,11 @@ struct APITable: Sendable {
             .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
             .init("unanswered", .integer(total.unanswered)), .init("failures", .integer(total.failures)),
             .init("up", .integer(total.up.total.bytes)), .init("down", .integer(total.down.total.bytes)),
-            .init("parts", .object([.init("up", parts(total.up)), .init("down", parts(total.down))])),
+            .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init("p50", .milliseconds(total.latency.percentile(0.5))),
             .init("p95", .milliseconds(total.latency.percentile(0.95))),
             .init("firstSeen", .moment(total.firstSeen)), .init("lastSeen", .moment(total.lastSeen)),
         ]
-    }
-
-    private static func parts(_ parts: PartTotals) -> JSONValue {
-        .object([
-            .init("startLine", .integer(parts.startLine.bytes)), .init("fields", .integer(parts.fields.bytes)),
-            .init("cookies", .integer(parts.cookies.bytes)), .init("interim", .integer(parts.interim.bytes)),
-            .init("body", .integer(parts.body.bytes)), .init("framing", .integer(parts.framing.bytes)),
-        ])
     }
 }

@@ -14,17 +14,17 @@ extension BudgetCheck {
                     row.api.name, row.passage(.requests), row.passage(.up), row.passage(.down), row.change,
                 ]
                 let mark = row.isBreach ? "**\(verdict)**" : verdict
-                text += MarkdownTable.row([mark] + cells.map { MarkdownTable.escaped($0) })
+                text += MarkdownTable.row([mark] + cells.map { MarkdownText.escaped($0) })
             }
         }
         let explained = breaches.filter { !$0.reasons.isEmpty }
         if !explained.isEmpty {
             text += "\n"
             for row in explained {
-                text += "- \(MarkdownTable.escaped(row.api.name))\n" + row.reasons.map { "  - \($0)\n" }.joined()
+                text += "- \(MarkdownText.escaped(row.api.name))\n" + row.reasons.map { "  - \($0)\n" }.joined()
             }
         }
-        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownTable.escaped(note))\n" }
+        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownText.escaped(note))\n" }
         return text
     }
 
@@ -70,6 +70,6 @@ extension BudgetCheck.Row {
 
     private func parts(_ budget: Budget?) -> JSONValue {
         guard let budget else { return .null }
-        return .object([.init("up", budget.up.value), .init("down", budget.down.value)])
+        return .object([.init("up", budget.up.json), .init("down", budget.down.json)])
     }
 }

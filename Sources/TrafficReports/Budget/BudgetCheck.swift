@@ -92,7 +92,7 @@ package struct BudgetCheck: Sendable {
         rules: Rules = Rules()
     ) throws {
         let totals = try store.totals(by: .api, in: range).filter { $0.requests > 0 }
-        self.init(totals, against: lockfile, rules: rules, losses: try store.overview().losses)
+        self.init(totals, against: lockfile, rules: rules, losses: try store.losses())
     }
 
     init(_ totals: [TrafficTotal], against lockfile: Lockfile, rules: Rules, losses: [TrafficLoss] = []) {

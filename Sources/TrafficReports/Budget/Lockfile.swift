@@ -62,8 +62,8 @@ extension Lockfile {
         if !budget.isExact { members.append(.init("exact", .bool(false))) }
         members += [
             .init("requests", .integer(budget.requests)),
-            .init("up", budget.up.value),
-            .init("down", budget.down.value),
+            .init("up", budget.up.json),
+            .init("down", budget.down.json),
         ]
         return .object(members)
     }

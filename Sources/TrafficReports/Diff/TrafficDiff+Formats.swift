@@ -56,10 +56,10 @@ extension TrafficDiff {
                     row.api.name, row.requests, row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest,
                     row.changeText, row.duration(0.5), row.duration(0.95), row.findingText,
                 ]
-                text += MarkdownTable.row(cells.map { MarkdownTable.escaped($0) })
+                text += MarkdownTable.row(cells.map { MarkdownText.escaped($0) })
             }
         }
-        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownTable.escaped(note))\n" }
+        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownText.escaped(note))\n" }
         return text
     }
 
@@ -104,7 +104,7 @@ extension TrafficDiff.Row {
             .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
             .init("failures", .integer(total.failures)), .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
-            .init("parts", .object([.init("up", total.up.value), .init("down", total.down.value)])),
+            .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init(
                 "latency",

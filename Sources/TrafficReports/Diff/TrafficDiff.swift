@@ -81,7 +81,7 @@ package struct TrafficDiff: Sendable {
     ) throws {
         self.init(
             try before.totals(by: .api, in: .always), try after.totals(by: .api, in: .always), sort: sort,
-            limit: limit, losses: (try before.overview().losses, try after.overview().losses))
+            limit: limit, losses: (try before.losses(), try after.losses()))
     }
 
     init(

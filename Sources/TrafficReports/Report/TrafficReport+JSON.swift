@@ -69,7 +69,7 @@ extension TrafficReport {
             .init("failures", .integer(total.failures)),
             .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
-            .init("parts", .object([.init("up", parts(total.up)), .init("down", parts(total.down))])),
+            .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init("headers", share(total.headerShare)),
             .init("cookies", share(total.cookieShare)),
@@ -108,16 +108,5 @@ extension TrafficReport {
         zip(Percentile.allCases, histogram.percentiles(Percentile.allCases.map(\.share))).map {
             .init($0.name, .milliseconds($1))
         }
-    }
-
-    private static func parts(_ parts: PartTotals) -> JSONValue {
-        .object([
-            .init("startLine", .integer(parts.startLine.bytes)),
-            .init("fields", .integer(parts.fields.bytes)),
-            .init("cookies", .integer(parts.cookies.bytes)),
-            .init("interim", .integer(parts.interim.bytes)),
-            .init("body", .integer(parts.body.bytes)),
-            .init("framing", .integer(parts.framing.bytes)),
-        ])
     }
 }

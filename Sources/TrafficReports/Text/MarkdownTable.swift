@@ -8,12 +8,4 @@ enum MarkdownTable {
 
     /// A row of cells, which are Markdown.
     static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
-
-    /// Text of others, so that it stands there as it is.
-    static func escaped(_ text: String) -> String {
-        TerminalText.escaped(text).reduce(into: "") { result, character in
-            if "\\|`*_[]<>#~&@".contains(character) { result.append("\\") }
-            result.append(character)
-        }
-    }
 }

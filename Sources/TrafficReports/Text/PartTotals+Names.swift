@@ -8,7 +8,7 @@ extension PartTotals {
     ]
 
     /// The parts as machine formats have them.
-    var value: JSONValue {
+    package var json: JSONValue {
         .object(Self.named.map { .init($0.name, .integer(self[keyPath: $0.path].bytes)) })
     }
 }

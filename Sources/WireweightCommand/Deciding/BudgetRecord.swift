@@ -47,7 +47,7 @@ struct BudgetRecord: ParsableCommand {
             let noun = lockfile.budgets.count == 1 ? "API" : "APIs"
             Terminal.note(
                 "\(count) \(noun) recorded in \(options.lockfile), with a tolerance of \(lockfile.tolerance)")
-            let losses = try reader.overview().losses.filter { $0.count > 0 }
+            let losses = try reader.losses().filter { $0.count > 0 }
             if !losses.isEmpty {
                 Terminal.note("Warning: not everything of the run could be recorded; the budgets are too small.")
             }

@@ -127,7 +127,7 @@ import TrafficModel
                 | Verdict | API | Requests | Up | Down | Bytes |
                 | --- | --- | ---: | ---: | ---: | ---: |
                 | **exceeded** | GET a.example /feed | 1 | 100 B | 1.0 KB → 2.0 KB | +90.9 % |
-                | **new** | GET a.example /a\\|b\\*\\<img\\>\\\\x1B\\[31m\\`\\_\\~ | 1 | 100 B | 1.0 KB | new |
+                | **new** | GET a.example /a\\|b\\*\\<img\\>\\\\x1B\\[31m\\`_~ | 1 | 100 B | 1.0 KB | new |
 
                 - GET a.example /feed
                   - down 1,000 B → 2,000 B, allowed 1,050 B (5%): body +1,000 B
