@@ -25,6 +25,11 @@ let package = Package(
             name: "AppTraffic",
             dependencies: [.product(name: "Wireweight", package: "wireweight")]),
 
+        // What the client may weigh.
+        .testTarget(
+            name: "FeedClientTests",
+            dependencies: ["FeedClient", .product(name: "WireweightTesting", package: "wireweight")]),
+
         // That the examples do what they say.
         .testTarget(
             name: "ExampleTests",
