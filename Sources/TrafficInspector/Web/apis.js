@@ -76,10 +76,10 @@ export function makeAPIs() {
     const all = apis.reduce((sum, api) => sum + api.up + api.down, 0);
     const most = apis.reduce((most, api) => Math.max(most, api.up + api.down), 0);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.sort : undefined;
-    fill(place, h("table", { class: "table apis" },
-      h("thead", {}, h("tr", {}, columns.map(({ name, text }) =>
+    fill(place, h("table", { class: "table apis", role: "table" },
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ name, text }) =>
         h("th", {
-          scope: "col", class: `t-${name}`, "aria-sort": sort === name ? (descending ? "descending" : "ascending") : null,
+          scope: "col", role: "columnheader", class: `t-${name}`, "aria-sort": sort === name ? (descending ? "descending" : "ascending") : null,
         }, h("button", {
           type: "button", class: "sort", "data-sort": name, click: () => {
             descending = sort === name ? !descending : !text;
@@ -88,8 +88,8 @@ export function makeAPIs() {
           },
         }, t(`apis.${name}`), sort === name &&
           h("span", { class: `arrow ${descending ? "descending" : "ascending"}`, "aria-hidden": "true" })))),
-      h("th", { scope: "col", class: "t-spark" }, t("apis.spark")))),
-      h("tbody", {}, sorted.map((api) => row(api, all, most)))));
+      h("th", { scope: "col", role: "columnheader", class: "t-spark" }, t("apis.spark")))),
+      h("tbody", { role: "rowgroup" }, sorted.map((api) => row(api, all, most)))));
     if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort="${focused}"]`))?.focus();
   }
 
@@ -99,20 +99,20 @@ export function makeAPIs() {
    * @param {number} most
    */
   function row(api, all, most) {
-    return h("tr", {},
-      h("th", { scope: "row", class: "t-api" },
+    return h("tr", { role: "row" },
+      h("th", { scope: "row", role: "rowheader", class: "t-api" },
         h("a", { href: listAddress({ api: `${api.method} ${api.host}${api.template}` }) },
           h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
         h("small", {}, api.host)),
-      h("td", { class: "t-requests" }, number(api.requests)),
-      h("td", { class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
-      h("td", { class: "t-up" }, bytes(api.up)),
-      h("td", { class: "t-down" }, bytes(api.down)),
-      h("td", { class: "t-share" }, shareBar(api, most),
+      h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
+      h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
+      h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
+      h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
+      h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
         h("span", { class: "share-text" }, percent(all > 0 ? (api.up + api.down) / all : 0))),
-      h("td", { class: "t-p50" }, duration(api.p50)),
-      h("td", { class: "t-p95" }, duration(api.p95)),
-      h("td", { class: "t-spark" }, sparkline(api.spark ?? [])));
+      h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),
+      h("td", { role: "cell", class: "t-p95" }, duration(api.p95)),
+      h("td", { role: "cell", class: "t-spark" }, sparkline(api.spark ?? [])));
   }
 
   /** @type {import("./types.d.ts").Place | null} */

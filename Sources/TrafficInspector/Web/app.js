@@ -74,7 +74,10 @@ function nav() {
     h("a", {
       href: hashOf({ ...where, page: name, id: null }), "data-page": name,
       "aria-current": name === where.page ? "page" : null, title: t(`page.${name}`),
-    }, icon(/** @type {any} */ (name)), h("span", {}, t(`page.${name}`)))));
+    }, icon(/** @type {any} */ (name)),
+      name === "connections"
+        ? [h("span", { class: "wide-only" }, t("page.connections")), h("span", { class: "narrow-only" }, t("page.connections.short"))]
+        : h("span", {}, t(`page.${name}`)))));
   if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-page="${focused}"]`))?.focus();
 }
 

@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, number, percent } from "./format.js";
-import { t } from "./messages.js";
+import { named, t } from "./messages.js";
 import { listAddress } from "./place.js";
 
 /** @typedef {import("./types.d.ts").Loose} Loose */
@@ -27,7 +27,7 @@ function latency(row) {
   const after = row.after?.latency?.p50;
   const finding = row.latency?.finding;
   return h("td", { class: "t-p50" }, `${duration(before)} → ${duration(after)}`,
-    finding && h("small", { class: finding === "slower" ? "bad" : "" }, finding === "noise" ? t("compare.noise") : String(finding)));
+    finding && h("small", { class: finding === "slower" ? "bad" : "" }, named("compare", String(finding))));
 }
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */

@@ -9,6 +9,7 @@ export const messages = {
   "page.audit": ["Audit", "审计"],
   "page.compare": ["Compare", "对比"],
   "page.connections": ["Connections", "连接"],
+  "page.connections.short": ["Conns", "连接"],
   "nav": ["Pages", "页面"],
   "nav.skip": ["Skip to the content", "跳到内容"],
 
@@ -254,6 +255,8 @@ export const messages = {
   "compare.gone": ["gone", "消失"],
   "compare.same": ["Nothing has changed.", "没有变化。"],
   "compare.noise": ["within noise", "噪声范围内"],
+  "compare.slower": ["slower", "变慢"],
+  "compare.faster": ["faster", "变快"],
 
   "connections.title": ["Connections", "连接"],
   "connections.text": ["Each bar is one connection, from open to close.", "每条表示一个连接，从打开到关闭。"],

@@ -46,26 +46,29 @@ function steps(values, width, y) {
 function drawing(slots, width, height, kind, small) {
   const count = slots.requests.length;
   const seconds = slots.slot / 1000;
-  const left = 0;
   const image = svg("svg", { class: "chart-image", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-  const slot = (width - left) / count;
+  const slot = width / count;
   const bottom = small ? height : height - 18;
   if (kind === "bytes") {
     const up = slots.up.map((value) => value / seconds);
     const down = slots.down.map((value) => value / seconds);
-    const most = roundUp(Math.max(...up, ...down, 1));
-    const middle = bottom / 2;
-    const reach = middle - 4;
+    // One scale for both; the line between them stands where both fit.
+    const mostUp = Math.max(...up, 1);
+    const mostDown = Math.max(...down, 1);
+    const room = bottom - 8;
+    const middle = 4 + room * Math.min(0.85, Math.max(0.15, mostUp / (mostUp + mostDown)));
+    const scale = Math.min((middle - 4) / mostUp, (bottom - 4 - middle) / mostDown);
     image.append(
-      svg("path", { class: "area-up", d: steps(up, width, (value) => middle - (value / most) * reach) }),
-      svg("path", { class: "area-down", d: steps(down, width, (value) => middle + (value / most) * reach) }),
+      svg("path", { class: "area-up", d: steps(up, width, (value) => middle - value * scale) }),
+      svg("path", { class: "area-down", d: steps(down, width, (value) => middle + value * scale) }),
       svg("line", { class: "axis", x1: 0, x2: width, y1: middle, y2: middle }));
     if (!small) {
-      for (const share of [1, 0.5]) {
-        for (const side of [-1, 1]) {
-          const y = middle + side * reach * share;
+      const step = roundUp(60 / scale);
+      for (let value = step; middle + value * scale < bottom || middle - value * scale > 0; value += step) {
+        for (const y of [middle - value * scale, middle + value * scale]) {
+          if (y < 14 || y > bottom - 2) continue;
           image.append(svg("line", { class: "rule", x1: 0, x2: width, y1: y, y2: y }),
-            svg("text", { class: "tick", x: 4, y: side < 0 ? y + 12 : y - 4 }, `${bytes(most * share)}/s`));
+            svg("text", { class: "tick", x: 4, y: y - 4 }, `${bytes(value)}/s`));
         }
       }
     }
@@ -79,7 +82,9 @@ function drawing(slots, width, height, kind, small) {
   }
   if (small) {
     slots.failures.forEach((value, index) => {
-      if (value > 0) image.append(svg("rect", { class: "failure-dot", x: index * slot, y: height - 3, width: Math.max(2, slot), height: 3 }));
+      // As high as the share of what failed: a few failures among many are a hint, not an alarm.
+      const high = value > 0 ? Math.max(1.5, 8 * Math.min(1, value / Math.max(1, slots.requests[index]))) : 0;
+      if (high) image.append(svg("rect", { class: "failure-dot", x: index * slot, y: height - high, width: Math.max(1.5, slot - 1), height: high }));
     });
   } else {
     const labels = Math.max(1, Math.floor(width / 130));

@@ -143,7 +143,7 @@ export function makeMap() {
     const labelled = box.height > 60 && box.width > 60;
     if (labelled) {
       tile.append(h("a", { class: "map-host-name", href: listAddress({ host }) }, h("b", {}, host),
-        h("span", {}, `${bytes(size)} · ${percent(size / total)}`)));
+        box.width > 190 && h("span", {}, `${bytes(size)} · ${percent(size / total)}`)));
     }
     const top = labelled ? headHeight : 0;
     const inner = { x: 0, y: top, width: box.width - 2 * gap, height: box.height - 2 * gap - top };
