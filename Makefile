@@ -50,7 +50,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 
 # Folders that are there.
 SWIFT_SOURCES = Package.swift $(wildcard Sources Tests Benchmarks)
-SCRIPTS       = .ci/run $(wildcard Scripts/*.sh)
+SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
 
 lint: ## Check the style
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)

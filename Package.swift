@@ -32,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         // The nouns, and the wire.
@@ -52,21 +53,25 @@ let package = Package(
         // From event to row to answer.
         room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["TrafficModel"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
+        room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
+        room(
+            "TrafficInspector",
+            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
 
         // What people touch.
         room(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TrafficInspector", "TrafficModel",
             ]),
         room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficInspector", "TrafficReports", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -74,30 +79,44 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks",
+            path: "Benchmarks", exclude: ["EarlierMonitors"],
             swiftSettings: strict),
+        // How earlier monitors compute sizes, to be measured on the same traffic.
+        .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        tests(of: "TrafficModel"),
-        tests(of: "HTTPWire", ["TrafficModel"]),
-        tests(of: "ContentCoding", ["HTTPWire"]),
+        .target(
+            name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "TrafficModel", ["TestSupport"]),
+        tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
+        tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),
         tests(
             of: "CurlObserver",
-            ["TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "WireweightTesting"]),
-        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel"]),
-        tests(of: "TrafficPipeline", ["TrafficModel"]),
-        tests(of: "TrafficStore", ["TrafficModel", grdb]),
+            [
+                "TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
+                "WireweightTesting",
+            ]),
+        tests(
+            of: "URLSessionObserver",
+            ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
+        tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TrafficModel"]),
-        tests(of: "WireweightTesting", ["TrafficModel"]),
+        tests(
+            of: "TrafficExport",
+            [
+                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
+            ]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "HTTPWire", "WireweightCommand", "WireweightTesting", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
+                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],

@@ -2,7 +2,7 @@ extension EarlierMonitor {
     /// The first article, `DMURLProtocol`.
     ///
     /// The path has no query, line feeds end the lines, there is no empty line; what the loader decoded is gzipped again.
-    static let firstArticle = EarlierMonitor(
+    package static let firstArticle = EarlierMonitor(
         name: "first article",
         request: { seen in
             let body = seen.httpBody ?? SeenExchange.Content()
@@ -22,7 +22,7 @@ extension EarlierMonitor {
     ///
     /// CRLF and the empty line; `Identity` is chunked again where some value is `keep-alive`. Chunk framing comes from
     /// the data callbacks, with four bytes for each CRLF, and only where the list of codings has a comma.
-    static let secondArticle = EarlierMonitor(
+    package static let secondArticle = EarlierMonitor(
         name: "second article",
         request: { seen in
             let body = seen.httpBody ?? SeenExchange.Content()
@@ -53,7 +53,7 @@ extension EarlierMonitor {
         })
 
     /// The Swift article: the first one's request, gzipped where `Accept-Encoding` is set; decoded bytes down.
-    static let swiftArticle = EarlierMonitor(
+    package static let swiftArticle = EarlierMonitor(
         name: "Swift article",
         request: { seen in
             let body = seen.httpBody ?? SeenExchange.Content()

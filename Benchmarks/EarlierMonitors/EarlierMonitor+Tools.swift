@@ -1,19 +1,19 @@
 extension EarlierMonitor {
     /// NetworkEye: what the response says its content is, and nothing where it says nothing.
-    static let networkEye = EarlierMonitor(
+    package static let networkEye = EarlierMonitor(
         name: "NetworkEye", response: { Figures(body: max(0, $0.expectedContentLength)) })
 
     /// netfox: decoded bytes, if they are text or an image.
-    static let netfox = EarlierMonitor(
+    package static let netfox = EarlierMonitor(
         name: "netfox",
         response: { Figures(body: $0.responseBody.isText || $0.responseBody.isImage ? $0.responseBody.count : 0) })
 
     /// FLEX: the sum of the data callbacks.
-    static let flex = EarlierMonitor(
+    package static let flex = EarlierMonitor(
         name: "FLEX", response: { Figures(body: $0.callbacks.reduce(0) { $0 + Int64($1) }) })
 
     /// DoKit: the fields as pretty-printed JSON, the content by its header, or decoded.
-    static let doKit = EarlierMonitor(
+    package static let doKit = EarlierMonitor(
         name: "DoKit",
         request: { Figures(fields: prettyJSON($0.requestFields), body: $0.httpBody?.count ?? 0) },
         response: { seen in
@@ -23,7 +23,7 @@ extension EarlierMonitor {
         })
 
     /// MTHawkeye: no query, no cookies, no spaces behind colons; gzipped again.
-    static let mtHawkeye = EarlierMonitor(
+    package static let mtHawkeye = EarlierMonitor(
         name: "MTHawkeye",
         request: { seen in
             Figures(

@@ -1,19 +1,19 @@
 /// How another monitor computes sizes: its formula, restated as a fact, so that it can be measured on the same traffic.
-struct EarlierMonitor: Sendable {
+package struct EarlierMonitor: Sendable {
     /// The parts of one message, in bytes; nil where the monitor leaves a part out.
-    struct Figures {
-        var startLine: Int64?
-        var fields: Int64?
-        var body: Int64?
+    package struct Figures {
+        package var startLine: Int64?
+        package var fields: Int64?
+        package var body: Int64?
     }
 
-    let name: String
+    package let name: String
     /// Nil where it does not weigh requests.
-    var request: (@Sendable (SeenExchange) -> Figures)?
-    let response: @Sendable (SeenExchange) -> Figures
+    package var request: (@Sendable (SeenExchange) -> Figures)?
+    package let response: @Sendable (SeenExchange) -> Figures
 
     /// All that are measured.
-    static let all: [EarlierMonitor] = [
+    package static let all: [EarlierMonitor] = [
         .firstArticle, .secondArticle, .swiftArticle, .networkEye, .doKit, .netfox, .flex, .mtHawkeye,
     ]
 

@@ -1,44 +1,53 @@
 /// What a monitor on `URLProtocol` or in a delegate sees of an exchange, in plain values.
-struct SeenExchange {
+package struct SeenExchange {
     /// A field in the order of the dictionary that showed it; the order does not matter to a sum.
-    struct Field {
-        var name: String
-        var value: String
+    package struct Field {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
-    var method = "GET"
+    package var method = "GET"
     /// `URL.path`: without its query, percent-decoded.
-    var path = "/"
+    package var path = "/"
     /// `allHTTPHeaderFields` of the request.
-    var requestFields: [Field] = []
+    package var requestFields: [Field] = []
     /// `HTTPCookie.requestHeaderFields` of the shared storage's cookies for the URL.
-    var cookieFields: [Field] = []
+    package var cookieFields: [Field] = []
     /// `httpBody`; nil where the content comes from elsewhere (an upload task, a file, a stream).
-    var httpBody: Content?
-    var status = 200
+    package var httpBody: Content?
+    package var status = 200
     /// The phrase of the status line; empty where it has none or it is not shown.
-    var reason = ""
+    package var reason = ""
     /// `allHeaderFields` of the response.
-    var responseFields: [Field] = []
+    package var responseFields: [Field] = []
     /// −1 where the response does not say.
-    var expectedContentLength: Int64 = -1
+    package var expectedContentLength: Int64 = -1
     /// The content after decoding.
-    var responseBody = Content()
+    package var responseBody = Content()
     /// The sizes of the data callbacks.
-    var callbacks: [Int] = []
+    package var callbacks: [Int] = []
+
+    package init() {}
 }
 
 extension SeenExchange {
     /// Content by its measures: some monitors look into it.
-    struct Content {
+    package struct Content {
         /// The bytes.
-        var count: Int64 = 0
+        package var count: Int64 = 0
         /// What gzip at its default level makes of them.
-        var gzipped: Int64 = 0
+        package var gzipped: Int64 = 0
         /// Whether they are text in UTF-8.
-        var isText = true
+        package var isText = true
         /// Whether they are an image.
-        var isImage = false
+        package var isImage = false
+
+        package init() {}
     }
 
     /// The value of the request's field of that name.

@@ -29,6 +29,8 @@ public struct RequestRecord: Hashable, Sendable {
     public var query: String?
     /// The path with its variable parts replaced by names; empty until the pipeline has filled it in.
     public var template: String
+    /// Whether the template is one of the user's own, and so not to be merged with others.
+    public var isTemplateGiven: Bool
     /// `1.0`, `1.1` or `2`.
     public var httpVersion: String
     /// The field lines as sent, secrets replaced once they have passed the pipeline.
@@ -48,7 +50,8 @@ public struct RequestRecord: Hashable, Sendable {
     public init(
         exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
         method: String, scheme: String, host: String, port: Int, path: String, query: String?, template: String = "",
-        httpVersion: String, fields: FieldSection, size: WireSize, bodyDigest: UInt64? = nil,
+        isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize,
+        bodyDigest: UInt64? = nil,
         capturedBody: [UInt8]? = nil, keepsDetail: Bool = true
     ) {
         self.exchange = exchange
@@ -63,6 +66,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.path = path
         self.query = query
         self.template = template
+        self.isTemplateGiven = isTemplateGiven
         self.httpVersion = httpVersion
         self.fields = fields
         self.size = size

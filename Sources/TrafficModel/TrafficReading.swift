@@ -23,6 +23,15 @@ public protocol TrafficReading: Sendable {
         _ body: (Exchange) throws -> Bool
     ) throws
 
+    /// The same without the bodies that were kept, which can weigh more than all else.
+    func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
+
     /// One exchange; nil where there is none of that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
 
@@ -31,6 +40,50 @@ public protocol TrafficReading: Sendable {
 
     /// What the store holds.
     func overview() throws -> StoreOverview
+
+    /// What changes when somebody writes; cheap enough to be asked many times a second.
+    func state() throws -> StoreState
+}
+
+/// What tells whether a store is as it was.
+public struct StoreState: Hashable, Sendable {
+    /// Another number after each change by another connection.
+    public var changes: Int64
+    /// How often the store was cleared.
+    public var generation: Int64
+
+    /// A state of those figures.
+    public init(changes: Int64, generation: Int64) {
+        self.changes = changes
+        self.generation = generation
+    }
+}
+
+extension TrafficReading {
+    /// The exchanges without the bodies that were kept.
+    public func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        try forEachExchange(matching: filter, order: order, after: after) { exchange in
+            var exchange = exchange
+            exchange.request.capturedBody = nil
+            exchange.response?.capturedBody = nil
+            return try body(exchange)
+        }
+    }
+
+    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    public func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        var left = count
+        var start: ExchangeID?
+        try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            if left <= 0 { start = exchange.request.exchange }
+            left -= 1
+            return start == nil
+        }
+        return start
+    }
 }
 
 /// A request with what came of it.

@@ -34,6 +34,7 @@ package final class TrafficPipeline: TrafficSink {
     private let live: LiveFeed?
     /// Open exchanges that were filtered out, so that what follows of them is dropped, too.
     private let hidden = Mutex<Set<ExchangeID>>([])
+    private let pauses = Pauses()
 
     /// A pipeline into that sink.
     ///
@@ -47,6 +48,15 @@ package final class TrafficPipeline: TrafficSink {
         self.live = live
     }
 
+    /// Whether exchanges that begin now are left out.
+    package var isPaused: Bool { pauses.isPaused }
+
+    /// Leaves out exchanges that begin between now and ``resume(at:)``; they are not counted either.
+    package func pause(at now: Timestamp) { pauses.begin(at: now) }
+
+    /// Takes exchanges again that begin from now on.
+    package func resume(at now: Timestamp) { pauses.end(at: now) }
+
     /// Takes one event through all stages.
     package func record(_ event: TrafficEvent) {
         guard let event = processed(event) else { return }
@@ -57,11 +67,13 @@ package final class TrafficPipeline: TrafficSink {
     private func processed(_ event: TrafficEvent) -> TrafficEvent? {
         switch event {
         case .request(var request):
-            guard rules.hosts.allows(request.host) else {
+            guard !isLeftOut(request) else {
                 hidden.withLock { _ = $0.insert(request.exchange) }
                 return nil
             }
-            request.template = rules.templates.template(of: request.path)
+            let given = rules.templates.givenTemplate(of: request.path)
+            request.isTemplateGiven = given != nil
+            request.template = given ?? rules.templates.template(of: request.path, query: request.query)
             rules.redactor.redact(&request)
             request.keepsDetail = rules.sampler.keepsDetail(of: request.exchange)
             return .request(request)
@@ -76,6 +88,11 @@ package final class TrafficPipeline: TrafficSink {
         case .connection, .loss:
             return event
         }
+    }
+
+    // Half of an exchange tells nothing: the moment in which it began decides for all of it, whenever it is told.
+    private func isLeftOut(_ request: RequestRecord) -> Bool {
+        !rules.hosts.allows(request.host) || pauses.contain(request.startedAt)
     }
 
     private func isHidden(_ exchange: ExchangeID) -> Bool {

@@ -7,6 +7,7 @@ extension BatchWriter {
         var nextRetention = Date()
         while waitForWork(until: options.retention == .keepAll ? nil : nextRetention) {
             writeNextBatch()
+            clearIfWanted()
             guard options.retention != .keepAll, Date() >= nextRetention else { continue }
             let hasMore = (try? store.retain(options.retention)) ?? false
             // One step, then whatever came meanwhile, then the next step.
@@ -34,6 +35,7 @@ extension BatchWriter {
         defer { condition.unlock() }
         while true {
             if queue.hasFullBatch || wanted > settled || losses.wanted > losses.settled { return true }
+            if clearing.wanted > clearing.done { return true }
             if isFinishing { return !queue.isEmpty || !lossesToWrite.isEmpty }
             let due = oldestWaitsSince?.addingTimeInterval(options.interval)
             let next = [due, moment].compactMap(\.self).min()
@@ -65,6 +67,24 @@ extension BatchWriter {
                 if attempt >= options.attempts, !willRecover || isEnding { return giveUp(batch.count, losses) }
                 pause(attempt)
             }
+        }
+    }
+
+    private func clearIfWanted() {
+        // What was recorded before comes first.
+        let turn = condition.withLock { queue.isEmpty ? clearing.wanted : clearing.done }
+        guard turn > condition.withLock({ clearing.done }) else { return }
+        let failure: StoreError?
+        do {
+            try store.clear()
+            failure = nil
+        } catch {
+            failure = error as? StoreError
+        }
+        condition.withLock {
+            clearing.done = turn
+            clearing.failure = failure
+            condition.broadcast()
         }
     }
 

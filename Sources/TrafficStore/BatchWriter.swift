@@ -38,7 +38,7 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     }
 
     let store: StoreWriter
-    let options: Options
+    private(set) var options: Options
     let condition = NSCondition()
     var queue: EventQueue
     var counts = Counters()
@@ -50,6 +50,8 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     var losses = (counted: Int64(0), settled: Int64(0), wanted: Int64(0))
     var failure: StoreError?
     var failures: Int64 = 0
+    // How often clearing was asked for and done, and why the last time failed.
+    var clearing = (wanted: 0, done: 0, failure: StoreError?.none)
     var isFinishing = false
     var isDone = false
     var closeFailure: StoreError?
@@ -108,6 +110,23 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
             condition.wait()
         }
         if failures > failuresBefore, let failure { throw failure }
+    }
+
+    /// Writes batches after that many seconds at the latest, if that is less than now.
+    package func hurry(to interval: Double) {
+        condition.withLock { options.interval = min(options.interval, interval) }
+    }
+
+    /// Deletes everything that has ended, once what was recorded before is written; see ``StoreWriter/clear()``.
+    package func clear() throws {
+        condition.lock()
+        defer { condition.unlock() }
+        clearing.wanted += 1
+        let turn = clearing.wanted
+        condition.broadcast()
+        while clearing.done < turn, !isDone { condition.wait() }
+        if clearing.done < turn { throw StoreError(.closed, "the store was closed before it could be cleared") }
+        if let failure = clearing.failure { throw failure }
     }
 
     /// Writes what is left, ends what is open as abandoned, and closes the run.

@@ -93,7 +93,7 @@ struct ExchangeQuery {
     }
 
     private mutating func addRoute(_ condition: String, _ values: [Value]) {
-        add("e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api WHERE \(condition))", values)
+        add("e.route IN (SELECT t.id FROM route t JOIN shown_api a ON a.id = t.api WHERE \(condition))", values)
     }
 
     private mutating func add(_ condition: String, _ values: [Value]) {

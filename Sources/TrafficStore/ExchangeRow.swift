@@ -18,7 +18,8 @@ struct ExchangeRow {
     }
 
     let row: PreparedStatement
-    let bodies: PreparedStatement
+    /// Finds kept bodies; nil where they are not wanted.
+    let bodies: PreparedStatement?
 
     /// The path, which many conditions are about and nothing in the row tells without the route.
     func path(_ database: Database, _ connection: ReadConnection) throws -> String {
@@ -80,6 +81,7 @@ struct ExchangeRow {
     }
 
     private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {
+        guard let bodies else { return nil }
         bodies.bind(1, id.rawValue)
         bodies.bind(2, Int64(isResponse ? 1 : 0))
         guard try bodies.step() else { return nil }

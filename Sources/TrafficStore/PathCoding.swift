@@ -15,11 +15,11 @@ struct PathCoding {
         static let uuid: UInt64 = 3
     }
 
-    /// The coding for a template; each `{name}` in it is open.
+    /// The coding for a template; each `{name}` in it is open, and no path holds its operation.
     init(template: String) {
         var literals: [[UInt8]] = [[]]
         var name: [UInt8]?
-        for byte in template.utf8 {
+        for byte in template.utf8.prefix(while: { $0 != UInt8(ascii: "?") }) {
             if name == nil, byte != UInt8(ascii: "{") {
                 literals[literals.count - 1].append(byte)
             } else if byte == UInt8(ascii: "}") {

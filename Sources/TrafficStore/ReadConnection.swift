@@ -33,6 +33,8 @@ final class ReadConnection: @unchecked Sendable {
     let queue: DatabaseQueue
     private var decoder: FieldDecoder?
     private var routes: [Int64: Route] = [:]
+    // How often templates had been merged when the routes were read.
+    private var merges: Int64 = 0
     private var answers: [Int64: Answer] = [:]
     private var addresses: [Int64: String] = [:]
     private var queries: [Int64: String] = [:]
@@ -67,12 +69,20 @@ final class ReadConnection: @unchecked Sendable {
         try queue.inDatabase { database in
             var value: Value?
             try database.inTransaction(.deferred) {
+                try checkMerges(database)
                 value = try body(database)
                 return .commit
             }
             guard let value else { throw StoreError(.failed, "reading was interrupted; try again") }
             return value
         }
+    }
+
+    /// Forgets the routes when their templates may have become others.
+    private func checkMerges(_ database: Database) throws {
+        let merges = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'merges'") ?? 0
+        if merges != self.merges { routes.removeAll() }
+        self.merges = merges
     }
 
     /// The lines that a blob ends with.
@@ -89,15 +99,18 @@ final class ReadConnection: @unchecked Sendable {
         let find = try PreparedStatement(
             database,
             """
-            SELECT p.pid, p.name, a.method, a.host, a.template, t.scheme, t.port, t.version
-            FROM route t JOIN api a ON a.id = t.api JOIN process p ON p.id = t.process WHERE t.id = ?
+            SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
+            FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
+                JOIN process p ON p.id = t.process WHERE t.id = ?
             """)
         find.bind(1, id)
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
         let route = Route(
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), host: find.text(3), template: find.text(4), scheme: find.text(5),
-            port: Int(find.int(6)), version: find.text(7), paths: PathCoding(template: find.text(4)))
+            port: Int(find.int(6)), version: find.text(7),
+            // Packed by the template that it had when it was written.
+            paths: PathCoding(template: find.text(8)))
         find.reset()
         routes[id] = route
         return route

@@ -35,7 +35,7 @@ struct RollupSums {
 
     /// The totals by a grouping.
     func totals(by grouping: TrafficGrouping) throws -> [TrafficTotal] {
-        let rows = try PreparedStatement(database, "SELECT id, method, host, template FROM api ORDER BY id")
+        let rows = try PreparedStatement(database, "SELECT id, method, host, template FROM shown_api ORDER BY id")
         var totals: [TrafficTotal.Key: TrafficTotal] = [:]
         while try rows.step() {
             guard let sum = sums[rows.int(0)] else { continue }

@@ -3,12 +3,6 @@ internal import TrafficModel
 
 /// All that is written once and then told by its number.
 final class StoreDictionaries {
-    struct API: Hashable {
-        var method: String
-        var host: String
-        var template: String
-    }
-
     struct Route: Hashable {
         var api: Int64
         var process: Int64
@@ -33,24 +27,26 @@ final class StoreDictionaries {
     /// A route with what is needed for each of its requests.
     final class KnownRoute {
         let key: Route
-        let api: API
+        /// The API as the pipeline names it.
+        let api: APIDictionary.API
         let process: ProcessIdentity
         let id: Int64
         let paths: PathCoding
         /// How many queries it has put into their table.
         @exclusivity(unchecked) var queries = 0
 
-        init(key: Route, api: API, process: ProcessIdentity, id: Int64) {
+        init(key: Route, api: APIDictionary.API, template: String, process: ProcessIdentity, id: Int64) {
             self.key = key
             self.api = api
             self.process = process
             self.id = id
-            paths = PathCoding(template: api.template)
+            paths = PathCoding(template: template)
         }
 
         /// Whether that request is of this route.
         func matches(_ request: borrowing RequestRecord) -> Bool {
             api.template == request.template && api.host == request.host && api.method == request.method
+                && api.isGiven == request.isTemplateGiven
                 && key.port == request.port && key.scheme == request.scheme && key.version == request.httpVersion
                 && process.pid == request.process.pid && process.name == request.process.name
         }
@@ -77,7 +73,7 @@ final class StoreDictionaries {
     private static let queryLimit = 30_000
     private static let longestQuery = 256
 
-    let apis: KeyDictionary<API>
+    let apis: APIDictionary
     let routes: KeyDictionary<Route>
     let answers: KeyDictionary<Answer>
     let failures: KeyDictionary<Failure>
@@ -90,12 +86,8 @@ final class StoreDictionaries {
     @exclusivity(unchecked) private var knownAnswers = KnownTable<KnownAnswer>()
 
     /// The dictionaries of that store.
-    init(_ database: Database) throws {
-        apis = try KeyDictionary(database, table: "api", columns: ["method", "host", "template"]) {
-            $0.bind(1, $1.method)
-            $0.bind(2, $1.host)
-            $0.bind(3, $1.template)
-        }
+    init(_ database: Database, templates: TemplateLimits = TemplateLimits()) throws {
+        apis = try APIDictionary(database, limits: templates)
         routes = try KeyDictionary(
             database, table: "route", columns: ["api", "process", "scheme", "port", "version"]
         ) {
@@ -141,16 +133,25 @@ final class StoreDictionaries {
         knownAnswers.removeAll()
     }
 
+    /// Begins a transaction: what other writers have merged meanwhile counts from now on.
+    func begin() throws {
+        if try apis.refresh() { knownRoutes.removeAll() }
+    }
+
     /// The route of a request.
     func route(of request: borrowing RequestRecord) throws -> KnownRoute {
         let hash = request.template.cheapHash &+ request.host.cheapHash &* 31
         if let known = knownRoutes.find(hash, { $0.matches(request) }) { return known }
-        let api = API(method: request.method, host: request.host, template: request.template)
+        let name = APIDictionary.API(
+            method: request.method, host: request.host, template: request.template, isGiven: request.isTemplateGiven)
+        let api = try apis.entry(of: name)
+        if api.hasMerged { knownRoutes.removeAll() }
         let process = request.process
         let key = Route(
-            api: try apis.id(of: api), process: try processes.id(of: process), scheme: request.scheme,
+            api: api.id, process: try processes.id(of: process), scheme: request.scheme,
             port: request.port, version: request.httpVersion)
-        let known = KnownRoute(key: key, api: api, process: process, id: try routes.id(of: key))
+        let known = KnownRoute(
+            key: key, api: name, template: api.template, process: process, id: try routes.id(of: key))
         knownRoutes.add(known, hash: hash)
         return known
     }

@@ -7,12 +7,27 @@ extension StoreReader {
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
     ) throws {
+        try forEach(matching: filter, order: order, after: after, withBodies: true, body)
+    }
+
+    /// The same without the bodies that were kept.
+    package func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
+        try forEach(matching: filter, order: order, after: after, withBodies: false, body)
+    }
+
+    private func forEach(
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, withBodies: Bool,
+        _ body: (Exchange) throws -> Bool
+    ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
         try read { database, connection in
             let rows = try query.statement(
                 database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables)", order: order)
-            let bodies = try ExchangeRow.bodies(database)
+            let bodies = withBodies ? try ExchangeRow.bodies(database) : nil
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: bodies)
                 let path = try row.path(database, connection)
@@ -20,6 +35,26 @@ extension StoreReader {
                 guard try body(row.exchange(path, database, connection)) else { break }
             }
             rows.reset()
+        }
+    }
+
+    /// The exchange behind which the newest so many of those that match begin.
+    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        let query = ExchangeQuery(filter)
+        return try read { database, connection in
+            let rows = try query.statement(
+                database, "SELECT e.id, e.route, e.started, e.path \(ExchangeRow.tables)", order: .newestFirst)
+            defer { rows.reset() }
+            var left = count
+            while try rows.step() {
+                if let prefix = filter.path {
+                    let path = try ExchangeRow(row: rows, bodies: nil).path(database, connection)
+                    guard path.utf8.starts(with: prefix.utf8) else { continue }
+                }
+                if left <= 0 { return ExchangeID(rows.int(0)) }
+                left -= 1
+            }
+            return nil
         }
     }
 

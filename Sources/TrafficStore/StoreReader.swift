@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-internal import TrafficModel
+package import TrafficModel
 
 /// Reads a store, also while another process writes into it.
 ///
@@ -9,6 +9,9 @@ package final class StoreReader: TrafficReading, @unchecked Sendable {
     private let file: StoreFile
     private let lock = NSLock()
     private var idle: [ReadConnection] = []
+    // Changes are told from each other on one connection only.
+    private let watching = NSLock()
+    private var watcher: ReadConnection?
 
     /// The file's path.
     package var path: String { file.path }
@@ -43,6 +46,24 @@ package final class StoreReader: TrafficReading, @unchecked Sendable {
             return try connection.read { try body($0, connection) }
         } catch let error as DatabaseError {
             throw StoreError.wrapping(error, path: file.path)
+        }
+    }
+
+    /// What changes when somebody writes.
+    package func state() throws -> StoreState {
+        try watching.withLock {
+            do {
+                let connection = try watcher ?? ReadConnection(file)
+                watcher = connection
+                return try connection.read { database in
+                    let generation = "SELECT coalesce(max(value), 0) FROM meta WHERE key = 'generation'"
+                    return StoreState(
+                        changes: try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0,
+                        generation: try Int64.fetchOne(database, sql: generation) ?? 0)
+                }
+            } catch let error as DatabaseError {
+                throw StoreError.wrapping(error, path: file.path)
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ enum StoreSchema {
     private static let metering = """
         CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0),
-            ('folded', 0);
+            ('folded', 0), ('merges', 0);
         CREATE TABLE run(
             id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, pid_started INTEGER NOT NULL, opened INTEGER NOT NULL,
             seen INTEGER NOT NULL, closed INTEGER);
@@ -39,12 +39,16 @@ enum StoreSchema {
         ) WITHOUT ROWID;
         """
 
-    // What repeats is written once; exchanges hold integers.
+    // What repeats is written once; exchanges hold integers. An API whose template has been merged with others into one
+    // with a parameter points to that: what is told of it is told of `shown_api`.
     private static let dictionaries = """
         CREATE TABLE process(id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE(pid, name));
         CREATE TABLE api(
             id INTEGER PRIMARY KEY, method TEXT NOT NULL, host TEXT NOT NULL, template TEXT NOT NULL,
-            UNIQUE(host, template, method));
+            given INTEGER NOT NULL, merged_into INTEGER, UNIQUE(host, template, method));
+        CREATE VIEW shown_api(id, method, host, template) AS
+            SELECT a.id, a.method, a.host, coalesce(m.template, a.template)
+            FROM api a LEFT JOIN api m ON m.id = a.merged_into;
         CREATE TABLE route(
             id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process INTEGER NOT NULL, scheme TEXT NOT NULL,
             port INTEGER NOT NULL, version TEXT NOT NULL, UNIQUE(api, process, port, scheme, version));

@@ -6,6 +6,7 @@ extension StoreWriter {
     /// An exchange of which several events came is written once, with the last word on each of its parts.
     func apply(_ batch: EventBatch) throws {
         try statements.checkRollups()
+        try dictionaries.begin()
         let startOfExchanges = try meta("next_exchange")
         let startOfConnections = try meta("next_connection")
         transaction.nextExchange = startOfExchanges

@@ -63,12 +63,14 @@ package final class StoreWriter {
     ///
     /// - Parameters:
     ///   - path: the file; its folder must exist and be writable.
+    ///   - templates: when templates are merged, and how many a host may have.
     ///   - busyTimeout: for how many seconds to wait while another process writes.
     ///   - now: tells the time; the system's clock unless a test says otherwise.
     /// - Returns: the writer, with a run of its own in the file.
     /// - Throws: ``StoreError``; a file that is not a store is left as it is.
     package static func open(
-        _ path: String, busyTimeout: Double = 5, now: @escaping @Sendable () -> Timestamp = SystemClock.now
+        _ path: String, templates: TemplateLimits = TemplateLimits(), busyTimeout: Double = 5,
+        now: @escaping @Sendable () -> Timestamp = SystemClock.now
     ) throws -> StoreWriter {
         let file = StoreFile(path: path)
         do {
@@ -78,7 +80,7 @@ package final class StoreWriter {
             let pid = getpid()
             let (run, statements, dictionaries) = try queue.writeWithoutTransaction { database in
                 let statements = try WriterStatements(database)
-                let dictionaries = try StoreDictionaries(database)
+                let dictionaries = try StoreDictionaries(database, templates: templates)
                 var run: Int64 = 0
                 try database.inTransaction(.immediate) {
                     try database.execute(

@@ -12,6 +12,7 @@ package final class ExchangeOwnership: Sendable {
         // Objects end and their addresses serve again; a claim is worth something while its own object lives.
         weak var task: (any AnyObject & Sendable)?
         var rank: Evidence
+        var isTold = false
     }
 
     private struct State {
@@ -19,6 +20,16 @@ package final class ExchangeOwnership: Sendable {
         var claims: [ObjectIdentifier: Claim] = [:]
         /// How many claims there may be before those of ended objects are looked for.
         var sweepAt = 1_024
+
+        mutating func set(_ claim: Claim, for key: ObjectIdentifier) {
+            if claims.count >= sweepAt {
+                claims = claims.filter { $0.value.task != nil }
+                sweepAt = max(1_024, 2 * claims.count)
+            }
+            claims[key] = claim
+        }
+
+        func isTold(_ key: ObjectIdentifier) -> Bool { claims[key].map { $0.task != nil && $0.isTold } ?? false }
 
         func strongest(for key: ObjectIdentifier) -> Evidence? {
             let claimed = claims[key].flatMap { $0.task == nil ? nil : $0.rank }
@@ -55,11 +66,22 @@ package final class ExchangeOwnership: Sendable {
         let key = ObjectIdentifier(task)
         return state.withLock { state in
             if let strongest = state.strongest(for: key), strongest > rank { return false }
-            if state.claims.count >= state.sweepAt {
-                state.claims = state.claims.filter { $0.value.task != nil }
-                state.sweepAt = max(1_024, 2 * state.claims.count)
-            }
-            state.claims[key] = Claim(task: task, rank: rank)
+            state.set(Claim(task: task, rank: rank, isTold: state.isTold(key)), for: key)
+            return true
+        }
+    }
+
+    /// Takes the one chance to tell of a task that is over.
+    ///
+    /// A session's delegate and a task's own may both bring the same metrics.
+    ///
+    /// - Returns: whether the one who asks is to tell of it, and nobody has.
+    package func tellOnce(of task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
+        let key = ObjectIdentifier(task)
+        return state.withLock { state in
+            if let strongest = state.strongest(for: key), strongest > rank { return false }
+            if state.isTold(key) { return false }
+            state.set(Claim(task: task, rank: rank, isTold: true), for: key)
             return true
         }
     }

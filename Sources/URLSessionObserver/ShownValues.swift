@@ -17,6 +17,14 @@ extension Date {
     }
 }
 
+extension URLRequest {
+    /// Whether it goes over HTTP.
+    var isHTTP: Bool {
+        let scheme = url?.scheme?.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
+}
+
 extension HTTPURLResponse {
     /// The fields as text.
     var shownFields: [String: String] {

@@ -106,6 +106,12 @@ extension TrafficMonitor {
         public var sessions = Sessions()
         /// Which hosts to meter.
         public var hosts = Hosts()
+        /// Templates of your own, such as `/shops/{shop}/items/{item}`; the first that fits a path names its API.
+        ///
+        /// `{name}` stands for one or more characters of a segment, `{name...}` at the end for all that follows.
+        public var templates: [String] = []
+        /// How many templates a host may have; further paths are counted together as `(other paths)`.
+        public var templatesPerHost = 1_000
         /// Names of header fields and query items whose values are replaced, beside those that always are.
         public var additionalSecrets: [String] = []
         /// Of how many exchanges one keeps its rows; the totals count all.

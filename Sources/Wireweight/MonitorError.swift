@@ -1,4 +1,6 @@
 internal import CurlObserver
+internal import TrafficInspector
+internal import TrafficPipeline
 internal import TrafficStore
 internal import URLSessionObserver
 
@@ -6,6 +8,8 @@ internal import URLSessionObserver
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public enum Code: Sendable, Hashable {
+        /// The configuration cannot be followed: one of its templates is none.
+        case wrongConfiguration
         /// Another monitor meters this process.
         case alreadyStarted
         /// This process cannot be metered.
@@ -14,6 +18,8 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         case unusableStore
         /// The store could not be made, written or read.
         case cannotStore
+        /// The page cannot be served there.
+        case cannotInspect
     }
 
     /// What kind of failure it is.
@@ -41,6 +47,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    init(_ template: TemplatePattern.Invalid) {
+        code = .wrongConfiguration
+        message = template.message
+        cause = nil
+    }
+
     init(_ refusal: CurlObserver.Refusal) {
         code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
         message = refusal.message
@@ -51,6 +63,12 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         code = refusal == .alreadyStarted ? .alreadyStarted : .cannotObserve
         message = refusal.message
         cause = refusal
+    }
+
+    init(_ error: InspectorError) {
+        code = .cannotInspect
+        message = error.description
+        cause = error
     }
 
     init(storing error: any Error) {

@@ -1,6 +1,7 @@
 internal import CurlObserver
 internal import Dispatch
 internal import Synchronization
+internal import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 @_exported public import TrafficModel
@@ -25,7 +26,9 @@ public final class TrafficMonitor: Sendable {
     public let configuration: Configuration
     let observers: Observers
     private let writer: BatchWriter
+    private let pipeline: TrafficPipeline
     private let feed = LiveFeed()
+    private let inspectors = Mutex<[Inspector]>([])
     private let isStopped = Mutex(false)
 
     /// Begins to meter.
@@ -50,17 +53,23 @@ public final class TrafficMonitor: Sendable {
     private init(_ configuration: Configuration) throws(MonitorError) {
         self.configuration = configuration
         try Observers.check(configuration)
+        let templates = try configuration.urlTemplates()
         do {
             var options = BatchWriter.Options()
             options.capacity = max(1_000, configuration.bufferedEvents)
             options.retention = configuration.retention.policy
-            let writer = BatchWriter(store: try StoreWriter.open(configuration.store), options: options)
+            let writer = BatchWriter(
+                store: try StoreWriter.open(
+                    configuration.store, templates: TemplateLimits(templates: configuration.templatesPerHost)),
+                options: options)
             self.writer = writer
             let rules = TrafficPipeline.Rules(
                 hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
+                templates: templates,
                 redactor: Redactor(names: SecretNames(extra: configuration.additionalSecrets)),
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
             let pipeline = TrafficPipeline(rules, to: writer, live: feed)
+            self.pipeline = pipeline
             do {
                 observers = try Observers(configuration, sink: pipeline)
             } catch {
@@ -99,6 +108,7 @@ public final class TrafficMonitor: Sendable {
             return !stopped
         }
         guard isFirst else { return }
+        for inspector in inspectors.withLock({ $0 }) { inspector.stop() }
         observers.stop()
         try? writer.finish()
         feed.finish()
@@ -113,6 +123,40 @@ public final class TrafficMonitor: Sendable {
 
     /// What is metered, as it happens, redacted; a slow reader sees the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }
+
+    /// Serves a page on this machine that shows the traffic live.
+    ///
+    /// ```swift
+    /// print("traffic: \(try await monitor.startInspector())")
+    /// ```
+    ///
+    /// It is there until the monitor stops. On any address but loopback, who asks needs the token that the result holds.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any that is free.
+    ///   - address: the IP address to listen on.
+    /// - Returns: the address to open in a browser.
+    /// - Throws: ``MonitorError``, where the port is taken or the address is not this machine's.
+    @discardableResult
+    public func startInspector(port: UInt16 = 0, address: String = "127.0.0.1") async throws(MonitorError) -> String {
+        var options = Inspector.Options()
+        options.address = address
+        options.port = port
+        options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
+        // A page is to show what has just ended.
+        writer.hurry(to: 0.1)
+        do {
+            let inspector = try await Inspector(
+                try StoreReader.open(configuration.store), control: Recording(pipeline: pipeline, writer: writer),
+                options: options)
+            inspectors.withLock { $0.append(inspector) }
+            return inspector.url
+        } catch let error as InspectorError {
+            throw MonitorError(error)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
 
     /// A view of the file; it sees what has been flushed.
     ///

@@ -4,10 +4,14 @@ import Synchronization
 /// One line on standard error that says how far long work has come; only where that is a terminal.
 final class ProgressLine: Sendable {
     private let title: String
-    private let isShown = isatty(STDERR_FILENO) == 1 && Terminal.isCapable
+    private let isShown: Bool
     private let shownAt = Mutex(Date.distantPast)
 
-    init(_ title: String) { self.title = title }
+    /// A line with that title; not shown where it is not wanted.
+    init(_ title: String, isWanted: Bool = true) {
+        self.title = title
+        isShown = isWanted && isatty(STDERR_FILENO) == 1 && Terminal.isCapable
+    }
 
     /// Shows where the work stands, at most ten times a second.
     func show(_ state: String) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrafficExport
 
 /// The command.
 ///
@@ -11,6 +12,9 @@ struct WireweightCommand: ParsableCommand {
         discussion: """
             Example: wireweight run -- curl https://example.com
             """,
-        version: "0.1.0",
-        subcommands: [Run.self, Demo.self, Report.self, Exchanges.self, Show.self])
+        version: Producer.version,
+        subcommands: [
+            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, AuditCommand.self, Inspect.self, Export.self,
+            Import.self,
+        ])
 }

@@ -230,7 +230,7 @@ extension TapTests {
             defer { origin.stop() }
             let without = Program(base: origin.address)
             scenario.run(without)
-            let sink = Recorder()
+            let sink = RecordingSink()
             let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
             let with = Program(base: origin.address)
             scenario.run(with)

@@ -1,7 +1,9 @@
 import CCurlTap
 import CurlObserver
+import TestSupport
 import Testing
 import TrafficModel
+import WireweightTesting
 
 /// Bytes on a socket may have been written by anybody.
 @Suite struct TapFrameReaderTests {

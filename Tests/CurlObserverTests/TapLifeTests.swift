@@ -11,11 +11,11 @@ extension TapTests {
     /// Starting, stopping, forking.
     @Suite(.serialized) struct Life {
         private let origin: LoopbackOrigin
-        private let sink = Recorder()
+        private let sink = RecordingSink()
 
         init() throws { origin = try makeOrigin() }
 
-        private func start(_ sink: Recorder? = nil) throws -> CurlObserver {
+        private func start(_ sink: RecordingSink? = nil) throws -> CurlObserver {
             try CurlObserver(sink: sink ?? self.sink, identifiers: IdentifierSource())
         }
 
@@ -166,14 +166,14 @@ extension TapTests {
             defer { origin.stop() }
             let other = Program(base: origin.address)
             for _ in 0..<20 {
-                let first = try start(Recorder())
+                let first = try start(RecordingSink())
                 let old = cc_init()
                 cc_set_debug(old, other.record)
                 cc_set_long(old, Int32(CC_VERBOSE.rawValue), 1)
                 cc_set_closer(old, other.record)
                 first.stop()
                 cc_cleanup(old)
-                let second = try start(Recorder())
+                let second = try start(RecordingSink())
                 let easy = cc_init()
                 cc_set_text(easy, Int32(CC_URL.rawValue), origin.address + "/none")
                 #expect(cc_perform(easy) == 0)
@@ -201,7 +201,7 @@ extension TapTests {
                 }
             }
             for _ in 0..<60 {
-                let observer = try start(Recorder())
+                let observer = try start(RecordingSink())
                 usleep(3_000)
                 observer.stop()
             }

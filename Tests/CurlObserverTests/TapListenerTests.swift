@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import TrafficModel
+import WireweightTesting
 
 /// A talker on a real socket.
 final class Talker {
@@ -38,7 +39,7 @@ final class Talker {
 }
 
 @Suite struct TapListenerTests {
-    private let sink = Recorder()
+    private let sink = RecordingSink()
     private let listener: TapListener
     private let path: String
 

@@ -11,7 +11,7 @@ extension TapTests {
     /// What the tap tells is what the origin saw.
     @Suite(.serialized) struct Metering {
         private let origin: LoopbackOrigin
-        private let sink = Recorder()
+        private let sink = RecordingSink()
 
         init() throws { origin = try makeOrigin() }
 

@@ -1,4 +1,5 @@
 import HTTPWire
+import TestSupport
 import Testing
 
 /// XXH64 with seed 0 against its published vectors.

@@ -1,26 +1,6 @@
 import Synchronization
 import TrafficModel
 
-/// Keeps what it is told.
-final class Recorder: TrafficSink {
-    private let kept = Mutex<[TrafficEvent]>([])
-    var events: [TrafficEvent] { kept.withLock { $0 } }
-    func record(_ event: TrafficEvent) { kept.withLock { $0.append(event) } }
-}
-
-/// SplitMix64: the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 func section(_ text: String) -> FieldSection { FieldSection(bytes: Array(text.utf8)) }
 
 extension FieldSection {

@@ -1,12 +1,13 @@
 import Testing
 import TrafficModel
+import WireweightTesting
 
 @testable import TrafficPipeline
 
 @Suite struct TrafficPipelineTests {
     @Test("A request is given its template and loses its secrets, its template's included")
     func stages() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let pipeline = TrafficPipeline(to: sink)
         pipeline.record(
             .request(makeRequest(path: "/users/42/token/abcdef012345abcx", query: "key=1", fields: "Cookie: a=b\r\n")))
@@ -19,7 +20,7 @@ import TrafficModel
 
     @Test("What follows a filtered request is dropped, and forgotten at its end")
     func filter() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let rules = TrafficPipeline.Rules(hosts: HostFilter(exclude: ["ads.example"]))
         let pipeline = TrafficPipeline(rules, to: sink)
         for id in Int64(1)...1_000 {
@@ -37,9 +38,38 @@ import TrafficModel
         #expect(sink.events.count == 4)
     }
 
+    @Test("What begins in a pause is left out for good, whenever it is told; what had begun goes on")
+    func pause() {
+        func request(_ id: Int64, at moment: Int64) -> TrafficEvent {
+            var request = makeRequest(id)
+            request.startedAt = Timestamp(nanoseconds: moment)
+            return .request(request)
+        }
+        let sink = RecordingSink()
+        let pipeline = TrafficPipeline(to: sink)
+        pipeline.record(request(1, at: 5))
+        pipeline.pause(at: Timestamp(nanoseconds: 10))
+        #expect(pipeline.isPaused)
+        pipeline.record(request(2, at: 10))
+        pipeline.record(request(1, at: 5))
+        pipeline.record(.end(makeEnd(1)))
+        #expect(sink.events.count == 3)
+        pipeline.resume(at: Timestamp(nanoseconds: 20))
+        #expect(!pipeline.isPaused)
+        pipeline.record(request(2, at: 10))
+        pipeline.record(.response(makeResponse(2)))
+        pipeline.record(.end(makeEnd(2)))
+        pipeline.record(request(3, at: 19))
+        pipeline.record(.end(makeEnd(3)))
+        #expect(sink.events.count == 3)
+        #expect(pipeline.hiddenCount == 0)
+        pipeline.record(request(4, at: 20))
+        #expect(sink.events.count == 4)
+    }
+
     @Test("Sampling marks rows and lets every exchange through, the same way each time it is told")
     func sampling() {
-        let sink = Recorder()
+        let sink = RecordingSink()
         let pipeline = TrafficPipeline(TrafficPipeline.Rules(sampler: Sampler(oneIn: 10)), to: sink)
         for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
         for id in Int64(1)...10_000 { pipeline.record(.request(makeRequest(id))) }
@@ -68,7 +98,7 @@ import TrafficModel
     @Test("A live feed shows redacted events, and a slow watcher loses the oldest")
     func liveFeed() async {
         let feed = LiveFeed()
-        let pipeline = TrafficPipeline(to: Recorder(), live: feed)
+        let pipeline = TrafficPipeline(to: RecordingSink(), live: feed)
         pipeline.record(.end(makeEnd(1)))
         let events = feed.events(keepingNewest: 2)
         for id in Int64(2)...5 { pipeline.record(.end(makeEnd(id))) }

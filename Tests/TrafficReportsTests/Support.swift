@@ -6,13 +6,23 @@ import TrafficModel
 struct FakeStore: TrafficReading {
     var groups: [TrafficGrouping: [TrafficTotal]] = [:]
     var losses: [TrafficLoss] = []
+    var exchanges: [Exchange] = []
 
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { groups[grouping] ?? [] }
     func forEachExchange(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, _ body: (Exchange) throws -> Bool
-    ) throws {}
-    func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
+    ) throws {
+        for exchange in order == .oldestFirst ? exchanges : exchanges.reversed() {
+            let id = exchange.request.exchange
+            if let after, order == .oldestFirst ? id <= after : id >= after { continue }
+            if let host = filter.host, host != exchange.request.host { continue }
+            guard try body(exchange) else { return }
+        }
+    }
+    func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
     func connections() throws -> [ConnectionRecord] { [] }
+    func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
+
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }

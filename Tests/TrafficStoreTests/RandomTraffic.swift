@@ -1,3 +1,4 @@
+import TestSupport
 import TrafficModel
 
 /// Traffic of all sorts, the same for the same seed, and what it should add up to.
@@ -6,7 +7,7 @@ struct RandomTraffic {
     var batches: [[TrafficEvent]] = []
 
     init(seed: UInt64, count: Int, span milliseconds: Int64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var events: [TrafficEvent] = []
         func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
         func part() -> WireSize.Part {

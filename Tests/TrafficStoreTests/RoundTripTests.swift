@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -90,7 +91,7 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file())
         var told: [FieldSection] = []
         for number in 0..<200 {
-            var generator = SeededGenerator(state: UInt64(number))
+            var generator = SeededGenerator(seed: UInt64(number))
             var lines = (0..<Int.random(in: 0...9, using: &generator)).map { _ in odd.randomElement(using: &generator)!
             }
             lines.append("X-New: \(number)\r\n")

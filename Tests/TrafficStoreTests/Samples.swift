@@ -26,19 +26,6 @@ final class Folder: Sendable {
     }
 }
 
-/// Numbers that look random and are the same every time.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
-
 enum Sample {
     /// 2025-11-21T00:00:30Z.
     static let epoch: Int64 = 1_763_683_230_000_000_000

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -15,7 +16,7 @@ import TrafficModel
         for batch in traffic.batches { try writer.write(batch) }
         let reader = try StoreReader.open(folder.file())
 
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var ranges = [TimeRange.always]
         for _ in 0..<6 {
             let ends = (0..<2).map { _ in
@@ -82,7 +83,7 @@ import TrafficModel
     }
 
     @Test func bucketsAreThoseOfTheModel() {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         for _ in 0..<100_000 {
             let nanoseconds =
                 Int64.random(in: 1...Int64.max, using: &generator) >> Int64.random(in: 0...62, using: &generator)
@@ -95,7 +96,7 @@ import TrafficModel
     @Test(arguments: [0.5, 0.9, 0.99]) func percentilesAreOffByAtMostElevenInAThousand(_ share: Double) throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededGenerator(seed: 5)
         var latencies: [Int64] = []
         var events: [TrafficEvent] = []
         for id in 1...2_000 {

@@ -134,12 +134,12 @@ struct DifferentialTests {
         #expect(requests.map(\.hop) == Array(0..<requests.count))
         for request in requests {
             #expect(request.size.evidence == .reconstructed || request.size.evidence == .unknown)
-            let response = sink.responses[request.exchange]
+            let response = sink.response(to: request.exchange)
             #expect(response.map { $0.size.evidence <= .reconstructed } ?? true)
         }
         if style != .delegate { #expect(sink.untapped == 0) }
         let last = try #require(sink.ends.last)
-        #expect(sink.responses[last.exchange]?.status == plain.status || plain.status == nil || style == .delegate)
+        #expect(sink.response(to: last.exchange)?.status == plain.status || plain.status == nil || style == .delegate)
         switch plain.error {
         case nil: #expect(last.outcome == .completed)
         case "NSURLErrorDomain -999"?: #expect(last.outcome == .cancelled)

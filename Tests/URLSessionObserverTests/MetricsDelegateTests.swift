@@ -99,4 +99,18 @@ struct MetricsDelegateTests {
         observer.collect([PlainTransaction("http://localhost/", status: 200)], of: task)
         #expect(sink.requests.count == 1)
     }
+
+    // A session's delegate and the task's own are both wrapped where metrics are taken by themselves, too.
+    @Test func metricsThatAreBroughtTwiceAreToldOnce() throws {
+        let observer = observer
+        let session = URLSession(configuration: .ephemeral)
+        let url = try #require(URL(string: "http://localhost/"))
+        let tasks = (0..<2).map { _ in session.dataTask(with: url) }
+        for task in tasks + tasks {
+            observer.expect(task)
+            observer.collect([PlainTransaction("http://localhost/", status: 200)], of: task)
+        }
+        #expect(sink.requests.count == 2)
+        #expect(sink.ends.count == 2)
+    }
 }

@@ -55,7 +55,7 @@ import WireweightTesting
             let (data, _) = try await session.data(from: try #require(URL(string: origin.address + "/feed")))
             #expect(data == Data(CodedContent.text))
             await withCheckedContinuation { done in observer.flush { done.resume() } }
-            let response = try #require(sink.responses.values.first)
+            let response = try #require(sink.responses.first)
             #expect(response.size.body.evidence == .reconstructed)
             #expect(response.decodedBody.bytes == ByteCount(Int64(CodedContent.text.count)))
             // The one that was sent was made by another encoder at another level.

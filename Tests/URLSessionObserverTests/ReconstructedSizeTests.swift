@@ -1,3 +1,5 @@
+import WireweightTesting
+
 #if !canImport(Darwin)
     import Foundation
     import FoundationNetworking
@@ -56,7 +58,7 @@
             #expect(told.size.startLine == .init(ByteCount(truth.request.startLine), .reconstructed))
             #expect(told.size.body == .init(ByteCount(truth.request.body), .reconstructed))
             #expect(told.size.total == ByteCount(truth.request.total))
-            let response = try #require(sink.responses[told.exchange])
+            let response = try #require(sink.response(to: told.exchange))
             #expect(response.size.total == ByteCount(truth.response.total))
             #expect(response.size.evidence == .reconstructed)
             #expect(told.size.margin == 0)

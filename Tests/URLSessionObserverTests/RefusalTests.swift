@@ -97,7 +97,7 @@ struct RefusalTests {
                 address: origin.address)
             #expect(seen.status == 200)
             #expect(sink.requests.count == 1)
-            #expect(sink.responses.values.map(\.status) == [401])
+            #expect(sink.responses.map(\.status) == [401])
             #expect(await eventually { sink.untapped == 1 })
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TrafficModel
 import Testing
+import WireweightTesting
 
 @testable import URLSessionObserver
 
@@ -88,7 +89,7 @@ struct PlainTransaction: TransactionMetrics {
         #expect(request.query == "full=yes")
         #expect(request.httpVersion == "2")
         #expect(request.process == ProcessIdentity(pid: 7, name: "app"))
-        let response = try #require(sink.responses[request.exchange])
+        let response = try #require(sink.response(to: request.exchange))
         #expect(response.size.total == 1_446)
         #expect(response.size.evidence == .reported)
         #expect(response.decodedBody == .init(8_000, .reported))
@@ -101,7 +102,7 @@ struct PlainTransaction: TransactionMetrics {
     @Test func minusOneIsUnknownAndNeverABytecount() throws {
         let sink = records([PlainTransaction("http://example.com/", status: 200)])
         let request = try #require(sink.requests.first)
-        let response = try #require(sink.responses[request.exchange])
+        let response = try #require(sink.response(to: request.exchange))
         #expect(request.size.total == nil)
         #expect(request.size.known == 0)
         #expect(response.size.total == nil)
@@ -113,7 +114,7 @@ struct PlainTransaction: TransactionMetrics {
         var transaction = PlainTransaction("http://example.com/", status: 200)
         transaction.countOfResponseHeaderBytesReceived = 100
         let sink = records([transaction])
-        let response = try #require(sink.responses.values.first)
+        let response = try #require(sink.responses.first)
         #expect(response.size.fields == .init(100, .reported))
         #expect(response.size.body == .unknown)
         #expect(response.size.total == nil)
@@ -133,8 +134,8 @@ struct PlainTransaction: TransactionMetrics {
         #expect(sink.requests.map(\.task.rawValue) == [1, 1, 1])
         #expect(sink.requests.map(\.hop) == [0, 1, 2])
         #expect(sink.requests.map(\.size.total) == [100, 110, 150])
-        #expect(sink.requests.map { sink.responses[$0.exchange]?.status } == [302, 401, 200])
-        #expect(sink.requests.map { sink.responses[$0.exchange]?.size.total } == [120, 142, 640])
+        #expect(sink.requests.map { sink.response(to: $0.exchange)?.status } == [302, 401, 200])
+        #expect(sink.requests.map { sink.response(to: $0.exchange)?.size.total } == [120, 142, 640])
         #expect(sink.ends.map(\.outcome) == [.completed, .completed, .completed])
         #expect(sink.ends.map(\.reusedConnection) == [false, false, true])
     }
@@ -147,8 +148,8 @@ struct PlainTransaction: TransactionMetrics {
         let sink = records([transaction])
         let request = try #require(sink.requests.first)
         #expect(request.size.total == 0)
-        #expect(sink.responses[request.exchange]?.size.total == 0)
-        #expect(sink.responses[request.exchange]?.decodedBody == .init(3_000, .reported))
+        #expect(sink.response(to: request.exchange)?.size.total == 0)
+        #expect(sink.response(to: request.exchange)?.decodedBody == .init(3_000, .reported))
         #expect(request.size.evidence == .reported)
     }
 
@@ -174,7 +175,7 @@ struct PlainTransaction: TransactionMetrics {
                     wait: 1_250_000_000, receive: 2_000_000_000, total: 6_000_000_000))
         #expect(end.endedAt == Timestamp(nanoseconds: 7_000_000_000))
         #expect(sink.requests.first?.startedAt == Timestamp(nanoseconds: 3_500_000_000))
-        #expect(sink.responses.values.first?.firstByteAt == Timestamp(nanoseconds: 5_000_000_000))
+        #expect(sink.responses.first?.firstByteAt == Timestamp(nanoseconds: 5_000_000_000))
     }
 
     @Test func aPhaseThatDidNotHappenIsNil() throws {
@@ -228,7 +229,7 @@ struct PlainTransaction: TransactionMetrics {
         var transaction = PlainTransaction("http://example.com/")
         transaction.count(up: 90, 0, down: 17, 0, 0)
         let sink = records([transaction], .failed(code: -1_005, message: "lost"))
-        let response = try #require(sink.responses.values.first)
+        let response = try #require(sink.responses.first)
         #expect(response.status == 0)
         #expect(response.size.total == 17)
     }
@@ -240,6 +241,6 @@ struct PlainTransaction: TransactionMetrics {
         transaction.responseEndDate = .distantFuture
         let sink = records([transaction])
         #expect(sink.requests.first?.size.total == ByteCount(Int64.max))
-        #expect(sink.responses.values.first?.size.body == .unknown)
+        #expect(sink.responses.first?.size.body == .unknown)
     }
 }

@@ -49,5 +49,3 @@ func withOrigin<T>(
     defer { origin.stop() }
     return try body(origin)
 }
-
-func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }

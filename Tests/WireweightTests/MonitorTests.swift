@@ -248,4 +248,36 @@ struct MonitorTests {
         #expect(
             kinds.reduce(into: []) { if $0.last != $1 { $0.append($1) } }.suffix(3) == ["request", "response", "end"])
     }
+
+    @Test("the page shows what is metered, pauses and clears it, and is not metered itself")
+    func inspector() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        let address = try await monitor.startInspector()
+        func ask(_ path: String, _ method: String = "GET", body: String? = nil) throws -> String {
+            let body = body.map { ["--data", $0] } ?? []
+            let result = try Tool.run(
+                #require(Tool.path(of: "curl")),
+                ["-s", "-X", method, "-H", "X-Wireweight: 1", address + "api/v1/" + path] + body)
+            return String(decoding: result.output, as: UTF8.self)
+        }
+        try await get(origin.address + "/one")
+        await monitor.flush()
+        #expect(try ask("exchanges").contains(#""path":"/one""#))
+        #expect(try ask("pause", "POST").contains(#""paused":true"#))
+        try await get(origin.address + "/two")
+        #expect(try ask("resume", "POST").contains(#""paused":false"#))
+        try await get(origin.address + "/three")
+        await monitor.flush()
+        #expect(try rows().map(\.request.path) == ["/one", "/three"])
+        #expect(try ask("clear", "POST", body: #"{"confirm":true}"#).contains(#""exchanges":0"#))
+        #expect(try rows().isEmpty)
+        let taken = await #expect(throws: MonitorError.self) {
+            try await monitor.startInspector(port: UInt16(URLComponents(string: address)?.port ?? 0))
+        }
+        #expect(taken?.code == .cannotInspect)
+        monitor.stop()
+        #expect(try ask("exchanges").isEmpty)
+    }
 }

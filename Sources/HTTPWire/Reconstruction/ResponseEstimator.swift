@@ -135,18 +135,22 @@ struct ResponseEstimator {
             return Figure(9 + (count / 16_384 + (count % 16_384 > 0 ? 1 : 0)) * 9, bound: nil, usualBound: nil)
         }
         guard isChunked else { return Figure(0, bound: nil, usualBound: 0) }
-        guard count > 0 else { return Figure(PieceTally.end, bound: nil, usualBound: 0) }
+        // Of a body that was cut, the last chunk did not come, and the chunk before may be cut anywhere: its size line has
+        // up to 16 digits (RFC 9112, section 7.1, sets no limit, Int64 does), or its line end is missing.
+        let end = shown.isComplete ? PieceTally.end : 0
+        let cut: Int64 = shown.isComplete ? 0 : 16
+        guard count > 0 else { return Figure(end, bound: nil, usualBound: cut) }
         // No framing is smaller than that of one chunk, none larger than that of chunks of one byte.
-        let least = PieceTally.framing(of: count, inChunksOf: count)
-        let most = count.multipliedClamped(by: 6).addingClamped(PieceTally.end)
+        let least = PieceTally.framing(ofChunk: count) + end
+        let most = count.multipliedClamped(by: 6).addingClamped(end)
         guard let pieces = shown.pieces, pieces.content == count else {
-            return Figure(least, bound: nil, usualBound: least.distanceClamped(to: most))
+            return Figure(least, bound: nil, usualBound: least.distanceClamped(to: most).addingClamped(cut))
         }
-        let size = pieces.framing.addingClamped(PieceTally.end)
+        let size = pieces.framing.addingClamped(end)
         let largest = profile.keepsChunksApart ? size : most
         return Figure(
             size, bound: nil,
-            usualBound: max(size.distanceClamped(to: least), size.distanceClamped(to: largest)))
+            usualBound: max(size.distanceClamped(to: least), size.distanceClamped(to: largest)).addingClamped(cut))
     }
 }
 

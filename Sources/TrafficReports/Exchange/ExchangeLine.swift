@@ -13,7 +13,15 @@ package struct ExchangeLine: Sendable {
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
 
     /// The object over many lines, the field lines with it: what `show --format json` prints.
-    package var json: String { JSONValue.object(members(withFieldLines: true)).pretty + "\n" }
+    package var json: String { detail.pretty + "\n" }
+
+    /// The object with the field lines, to be part of another.
+    package var detail: JSONValue { .object(members(withFieldLines: true)) }
+
+    /// Of the line's members those of these names: for formats that carry them beside their own.
+    package func members(named names: Set<String>) -> JSONValue {
+        .object(members(withFieldLines: false).filter { names.contains($0.name) })
+    }
 
     private func members(withFieldLines: Bool) -> [JSONValue.Member] {
         let request = exchange.request
@@ -109,14 +117,14 @@ package struct ExchangeLine: Sendable {
 
 extension ExchangeEnd.Outcome {
     /// The code and the text of a failure.
-    var failure: (code: Int, message: String)? {
+    package var failure: (code: Int, message: String)? {
         if case .failed(let code, let message) = self { (code, message) } else { nil }
     }
 }
 
 extension WireSize {
     /// The parts under their names in machine formats.
-    var namedParts: [(name: String, part: Part)] {
+    package var namedParts: [(name: String, part: Part)] {
         [
             ("startLine", startLine), ("fields", fields), ("cookies", cookies), ("interim", interim), ("body", body),
             ("framing", framing),
@@ -126,7 +134,7 @@ extension WireSize {
 
 extension ExchangeTimings {
     /// The phases in the order in which they happen.
-    var phases: [(name: String, duration: Int64?)] {
+    package var phases: [(name: String, duration: Int64?)] {
         [
             ("queue", queue), ("dns", dns), ("connect", connect), ("tls", tls), ("send", send), ("wait", wait),
             ("receive", receive),

@@ -8,8 +8,8 @@ extension TrafficReport {
             grouping.keyColumns.map(\.name) + ["requests", "responses", "unanswered", "failures", "up", "down"]
             + partNames.map { "up\($0)" } + partNames.map { "down\($0)" }
             + ["captured", "p50Ms", "p90Ms", "p95Ms", "p99Ms"]
-        var text = Self.csvLine(header)
-        for row in rows { text += Self.csvLine(csvCells(of: row, key: row.key)) }
+        var text = CSVLine.text(of: header)
+        for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
     }
 
@@ -22,14 +22,6 @@ extension TrafficReport {
         }
         return grouping.keyColumns.map { $0.text(key) } + counts + directions.map(\.total.description)
             + parts.map(\.description) + [JSONValue.share(row.capturedShare).compact] + latency
-    }
-
-    private static func csvLine(_ cells: [String]) -> String {
-        cells.map { cell in
-            let needsQuotes = cell.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0D || $0 == 0x0A }
-            guard needsQuotes else { return cell }
-            return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-        }.joined(separator: ",") + "\r\n"
     }
 
     /// A table in GitHub's Markdown, the totals at its end.
@@ -48,16 +40,9 @@ extension TrafficReport {
             return "| " + cells.joined(separator: " | ") + " |\n"
         }
         let blanks = Array(repeating: "", count: keys.count - 1)
-        for row in rows { text += line(keys.map { Self.markdown(displayName($0.text(row.key))) }, row) }
+        for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
         return text
-    }
-
-    private static func markdown(_ text: String) -> String {
-        TerminalText.escaped(text).reduce(into: "") { result, character in
-            if "\\|`*[]<>".contains(character) { result.append("\\") }
-            result.append(character)
-        }
     }
 }

@@ -21,6 +21,7 @@ extension TrafficReport {
             .init("until", .text(range.until?.iso8601)),
             .init(grouping.plural, .array(rows.map { .object(keyMembers(of: $0.key) + Self.members(of: $0)) })),
             .init("more", more),
+            .init("overflow", overflowValue),
             .init(
                 "totals",
                 .object(

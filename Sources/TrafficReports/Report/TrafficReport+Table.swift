@@ -101,6 +101,7 @@ extension TrafficReport {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"
             notes.append("\(Units.count(totals.unanswered)) \(noun) no response.")
         }
+        if let overflowNote { notes.append(overflowNote) }
         if thinnedOut > 0 {
             notes.append(
                 "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them."

@@ -34,6 +34,8 @@ package struct TrafficReport: Sendable {
     package let totals: TrafficTotal
     /// What could not be recorded, at any time.
     package let losses: [TrafficLoss]
+    /// The sums of paths for which their hosts had no templates left, where the rows are APIs.
+    package let overflow: [TrafficTotal]
     /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them.
     package let thinnedOut: Int64
 
@@ -59,6 +61,7 @@ package struct TrafficReport: Sendable {
         remainingRows = max(0, sorted.count - shown)
         remainder = sorted.count > shown ? Self.sum(sorted[shown...]) : nil
         totals = Self.sum(all[...])
+        overflow = Self.overflow(of: all)
         losses = try store.overview().losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
         let countsRows = grouping == .path || grouping == .status || grouping == .type
         if countsRows && range == .always {
@@ -79,6 +82,7 @@ package struct TrafficReport: Sendable {
         remainingRows = 0
         remainder = nil
         totals = Self.sum(all[...])
+        overflow = Self.overflow(of: all)
         self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
         thinnedOut = 0
     }

@@ -100,12 +100,12 @@ package indirect enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// A string, or null where it is empty or missing.
-    static func text(_ value: String?) -> JSONValue {
+    package static func text(_ value: String?) -> JSONValue {
         value.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null
     }
 
     /// Milliseconds with the precision of microseconds.
-    static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
+    package static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
         guard let nanoseconds else { return .null }
         let micros = (nanoseconds / 100 + (nanoseconds < 0 ? -5 : 5)) / 10
         let (whole, part) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000)
@@ -119,7 +119,7 @@ extension JSONValue {
     }
 
     /// A share from 0 to 1.
-    static func share(_ share: Double) -> JSONValue {
+    package static func share(_ share: Double) -> JSONValue {
         share == share.rounded() ? .integer(Int64(share)) : .number(String(share))
     }
 }

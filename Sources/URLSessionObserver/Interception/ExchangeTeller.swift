@@ -66,10 +66,10 @@ final class ExchangeTeller: Sendable {
         state.withLock { state in state.task.map { ($0, state.hops) } }
     }
 
-    /// A request is about to be sent.
+    /// A request is about to be sent; one that is not of HTTP, where a redirect leads to, is nobody's exchange.
     func begin(_ request: URLRequest) {
         state.withLock { state in
-            guard !state.isOver else { return }
+            guard !state.isOver, request.isHTTP else { return }
             let id = output.nextExchange()
             let task = state.task ?? id
             state.task = task
@@ -120,6 +120,7 @@ final class ExchangeTeller: Sendable {
 
     /// The request is another than was thought: hops went by unseen.
     func replaceRequest(_ request: URLRequest) {
+        guard request.isHTTP else { return }
         state.withLock { $0.hop?.request = request }
         tell(.loss(TrafficLoss(reason: .untapped, count: 1)))
     }

@@ -21,9 +21,7 @@ package class MeteringURLProtocol: URLProtocol {
     private class var carrier: Carrier? { Slots.carrier(of: self) }
 
     package override class func canInit(with request: URLRequest) -> Bool {
-        guard let carrier, carrier.observer.isRunning, let scheme = request.url?.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", !RequestTag.isOurs(request)
-        else { return false }
+        guard let carrier, carrier.observer.isRunning, request.isHTTP, !RequestTag.isOurs(request) else { return false }
         return !carrier.leaves(request)
     }
 

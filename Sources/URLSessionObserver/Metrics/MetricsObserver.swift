@@ -46,14 +46,13 @@ package final class MetricsObserver: Sendable {
         _ = ownership.claim(task, as: .reported)
     }
 
-    /// Tells of a task that is over.
+    /// Tells of a task that is over, once, whoever brings its metrics again.
     ///
     /// - Parameters:
     ///   - transactions: what the system reports.
     ///   - task: whose; it decides whether another observer tells of it.
     package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
-        guard isRunning, ownership.tells(of: task, as: .reported) else { return }
-        ownership.release(task, as: .reported)
+        guard isRunning, ownership.tellOnce(of: task, as: .reported) else { return }
         collect(transactions, error: task.error)
     }
 

@@ -13,7 +13,7 @@ struct Demo: ParsableCommand {
             Starts an API on this machine and a client in the same process: 200 exchanges over 12 APIs, with gzip, \
             chunks, redirects, cookies, uploads, errors and cut connections. Prints what each API weighed, and beside \
             the metered bytes those that the API itself counted on its sockets. Without --once it goes on, round after \
-            round, until it is interrupted.
+            round, until Ctrl-C, and shows the traffic live in a browser.
 
             Example: wireweight demo --once --db traffic.db
             """)
@@ -27,9 +27,11 @@ struct Demo: ParsableCommand {
     @Flag(help: "Print one JSON object instead of the table.")
     var json = false
 
+    @OptionGroup var place: InspectorPlace
+
     func run() throws {
         do {
-            let outcome = try DemoRun(storePath: db).run(once: once)
+            let outcome = try DemoRun(storePath: db, place: place).run(once: once)
             var output = Output()
             try output.write(json ? outcome.json : outcome.text(Terminal.style, storePath: db))
             try output.flush()
@@ -39,7 +41,8 @@ struct Demo: ParsableCommand {
             switch error.code {
             case .unusableStore: throw ExitCode.badInput
             case .cannotStore: throw ExitCode(73)
-            case .alreadyStarted, .cannotObserve: throw ExitCode.failure
+            case .wrongConfiguration: throw ExitCode(64)
+            case .alreadyStarted, .cannotObserve, .cannotInspect: throw ExitCode.failure
             }
         } catch let failure as RunFailure {
             Terminal.complain(failure.message)

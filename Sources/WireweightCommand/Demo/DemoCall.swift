@@ -19,6 +19,8 @@ struct DemoCall: Sendable {
     var number: Int
     /// Whether it asks for a change since the version that it knows.
     var isConditional: Bool
+    /// Whether it carries what helped to find a fault once, and was never taken out.
+    var isVerbose = false
 
     /// Makes the call; whether it got a response.
     func perform(_ session: URLSession, _ base: URL) async -> Bool {
@@ -26,6 +28,9 @@ struct DemoCall: Sendable {
         var request = URLRequest(url: url.absoluteURL)
         request.httpMethod = method
         if isConditional { request.setValue("\"article-\(number)\"", forHTTPHeaderField: "If-None-Match") }
+        if isVerbose {
+            request.setValue(String(repeating: "trace ", count: 200), forHTTPHeaderField: "X-Debug-Context")
+        }
         do {
             switch body {
             case .none:

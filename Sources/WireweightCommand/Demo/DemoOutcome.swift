@@ -38,7 +38,10 @@ struct DemoOutcome {
                 "Not proven: \(Units.count(difference)) bytes differ. Run it again with '--db demo.db', "
                 + "and look for a tilde in 'wireweight exchanges demo.db'.\n"
         }
-        if let storePath { text += "\nSee each exchange: wireweight exchanges \(storePath)\n" }
+        if let storePath {
+            text += "\nSee each exchange: wireweight exchanges \(storePath)\n"
+            text += "See what could be saved: wireweight audit \(storePath)\n"
+        }
         return text
     }
 

@@ -9,10 +9,12 @@ import WireweightTesting
 struct DemoRun {
     private let folder: PrivateFolder
     private let storePath: String
+    private let place: InspectorPlace
     /// What the file held before: only what is added is the demo's.
     private let isFresh: Bool
 
-    init(storePath: String?) throws {
+    init(storePath: String?, place: InspectorPlace) throws {
+        self.place = place
         folder = try PrivateFolder()
         self.storePath = storePath ?? "\(folder.path)/traffic.db"
         isFresh = storePath.map { !Terminal.fileExists($0) } ?? true
@@ -26,6 +28,13 @@ struct DemoRun {
         let before = isFresh ? Sums() : try Sums(of: try openReader(storePath))
         let monitor = try TrafficMonitor.start(.init(store: storePath))
         defer { monitor.stop() }
+        if !once {
+            let place = place
+            let url = try InspectorHost.wait {
+                try await monitor.startInspector(port: place.port, address: place.address)
+            }
+            Terminal.note("open \(url) in a browser; Ctrl-C ends it")
+        }
         let address = origin.address
         waitFor { await Self.makeTraffic(base: address, once: once) }
         let isIdle = origin.waitUntilIdle()
@@ -62,7 +71,9 @@ struct DemoRun {
         var round = 1
         repeat {
             let label = once ? "" : " in round \(round)"
-            _ = await DemoClient.run(base: base) { done, all in progress.show("\(done) of \(all) calls\(label)") }
+            _ = await DemoClient.run(base: base, round: round) { done, all in
+                progress.show("\(done) of \(all) calls\(label)")
+            }
             round += 1
             if !once { try? await Task.sleep(for: .seconds(1)) }
         } while !once && !interrupt.hasCome
@@ -80,21 +91,4 @@ struct DemoRun {
         }
         done.wait()
     }
-}
-
-/// Turns Ctrl-C into an answer to a question.
-///
-/// `@unchecked Sendable`: the source is only kept alive here, and what its handler changes is atomic.
-private final class Interrupt: @unchecked Sendable {
-    private let came = Atomic<Bool>(false)
-    private let source: any DispatchSourceSignal
-
-    init() {
-        signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT)
-        source.setEventHandler { [weak self] in self?.came.store(true, ordering: .relaxed) }
-        source.resume()
-    }
-
-    var hasCome: Bool { came.load(ordering: .relaxed) }
 }

@@ -5,6 +5,7 @@ import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
+extension Audit.Sort: ExpressibleByArgument {}
 
 /// A moment in an option: ISO 8601, or a duration before now.
 struct MomentArgument: ExpressibleByArgument {
@@ -64,4 +65,45 @@ struct RangeOptions: ParsableArguments {
     }
 
     var range: TimeRange { TimeRange(since: since?.moment, until: until?.moment) }
+}
+
+/// Which exchanges a command looks at.
+struct ConditionOptions: ParsableArguments {
+    @Option(help: "To this host.")
+    var host: String?
+
+    @Option(help: ArgumentHelp("Answered with this status: 404, 5xx or 400-499.", valueName: "status"))
+    var status: StatusArgument?
+
+    @Option(help: "With a media type that begins so, such as image/.")
+    var type: String?
+
+    @Option(help: "Of this API: a template, 'METHOD template' or 'METHOD host template'.")
+    var api: String?
+
+    @Option(help: "With a path that begins so.")
+    var path: String?
+
+    @Option(help: "With this method.")
+    var method: String?
+
+    @Flag(help: "That did not complete, or were answered with a status of 400 or more.")
+    var failed = false
+
+    @Option(help: ArgumentHelp("That took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
+    var slower: DurationArgument?
+
+    func filter(in range: TimeRange) -> ExchangeFilter {
+        var filter = ExchangeFilter()
+        filter.range = range
+        filter.host = host?.lowercased()
+        filter.method = method?.uppercased()
+        filter.status = status?.range
+        filter.contentType = type?.lowercased()
+        filter.api = api
+        filter.path = path
+        filter.failedOnly = failed
+        filter.slowerThan = slower?.nanoseconds
+        return filter
+    }
 }

@@ -19,29 +19,7 @@ struct Exchanges: ParsableCommand {
     @Argument(help: "The file with the traffic.")
     var file: String
 
-    @Option(help: "To this host.")
-    var host: String?
-
-    @Option(help: ArgumentHelp("Answered with this status: 404, 5xx or 400-499.", valueName: "status"))
-    var status: StatusArgument?
-
-    @Option(help: "With a media type that begins so, such as image/.")
-    var type: String?
-
-    @Option(help: "Of this API: a template, 'METHOD template' or 'METHOD host template'.")
-    var api: String?
-
-    @Option(help: "With a path that begins so.")
-    var path: String?
-
-    @Option(help: "With this method.")
-    var method: String?
-
-    @Flag(help: "That did not complete, or were answered with a status of 400 or more.")
-    var failed = false
-
-    @Option(help: ArgumentHelp("That took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
-    var slower: DurationArgument?
+    @OptionGroup var conditions: ConditionOptions
 
     @OptionGroup var time: RangeOptions
 
@@ -65,7 +43,8 @@ struct Exchanges: ParsableCommand {
             if format == .table { try output.write(table.header + "\n") }
             var left = limit ?? Int.max
             let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
-            try reader.forEachExchange(matching: filter, order: order, after: nil) { exchange in
+            try reader.forEachExchange(matching: conditions.filter(in: time.range), order: order, after: nil) {
+                exchange in
                 let line = format == .table ? table.line(exchange) : ExchangeLine(exchange).ndjson
                 try output.write(line + "\n")
                 left -= 1
@@ -77,19 +56,5 @@ struct Exchanges: ParsableCommand {
                 Terminal.note(all == 0 ? "the file has no exchanges" : "no exchange matches; the file has \(all)")
             }
         }
-    }
-
-    private var filter: ExchangeFilter {
-        var filter = ExchangeFilter()
-        filter.range = time.range
-        filter.host = host?.lowercased()
-        filter.method = method?.uppercased()
-        filter.status = status?.range
-        filter.contentType = type?.lowercased()
-        filter.api = api
-        filter.path = path
-        filter.failedOnly = failed
-        filter.slowerThan = slower?.nanoseconds
-        return filter
     }
 }

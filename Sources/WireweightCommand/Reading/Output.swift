@@ -8,14 +8,39 @@ import ArgumentParser
     import Glibc
 #endif
 
-/// Standard output with a buffer of its own.
+/// Standard output, or a file, with a buffer of its own.
 ///
 /// A reader that goes away (`| head`) ends the command without a word.
 struct Output: ~Copyable {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
+    private let descriptor: Int32
+    private let name: String
 
+    /// Standard output.
     init() {
+        self.init(descriptor: STDOUT_FILENO, name: "standard output")
+    }
+
+    /// A file of the user's own, emptied or made; standard output where there is no path.
+    init(path: String?) throws {
+        guard let path else {
+            self.init()
+            return
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            Terminal.complain("cannot write to '\(path)': \(String(cString: strerror(code)))")
+            // EX_CANTCREAT of sysexits.
+            throw ExitCode(73)
+        }
+        self.init(descriptor: descriptor, name: "'\(path)'")
+    }
+
+    private init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
         // The error is seen where the bytes are written; the signal would end the process with a status of its own.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -32,14 +57,14 @@ struct Output: ~Copyable {
     mutating func flush() throws {
         var written = 0
         while written < buffer.count {
-            let count = buffer[written...].withUnsafeBytes { writeToStandardOutput($0) }
+            let count = buffer[written...].withUnsafeBytes { writeBytes(descriptor, $0) }
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
                 throw ExitCode.success
             } else if errno != EINTR {
                 let code = errno
-                Terminal.complain("cannot write to standard output: \(String(cString: strerror(code)))")
+                Terminal.complain("cannot write to \(name): \(String(cString: strerror(code)))")
                 // EX_IOERR of sysexits.
                 throw ExitCode(74)
             }
@@ -49,6 +74,6 @@ struct Output: ~Copyable {
 }
 
 /// Stands outside the type, whose own `write` hides the system's.
-private func writeToStandardOutput(_ bytes: UnsafeRawBufferPointer) -> Int {
-    write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

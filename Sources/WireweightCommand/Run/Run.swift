@@ -27,6 +27,21 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("Keep the first bytes of each body in the file.", valueName: "bytes"))
     var keepBodies = 0
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show the traffic live in a browser.",
+            discussion: "On a terminal, the page stays after the program has ended, until Ctrl-C."))
+    var inspect = false
+
+    @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
+    var inspectPort: UInt16 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "A template of your own, such as '/shops/{shop}/items/{item}', that names the APIs whose paths it fits; may "
+                + "be given several times.", valueName: "template"))
+    var template: [String] = []
+
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
     var progress = true
 
@@ -46,16 +61,27 @@ struct Run: ParsableCommand {
         if keepBodies > 0 && db == nil {
             throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
         }
+        _ = try templates()
+    }
+
+    private func templates() throws -> [TemplatePattern] {
+        do {
+            return try template.map { try TemplatePattern($0) }
+        } catch let error as TemplatePattern.Invalid {
+            throw ValidationError("'--template': \(error.message)")
+        }
     }
 
     func run() throws {
+        let templates = try templates()
         let program: Program
         let session: RunSession
         let summary: SummaryOutput
         do throws(RunFailure) {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
-            session = try RunSession(storePath: db, keepBodies: keepBodies)
+            session = try RunSession(storePath: db, keepBodies: keepBodies, templates: templates)
+            if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)
             throw ExitCode(error.status)
@@ -68,8 +94,10 @@ struct Run: ParsableCommand {
             Terminal.complain(error.message)
             throw ExitCode(error.status)
         }
-        session.close()
+        session.finish()
         summary.write(session.summary(of: program), json: json)
+        session.holdPage()
+        session.close()
         ending.followIt()
     }
 }

@@ -1,14 +1,18 @@
 import CurlObserver
 import Foundation
+import TrafficInspector
 import TrafficModel
 import TrafficPipeline
 import TrafficReports
 import TrafficStore
+import Wireweight
 
 /// One metered run: the socket, the store, and the sums.
 final class RunSession {
     private let folder: PrivateFolder
     private let writer: BatchWriter
+    private let pipeline: TrafficPipeline
+    private var page: InspectorHost?
     private let tally = TrafficTally()
     private let listener: TapListener
     private let library: String
@@ -17,7 +21,7 @@ final class RunSession {
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
-    init(storePath: String?, keepBodies: Int) throws(RunFailure) {
+    init(storePath: String?, keepBodies: Int, templates: [TemplatePattern]) throws(RunFailure) {
         self.storePath = storePath
         self.keepBodies = keepBodies
         library = try PreloadLibrary.find()
@@ -25,7 +29,9 @@ final class RunSession {
         folder = try PrivateFolder()
         do {
             writer = BatchWriter(store: try StoreWriter.open(storePath ?? "\(folder.path)/traffic.db"))
-            let sink = TrafficPipeline(to: TeeSink(writer, tally))
+            let rules = TrafficPipeline.Rules(templates: URLTemplate(given: templates))
+            let sink = TrafficPipeline(rules, to: TeeSink(writer, tally))
+            pipeline = sink
             listener = try TapListener(path: "\(folder.path)/tap", sink: sink)
         } catch let error as StoreError {
             folder.remove()
@@ -46,10 +52,53 @@ final class RunSession {
         return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
     }
 
-    /// Takes what is still under way, and closes the file.
-    func close() {
+    /// Shows what is metered in a browser.
+    func inspect(port: UInt16) throws(RunFailure) {
+        // A page is to show what has just ended.
+        writer.hurry(to: 0.1)
+        do {
+            var options = Inspector.Options()
+            options.port = port
+            options.name = storePath?.split(separator: "/").last.map(String.init) ?? "this run"
+            let page = try InspectorHost(
+                try openReader(file), control: Recording(pipeline: pipeline, writer: writer), options: options)
+            self.page = page
+            page.announce()
+        } catch {
+            // Nothing has run yet; the signals are the command's own again.
+            var before = signals.before
+            sigprocmask(SIG_SETMASK, &before, nil)
+            listener.stop()
+            try? writer.finish()
+            folder.remove()
+            throw RunFailure("\(error)", status: (error as? InspectorError) == nil ? 70 : 69)
+        }
+    }
+
+    private var file: String { storePath ?? "\(folder.path)/traffic.db" }
+
+    /// Takes what is still under way, and writes it into the file.
+    func finish() {
         listener.stop()
         do { try writer.finish() } catch { writeFailure = error as? StoreError }
+    }
+
+    /// Leaves the page to whoever looks at it, until they have seen enough.
+    func holdPage() {
+        guard page != nil, isatty(STDERR_FILENO) == 1 else { return }
+        Terminal.note("the program has ended; Ctrl-C closes the page")
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&wanted, number) }
+        var number: Int32 = 0
+        // They are blocked since the begin.
+        sigwait(&wanted, &number)
+    }
+
+    /// Takes what is still under way, and lets go of everything.
+    func close() {
+        finish()
+        page?.stop()
         folder.remove()
     }
 

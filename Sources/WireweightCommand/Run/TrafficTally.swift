@@ -14,6 +14,11 @@ final class TrafficTally: TrafficSink {
     fileprivate struct State {
         var open: [ExchangeID: Exchange] = [:]
         var totals: [TrafficTotal.Key: TrafficTotal] = [:]
+        /// What merges templates, as the store does.
+        var learner = TemplateLearner()
+        var templates: [TrafficTotal.Key: String] = [:]
+        /// The user's own, which nothing is merged with.
+        var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
         var progress = Progress()
     }
@@ -55,7 +60,7 @@ final class TrafficTally: TrafficSink {
 extension TrafficTally.State {
     fileprivate mutating func add(_ exchange: Exchange, _ end: ExchangeEnd) {
         let request = exchange.request
-        let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        let key = key(of: request)
         var total = totals[key] ?? TrafficTotal(key: key)
         total.requests += 1
         total.up.add(request.size)
@@ -72,5 +77,36 @@ extension TrafficTally.State {
         progress.exchanges += 1
         progress.up += request.size.known
         progress.down += exchange.response?.size.known ?? .zero
+    }
+    /// How many templates are remembered without asking again.
+    private static let knownLimit = 10_000
+
+    private mutating func key(of request: RequestRecord) -> TrafficTotal.Key {
+        var key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        if request.isTemplateGiven {
+            given.insert(key)
+            return key
+        }
+        if let known = templates[key] {
+            key.template = known
+            return key
+        }
+        let outcome = learner.learn(request.template, host: request.host)
+        if outcome.hasMerged { mergeTotals(of: request.host) }
+        if templates.count >= Self.knownLimit { templates.removeAll(keepingCapacity: true) }
+        templates[key] = outcome.template
+        key.template = outcome.template
+        return key
+    }
+
+    private mutating func mergeTotals(of host: String) {
+        templates.removeAll(keepingCapacity: true)
+        for (before, total) in totals where before.host == host && !given.contains(before) {
+            var key = before
+            key.template = before.template.map { learner.template(of: $0, host: host) }
+            guard key != before else { continue }
+            totals[before] = nil
+            totals[key, default: TrafficTotal(key: key)].merge(total)
+        }
     }
 }

@@ -1,4 +1,5 @@
 @testable import HTTPWire
+import TestSupport
 import Testing
 import TrafficModel
 

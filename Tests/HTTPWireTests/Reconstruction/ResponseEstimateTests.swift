@@ -150,6 +150,16 @@ import TrafficModel
         #expect(estimate(200, [("Content-Length", "31")], body: .wire(31)).size.framing.bytes == 0)
     }
 
+    @Test func ofABodyThatWasCutTheLastChunkDidNotCome() {
+        let body = ShownResponse.Body.decoded(31, recompressed: nil)
+        let cut = estimate(200, [chunked], body: body, pieces: [15, 16]) { $0.isComplete = false }
+        #expect(cut.size.framing.bytes == 11)
+        // Half of a size line may have come.
+        #expect(cut.usualBound.framing == 21)
+        #expect(estimate(200, [chunked], body: body) { $0.isComplete = false }.size.framing.bytes == 6)
+        #expect(estimate(200, [chunked]) { $0.isComplete = false }.size.framing.bytes == 0)
+    }
+
     @Test func identityIsChunkedAgainOnApple() {
         let identity = ("Transfer-Encoding", "Identity")
         let body = ShownResponse.Body.wire(31)

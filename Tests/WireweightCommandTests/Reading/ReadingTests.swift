@@ -127,7 +127,7 @@ struct ReadingTests {
 
     @Test("each command has help with an example")
     func help() throws {
-        for command in ["run", "demo", "report", "exchanges", "show"] {
+        for command in ["run", "demo", "report", "exchanges", "show", "audit"] {
             let ended = try run(command, "--help")
             #expect(ended.status == 0)
             #expect(ended.outputText.contains("Example: wireweight \(command)"), "\(command)")

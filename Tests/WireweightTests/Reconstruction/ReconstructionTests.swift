@@ -1,3 +1,4 @@
+import EarlierMonitors
 import Foundation
 import HTTPWire
 import TestSupport

@@ -1,0 +1,129 @@
+import Foundation
+package import TrafficModel
+
+/// A command of curl for each exchange that sends the same request again.
+///
+/// Secrets are variables of the shell, named above the command. A body is part of it when it was kept whole.
+package struct CurlEncoder: ExchangeEncoder {
+    /// An encoder.
+    package init() {}
+
+    /// The command with the comment above it, and an empty line.
+    package mutating func encode(_ exchange: Exchange) -> String {
+        let command = CurlCommand(exchange.request)
+        var comment = "# exchange \(exchange.request.exchange)"
+        if let status = exchange.response?.status, status > 0 { comment += ", answered with \(status)" }
+        if !command.variables.isEmpty { comment += "; set \(command.variables.joined(separator: ", ")) first" }
+        if let note = command.note { comment += "; \(note)" }
+        return comment + "\n" + command.text + "\n\n"
+    }
+}
+
+/// The command of one request.
+struct CurlCommand {
+    private(set) var text = ""
+    /// The secrets that it needs.
+    private(set) var variables: [String] = []
+    /// What it lacks; nil where it lacks nothing.
+    private(set) var note: String?
+
+    init(_ request: RequestRecord) {
+        var names = VariableNames()
+        var words = ["--globoff", "--path-as-is"]
+        switch request.httpVersion.prefix(1) {
+        case "2": words.append("--http2")
+        case "3": words.append("--http3")
+        default: words.append(request.httpVersion == "1.0" ? "--http1.0" : "--http1.1")
+        }
+        let (data, feed) = takeBody(of: request)
+        words += Self.method(request.method, hasData: data != nil)
+        let fields = request.fields.pairs.filter { Self.isWanted($0, request, hasData: data != nil) }
+        for field in fields { words.append("--header " + Self.header(field, &names)) }
+        words += Self.withoutOwnFields(fields, hasData: data != nil)
+        if fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) { words.append("--compressed") }
+        if let data { words.append(data) }
+        let url = SecretPieces(Self.printable(request.url), fallback: "SECRET", names: &names)
+        words.append("--url " + ShellWord.quoted(url.pieces))
+        variables = names.all
+        text = feed + "curl " + words.joined(separator: " \\\n    ")
+    }
+
+    // MARK: Body
+
+    /// How the body is given to curl, and what stands before the command to feed it.
+    private mutating func takeBody(of request: RequestRecord) -> (data: String?, feed: String) {
+        let size = request.size.body
+        guard let body = request.capturedBody, body.count == Int(clamping: size.bytes.bytes), !body.isEmpty else {
+            if size.bytes > .zero { note = "its body of \(size.bytes) bytes was not kept whole and is left out" }
+            return (nil, "")
+        }
+        if !body.contains(0), let text = String(validating: body, as: UTF8.self) {
+            return ("--data-raw \(ShellWord.quoted(text))", "")
+        }
+        return ("--data-binary @-", "echo '\(Data(body).base64EncodedString())' | base64 -d | ")
+    }
+
+    private static func method(_ method: String, hasData: Bool) -> [String] {
+        switch method {
+        case "", "GET": hasData ? ["--request GET"] : []
+        case "HEAD" where !hasData: ["--head"]
+        case "POST" where hasData: []
+        default: ["--request \(ShellWord.quoted(printable(method)))"]
+        }
+    }
+
+    // MARK: Fields
+
+    /// Not those that curl makes of what else it is told, and none that is no field (RFC 9110, section 5.1).
+    private static func isWanted(
+        _ field: (name: String, value: String), _ request: RequestRecord, hasData: Bool
+    ) -> Bool {
+        let isToken =
+            !field.name.isEmpty
+            && field.name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains($0)
+            }
+        guard isToken else { return false }
+        switch field.name.lowercased() {
+        case "host":
+            return field.value.lowercased() != request.host
+                && field.value.lowercased() != "\(request.host):\(request.port)"
+        case "content-length": return !hasData && field.value == "0"
+        case "transfer-encoding": return hasData
+        case "expect": return hasData
+        default: return true
+        }
+    }
+
+    private static func header(_ field: (name: String, value: String), _ names: inout VariableNames) -> String {
+        // A semicolon says that the field has no value; with a colon, curl would leave it out.
+        if field.value.isEmpty { return ShellWord.quoted("\(field.name);") }
+        let isCookie = field.name.lowercased() == "cookie"
+        let value = SecretPieces(
+            printable(field.value), fallback: field.name, prefix: isCookie ? "cookie_" : "", names: &names)
+        return ShellWord.quoted(merged([.text("\(field.name): ")] + value.pieces))
+    }
+
+    /// One text where two would follow each other.
+    private static func merged(_ pieces: [SecretPieces.Piece]) -> [SecretPieces.Piece] {
+        pieces.reduce(into: []) { result, piece in
+            if case .text(let more) = piece, case .text(let before)? = result.last {
+                result[result.count - 1] = .text(before + more)
+            } else {
+                result.append(piece)
+            }
+        }
+    }
+
+    /// Takes back the fields that curl adds by itself and the request did not have.
+    private static func withoutOwnFields(_ fields: [(name: String, value: String)], hasData: Bool) -> [String] {
+        let there = Set(fields.map { $0.name.lowercased() })
+        let own = ["User-Agent", "Accept"] + (hasData ? ["Content-Type", "Expect"] : [])
+        return own.filter { !there.contains($0.lowercased()) }.map { "--header '\($0):'" }
+    }
+
+    /// Without control characters, which no head may hold and a terminal would obey.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }
+}

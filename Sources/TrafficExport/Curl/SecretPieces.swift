@@ -1,0 +1,80 @@
+/// A text in which secrets were replaced, taken apart at the marks that stand for them: `[redacted 32 B]` in fields,
+/// `(redacted-32-B)` in URLs.
+struct SecretPieces {
+    enum Piece: Hashable {
+        case text(String)
+        /// The variable that holds the secret.
+        case secret(String)
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    /// The pieces of a text.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - fallback: what a secret is called that has no name in the text.
+    ///   - prefix: what stands before each name that the text gives.
+    ///   - names: gives each secret a variable of its own.
+    init(_ text: String, fallback: String, prefix: String = "", names: inout VariableNames) {
+        var rest = text[...]
+        while let mark = Self.nextMark(in: rest) {
+            let before = rest[..<mark.lowerBound]
+            if !before.isEmpty { pieces.append(.text(String(before))) }
+            let name = Self.name(before: before).map { prefix + $0 } ?? fallback
+            pieces.append(.secret(names.variable(for: name)))
+            rest = rest[mark.upperBound...]
+        }
+        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+    }
+
+    private static let marks = [("[redacted ", " B]"), ("(redacted-", "-B)")]
+
+    private static func nextMark(in text: Substring) -> Range<Substring.Index>? {
+        let utf8 = text.utf8
+        var index = utf8.startIndex
+        while index < utf8.endIndex {
+            for (open, close) in marks where utf8[index...].starts(with: open.utf8) {
+                let digits = utf8[index...].dropFirst(open.utf8.count)
+                let end = digits.firstIndex { !(0x30...0x39).contains($0) } ?? utf8.endIndex
+                guard end > digits.startIndex, utf8[end...].starts(with: close.utf8) else { continue }
+                return index..<utf8.index(end, offsetBy: close.utf8.count)
+            }
+            index = utf8.index(after: index)
+        }
+        return nil
+    }
+
+    /// `token` in `?token=`, and `reset-password` in `/reset-password/`; nil where the secret has no name.
+    private static func name(before text: Substring) -> String? {
+        guard let last = text.utf8.last, last == UInt8(ascii: "=") || last == UInt8(ascii: "/") else { return nil }
+        let name = text.utf8.dropLast().reversed().prefix {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "-_.".utf8.contains($0)
+        }
+        return name.isEmpty ? nil : String(decoding: name.reversed(), as: UTF8.self)
+    }
+}
+
+/// The variables that one command needs.
+struct VariableNames {
+    private(set) var all: [String] = []
+
+    /// A variable of that name, and another one where the name was taken by another secret.
+    mutating func variable(for name: String) -> String {
+        var base = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+        if base.first?.isNumber ?? true { base.insert("_", at: base.startIndex) }
+        var variable = String(base)
+        if Self.taken.contains(variable) { variable += "_VALUE" }
+        let first = variable
+        var number = 1
+        while all.contains(variable) {
+            number += 1
+            variable = "\(first)_\(number)"
+        }
+        all.append(variable)
+        return variable
+    }
+
+    /// Variables of the shell's own and of the system's.
+    private static let taken: Set = ["PWD", "OLDPWD", "PATH", "HOME", "USER", "SHELL", "IFS", "LD_PRELOAD", "_"]
+}

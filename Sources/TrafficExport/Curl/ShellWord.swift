@@ -1,0 +1,22 @@
+/// Words of a POSIX shell.
+enum ShellWord {
+    /// A word that the shell takes as it stands.
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "-_./:@%+=,".utf8.contains($0)
+        }
+        guard text.isEmpty || !isPlain else { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    /// One word of text and variables.
+    static func quoted(_ pieces: [SecretPieces.Piece]) -> String {
+        if pieces.isEmpty { return "''" }
+        return pieces.map { piece in
+            switch piece {
+            case .text(let text): quoted(text)
+            case .secret(let name): "\"$\(name)\""
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,47 @@
+import TrafficModel
+import TrafficReports
+
+/// The phases as the format wants them: -1 where one did not happen, but for the three that must be there, and the TLS
+/// handshake both by itself and within `connect`.
+///
+/// The sum of the phases must be the whole time. What they leave unexplained was waiting: for the answer where none
+/// came, else for a connection.
+struct HARTimings {
+    private var blocked: Int64?
+    private let dns: Int64?
+    private let connect: Int64?
+    private let tls: Int64?
+    private let send: Int64
+    private var wait: Int64
+    private let receive: Int64
+
+    init(_ exchange: Exchange) {
+        let timings = exchange.end?.timings ?? ExchangeTimings()
+        // Whole microseconds, as they are written, so that the sum of what is written is the time that is written.
+        func phase(_ duration: Int64?) -> Int64? {
+            duration.map { (max(0, min($0, Int64.max / 16)) + 500) / 1_000 * 1_000 }
+        }
+        blocked = phase(timings.queue)
+        dns = phase(timings.dns)
+        tls = phase(timings.tls)
+        connect = timings.connect == nil && tls == nil ? nil : (phase(timings.connect) ?? 0) + (tls ?? 0)
+        send = phase(timings.send) ?? 0
+        wait = phase(timings.wait) ?? 0
+        receive = phase(timings.receive) ?? 0
+        let rest = (phase(exchange.duration) ?? 0) - sum
+        guard rest > 0 else { return }
+        if exchange.response == nil { wait += rest } else { blocked = (blocked ?? 0) + rest }
+    }
+
+    /// All that is told, in nanoseconds.
+    var sum: Int64 { (blocked ?? 0) + (dns ?? 0) + (connect ?? 0) + send + wait + receive }
+
+    var json: JSONValue {
+        func optional(_ duration: Int64?) -> JSONValue { duration.map { .milliseconds($0) } ?? .integer(-1) }
+        return .object([
+            .init("blocked", optional(blocked)), .init("dns", optional(dns)), .init("connect", optional(connect)),
+            .init("ssl", optional(tls)), .init("send", .milliseconds(send)), .init("wait", .milliseconds(wait)),
+            .init("receive", .milliseconds(receive)),
+        ])
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import HTTPWire
+import TrafficModel
+
+/// Which entries belong to one task: that which asks for what the one before was sent on to.
+///
+/// The format does not say; a bounded number of redirects wait for the entry that follows them.
+struct RedirectLinks {
+    private static let limit = 256
+
+    private var waiting: [(url: String, task: ExchangeID, hop: Int)] = []
+
+    /// The task of an entry, and how many came before it there.
+    mutating func link(of entry: HAREntry, _ id: ExchangeID) -> (task: ExchangeID, hop: Int) {
+        let place = waiting.lastIndex { $0.url == Self.withoutFragment(entry.url) }
+        let before = place.map { waiting.remove(at: $0) }
+        let link = (task: before?.task ?? id, hop: before.map { $0.hop + 1 } ?? 0)
+        if (300..<400).contains(entry.status), !entry.redirectURL.isEmpty,
+            let next = URL(string: entry.redirectURL, relativeTo: URL(string: entry.url))?.absoluteString
+        {
+            if waiting.count == Self.limit { waiting.removeFirst() }
+            waiting.append((Self.withoutFragment(next), link.task, link.hop))
+        }
+        return link
+    }
+
+    private static func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+}
+
+/// Connections by what an archive calls them; a bounded number at a time.
+struct ConnectionNumbers {
+    private static let limit = 10_000
+
+    private var known: [String: Int64] = [:]
+    private var last: Int64 = 0
+
+    /// The connection of an entry; nil where the archive tells none.
+    ///
+    /// Firefox writes the port, which tells none.
+    mutating func number(of entry: HAREntry, _ target: RequestTarget) -> ConnectionID? {
+        guard !entry.connection.isEmpty, entry.connection != String(target.port) else { return nil }
+        let name = "\(target.scheme)://\(target.host):\(target.port) \(entry.connection)"
+        if let number = known[name] { return ConnectionID(number) }
+        if known.count == Self.limit { known.removeAll() }
+        last += 1
+        known[name] = last
+        return ConnectionID(last)
+    }
+}

@@ -1,0 +1,249 @@
+/// Reads JSON (RFC 8259) piece by piece: who asks says what comes next, and what nobody asks for is passed over.
+///
+/// Foundation's parsers want the whole text and build the whole tree, without a bound on either; here the memory is that
+/// of one string, and depth and lengths have limits.
+final class JSONReader {
+    /// What is too much.
+    struct Limits {
+        /// Objects and arrays within each other.
+        var depth = 64
+        /// Bytes of a string that is kept.
+        var string = 16 << 20
+        /// Bytes of a string that is passed over.
+        var passedString = 256 << 20
+        /// Bytes of all that is kept of one entry.
+        var entry = 64 << 20
+    }
+
+    let limits: Limits
+    private let source: () throws -> [UInt8]
+    private(set) var buffer: [UInt8] = []
+    var index = 0
+    /// What stood before the buffer.
+    private var passed = 0
+    private var line = 1
+    private var depth = 0
+    private var isAtEnd = false
+    /// What has been kept since the last entry began.
+    var kept = 0
+    /// The entry that is read.
+    var entry: Int? {
+        didSet { kept = 0 }
+    }
+
+    /// A reader.
+    ///
+    /// - Parameters:
+    ///   - limits: what is too much.
+    ///   - source: gives the next bytes; none at the end.
+    init(limits: Limits = Limits(), source: @escaping () throws -> [UInt8]) {
+        self.limits = limits
+        self.source = source
+    }
+
+    /// The error that says what is wrong here.
+    func fault(_ reason: String) -> HARFault {
+        HARFault(line: line, offset: passed + index, entry: entry, reason: reason)
+    }
+
+    func endedEarly(_ place: String) -> HARFault { fault("the file ends \(place); it was cut, so export it again") }
+
+    // MARK: Bytes
+
+    /// The next byte; nil at the end.
+    func peek() throws -> UInt8? {
+        while index == buffer.count {
+            if isAtEnd { return nil }
+            passed += buffer.count
+            buffer = try source()
+            index = 0
+            isAtEnd = buffer.isEmpty
+        }
+        return buffer[index]
+    }
+
+    func next(_ place: String) throws -> UInt8 {
+        guard let byte = try peek() else { throw endedEarly(place) }
+        index += 1
+        return byte
+    }
+
+    /// Passes over white space, and shows what comes then.
+    func token(_ place: String) throws -> UInt8 {
+        while let byte = try peek() {
+            switch byte {
+            case 0x0A:
+                line += 1
+                index += 1
+            case 0x20, 0x09, 0x0D: index += 1
+            default: return byte
+            }
+        }
+        throw endedEarly(place)
+    }
+
+    // MARK: Values
+
+    /// What kind of value comes next.
+    enum Kind: String {
+        case object = "an object"
+        case array = "an array"
+        case string = "a string"
+        case number = "a number"
+        case word = "true, false or null"
+    }
+
+    func kind() throws -> Kind {
+        switch try token("where a value belongs") {
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "-"), 0x30...0x39: return .number
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return .word
+        case let byte: throw fault("\(Self.shown(byte)) where a value belongs")
+        }
+    }
+
+    private func expect(_ kind: Kind) throws {
+        let found = try self.kind()
+        if found != kind { throw fault("\(found.rawValue) where \(kind.rawValue) belongs") }
+    }
+
+    static func shown(_ byte: UInt8) -> String {
+        byte > 0x20 && byte < 0x7F ? "'\(UnicodeScalar(byte))'" : "the byte \(byte)"
+    }
+
+    /// Reads an object: tells the name of each member, whose value the body must read or pass over.
+    func readObject(_ member: (String) throws -> Void) throws {
+        try expect(.object)
+        try enter()
+        defer { depth -= 1 }
+        if try token("within an object") == UInt8(ascii: "}") { return index += 1 }
+        while true {
+            guard try token("within an object") == UInt8(ascii: "\"") else {
+                throw fault("\(Self.shown(try next(""))) where a member's name belongs")
+            }
+            let name = try string()
+            let colon = try token("behind a member's name")
+            guard colon == UInt8(ascii: ":") else { throw fault("\(Self.shown(colon)) where a colon belongs") }
+            index += 1
+            try member(name)
+            if try isLast(closing: UInt8(ascii: "}"), "within an object") { return }
+        }
+    }
+
+    /// Reads an array: the body must read or pass over each element.
+    func readArray(_ element: () throws -> Void) throws {
+        try expect(.array)
+        try enter()
+        defer { depth -= 1 }
+        if try token("within an array") == UInt8(ascii: "]") { return index += 1 }
+        while true {
+            // Elements that keep nothing themselves still cost something.
+            try keep(16)
+            try element()
+            if try isLast(closing: UInt8(ascii: "]"), "within an array") { return }
+        }
+    }
+
+    private func enter() throws {
+        index += 1
+        depth += 1
+        if depth > limits.depth { throw fault("values nested deeper than \(limits.depth); no HAR is") }
+    }
+
+    private func isLast(closing: UInt8, _ place: String) throws -> Bool {
+        let byte = try token(place)
+        guard byte == closing || byte == UInt8(ascii: ",") else {
+            throw fault("\(Self.shown(byte)) where a comma or '\(UnicodeScalar(closing))' belongs")
+        }
+        index += 1
+        return byte == closing
+    }
+
+    /// Passes over the next value, whatever it is.
+    func pass() throws {
+        switch try kind() {
+        case .object: try readObject { _ in try pass() }
+        case .array: try readArray { try pass() }
+        case .string: try passString()
+        case .number: _ = try number()
+        case .word: _ = try word()
+        }
+    }
+
+    /// The next value where it is a string; nil for null.
+    func readString() throws -> String? {
+        if try kind() == .word, try word() == nil { return nil }
+        try expect(.string)
+        return try string()
+    }
+
+    /// The next value where it is a string no longer than that; nil for null and for a longer one, which is passed over.
+    func readString(keepingUpTo limit: Int) throws -> String? {
+        if try kind() == .word, try word() == nil { return nil }
+        try expect(.string)
+        var bytes: [UInt8] = []
+        var isTooLong = false
+        try forEachRun(limit: limits.passedString) { run in
+            isTooLong = isTooLong || bytes.count + run.count > limit
+            if isTooLong { bytes = [] } else { bytes.append(contentsOf: run) }
+        }
+        if isTooLong { return nil }
+        try keep(bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The next value where it is a number; nil for null.
+    func readNumber() throws -> Double? {
+        if try kind() == .word, try word() == nil { return nil }
+        try expect(.number)
+        return try number()
+    }
+
+    /// The next value where it is a string, or a number, as text; nil for anything else.
+    func readText() throws -> String? {
+        switch try kind() {
+        case .string: return try string()
+        case .number:
+            let value = try number()
+            return Int64(exactly: value).map { String($0) } ?? String(value)
+        default:
+            try pass()
+            return nil
+        }
+    }
+
+    /// The next value where it is true or false; nil for anything else.
+    func readFlag() throws -> Bool? {
+        if try kind() == .word { return try word() }
+        try pass()
+        return nil
+    }
+
+    /// Makes sure that nothing follows.
+    func finish() throws {
+        while let byte = try peek() {
+            switch byte {
+            case 0x0A:
+                line += 1
+                index += 1
+            case 0x20, 0x09, 0x0D: index += 1
+            default: throw fault("\(Self.shown(byte)) behind the end of the archive")
+            }
+        }
+    }
+
+    /// Passes over a byte order mark (RFC 8259, section 8.1: a reader may).
+    func passByteOrderMark() throws {
+        switch try peek() {
+        case nil: throw fault("the file is empty")
+        case 0xEF:
+            for byte: UInt8 in [0xEF, 0xBB, 0xBF] where try next("in its first bytes") != byte {
+                throw fault("the file is not UTF-8 text")
+            }
+        case 0xFE, 0xFF, 0x00: throw fault("the file is not UTF-8 text")
+        default: break
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import TrafficModel
+import TrafficReports
+
+/// One record an exchange under the names of the NDJSON line, its objects laid flat; empty where a value is not known.
+package struct CSVEncoder: ExchangeEncoder {
+    /// An encoder.
+    package init() {}
+
+    private static let parts = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
+    private static let phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive", "total"]
+
+    private static let names =
+        [
+            "exchange", "task", "hop", "pid", "process", "startedAt", "endedAt", "method", "url", "scheme", "host",
+            "port", "path", "query", "template", "httpVersion",
+        ]
+        + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
+        + ["responseDecodedBody", "outcome", "error", "errorCode"] + phases.map { "\($0)Ms" }
+        + ["connection", "reused", "remoteAddress"]
+
+    private static func columns(of message: String) -> [String] {
+        parts.map { message + $0 } + [message + "Total", message + "Evidence"]
+    }
+
+    /// The names of the columns.
+    package mutating func begin() -> String { CSVLine.text(of: Self.names) }
+
+    /// The exchange's record.
+    package mutating func encode(_ exchange: Exchange) -> String {
+        let request = exchange.request
+        let response = exchange.response
+        let end = exchange.end
+        let failure = end?.outcome.failure
+        var cells = [
+            String(request.exchange.rawValue), String(request.task.rawValue), String(request.hop),
+            String(request.process.pid), request.process.name, request.startedAt.iso8601,
+            end?.endedAt.iso8601 ?? "", request.method, request.url, request.scheme, request.host,
+            String(request.port), request.path, request.query ?? "", request.template, request.httpVersion,
+        ]
+        cells += Self.cells(of: request.size)
+        cells += [
+            response.map { String($0.status) } ?? "", response?.reason ?? "", response?.contentType ?? "",
+            response?.contentEncoding ?? "",
+        ]
+        cells += Self.cells(of: response?.size)
+        cells += [
+            Self.number(response?.decodedBody.known), end?.outcome.name ?? "", failure?.message ?? "",
+            failure.map { String($0.code) } ?? "",
+        ]
+        let timings = end?.timings ?? ExchangeTimings()
+        cells += (timings.phases.map(\.duration) + [timings.total]).map { duration in
+            duration.map { JSONValue.milliseconds($0).compact } ?? ""
+        }
+        let reused = end.flatMap { $0.connection == nil ? nil : $0.reusedConnection }
+        cells += [
+            Self.number(end?.connection?.rawValue), reused.map { $0 ? "true" : "false" } ?? "",
+            end?.remoteAddress ?? "",
+        ]
+        return CSVLine.text(of: cells)
+    }
+
+    private static func cells(of size: WireSize?) -> [String] {
+        guard let size else { return [String](repeating: "", count: parts.count + 2) }
+        return size.namedParts.map { number($0.part.known) } + [number(size.total?.bytes), size.evidence.name]
+    }
+
+    private static func number(_ number: Int64?) -> String { number.map { String($0) } ?? "" }
+}

@@ -1,0 +1,116 @@
+import TrafficModel
+import TrafficReports
+
+/// The sums of each API as OpenTelemetry's metrics, under the names of the semantic conventions where these have one.
+///
+/// The histogram of the durations has the store's own layout, scale 5, so nothing is converted. Of the sizes the store
+/// keeps the sum and not the distribution: their histograms have a count and a sum, and no buckets.
+struct OTLPMetrics {
+    private let totals: [TrafficTotal]
+
+    /// APIs in one message.
+    private static let batch = 200
+
+    init(_ totals: [TrafficTotal]) { self.totals = totals }
+
+    /// Writes messages of a bounded number of APIs, one a line.
+    func write(to write: (String) throws -> Void) throws {
+        for start in stride(from: 0, to: totals.count, by: Self.batch) {
+            let slice = totals[start..<min(start + Self.batch, totals.count)]
+            try write(Self.message(slice).compact + "\n")
+        }
+    }
+
+    private static func message(_ totals: ArraySlice<TrafficTotal>) -> JSONValue {
+        let sizes: [(name: String, what: String, count: (TrafficTotal) -> Int64, sum: (TrafficTotal) -> ByteCount)] = [
+            ("http.client.request.body.size", "Size of request bodies as sent.", \.requests, \.up.body),
+            ("http.client.response.body.size", "Size of response bodies as received.", \.responses, \.down.body),
+            ("wireweight.request.size", "Whole requests on the wire.", \.requests, \.up.total),
+            ("wireweight.response.size", "Whole responses on the wire.", \.responses, \.down.total),
+        ]
+        let counts: [(name: String, what: String, count: (TrafficTotal) -> Int64)] = [
+            ("wireweight.requests", "Requests that were metered.", \.requests),
+            ("wireweight.failures", "Exchanges that failed, or were answered with 400 or more.", \.failures),
+        ]
+        var metrics = [
+            metric(
+                "http.client.request.duration", "s", "Duration of HTTP client requests.", "exponentialHistogram",
+                totals.filter { $0.latency.count > 0 }.map { point($0, durations($0.latency)) })
+        ]
+        for size in sizes {
+            let points = totals.filter { size.count($0) > 0 }.map { total in
+                point(
+                    total,
+                    [
+                        .init("count", OTLPValue.integer(size.count(total))),
+                        .init("sum", .integer(size.sum(total).bytes)),
+                    ])
+            }
+            metrics.append(metric(size.name, "By", size.what, "histogram", points))
+        }
+        for count in counts {
+            let points = totals.map { point($0, [.init("asInt", OTLPValue.integer(count.count($0)))]) }
+            metrics.append(metric(count.name, "{request}", count.what, "sum", points, isMonotonic: true))
+        }
+        let scope = JSONValue.object([
+            .init("scope", OTLPValue.scope), .init("metrics", .array(metrics.compactMap(\.self))),
+        ])
+        return .object([
+            .init(
+                "resourceMetrics",
+                .array([
+                    .object([
+                        .init(
+                            "resource", OTLPValue.resource([OTLPValue.attribute("service.name", Producer.name)])),
+                        .init("scopeMetrics", .array([scope])),
+                    ])
+                ]))
+        ])
+    }
+
+    /// Nil where there are no points.
+    private static func metric(
+        _ name: String, _ unit: String, _ description: String, _ kind: String, _ points: [JSONValue],
+        isMonotonic: Bool = false
+    ) -> JSONValue? {
+        if points.isEmpty { return nil }
+        // 2: cumulative.
+        var data: [JSONValue.Member] = [.init("aggregationTemporality", .integer(2))]
+        if isMonotonic { data.append(.init("isMonotonic", .bool(true))) }
+        data.append(.init("dataPoints", .array(points)))
+        return .object([
+            .init("name", .string(name)), .init("description", .string(description)), .init("unit", .string(unit)),
+            .init(kind, .object(data)),
+        ])
+    }
+
+    private static func point(_ total: TrafficTotal, _ members: [JSONValue.Member]) -> JSONValue {
+        let attributes = [
+            OTLPValue.attribute("http.request.method", total.key.method ?? ""),
+            OTLPValue.attribute("server.address", total.key.host ?? ""),
+            OTLPValue.attribute("url.template", total.key.template ?? ""),
+        ]
+        return .object(
+            [
+                .init("attributes", .array(attributes)),
+                .init("startTimeUnixNano", OTLPValue.moment(total.firstSeen)),
+                .init("timeUnixNano", OTLPValue.moment(total.lastSeen)),
+            ] + members)
+    }
+
+    private static func durations(_ histogram: LatencyHistogram) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = [
+            .init("count", OTLPValue.integer(histogram.count)),
+            .init("scale", .integer(Int64(LatencyHistogram.scale))),
+            .init("zeroCount", OTLPValue.integer(histogram.zeroCount)),
+        ]
+        if let first = histogram.buckets.keys.min(), let last = histogram.buckets.keys.max() {
+            let counts = (first...last).map { OTLPValue.integer(histogram.buckets[$0] ?? 0) }
+            members.append(
+                .init(
+                    "positive",
+                    .object([.init("offset", .integer(Int64(first))), .init("bucketCounts", .array(counts))])))
+        }
+        return members
+    }
+}

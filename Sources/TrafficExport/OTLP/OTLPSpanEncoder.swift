@@ -1,0 +1,137 @@
+package import TrafficModel
+import TrafficReports
+
+/// A client span for each exchange that has ended, under the names of the semantic conventions for HTTP.
+///
+/// The hops of one task share a trace. A message holds the spans of a bounded number of exchanges.
+package struct OTLPSpanEncoder: ExchangeEncoder {
+    private static let batch = 256
+
+    private let seed: UInt64
+    private var spans: [(process: ProcessIdentity, span: JSONValue)] = []
+
+    /// An encoder whose identifiers are those of one store: the same each time, and others for another seed.
+    package init(seed: UInt64) { self.seed = seed }
+
+    /// The message that the exchange fills; empty while there is room.
+    package mutating func encode(_ exchange: Exchange) -> String {
+        guard let end = exchange.end else { return "" }
+        spans.append((exchange.request.process, span(exchange, end)))
+        return spans.count < Self.batch ? "" : message()
+    }
+
+    /// The message with the last spans.
+    package mutating func end() -> String { spans.isEmpty ? "" : message() }
+
+    private mutating func message() -> String {
+        defer { spans.removeAll(keepingCapacity: true) }
+        var order: [ProcessIdentity] = []
+        var byProcess: [ProcessIdentity: [JSONValue]] = [:]
+        for (process, span) in spans {
+            if byProcess[process] == nil { order.append(process) }
+            byProcess[process, default: []].append(span)
+        }
+        let resources = order.map { process in
+            JSONValue.object([
+                .init(
+                    "resource",
+                    OTLPValue.resource([
+                        OTLPValue.attribute("service.name", process.name),
+                        OTLPValue.attribute("process.executable.name", process.name),
+                        OTLPValue.attribute("process.pid", Int64(process.pid)),
+                    ])),
+                .init(
+                    "scopeSpans",
+                    .array([
+                        .object([
+                            .init("scope", OTLPValue.scope), .init("spans", .array(byProcess[process] ?? [])),
+                        ])
+                    ])),
+            ])
+        }
+        return JSONValue.object([.init("resourceSpans", .array(resources))]).compact + "\n"
+    }
+
+    private func span(_ exchange: Exchange, _ end: ExchangeEnd) -> JSONValue {
+        let request = exchange.request
+        let task = UInt64(bitPattern: request.task.rawValue)
+        let own = UInt64(bitPattern: request.exchange.rawValue)
+        var members: [JSONValue.Member] = [
+            .init("traceId", .string(Self.hex(mixed(task, 1)) + Self.hex(mixed(task, 2)))),
+            .init("spanId", .string(Self.hex(mixed(own, 3)))),
+            .init("name", .string("\(request.method) \(request.template)")),
+            // 3: a client's.
+            .init("kind", .integer(3)),
+            .init("startTimeUnixNano", OTLPValue.moment(exchange.attemptedAt)),
+            .init("endTimeUnixNano", OTLPValue.moment(max(end.endedAt, exchange.attemptedAt))),
+            .init("attributes", .array(attributes(exchange, end))),
+        ]
+        let status = exchange.response?.status ?? 0
+        if let trouble = exchange.trouble {
+            members.append(.init("status", .object([.init("code", .integer(2)), .init("message", .string(trouble))])))
+        } else if status >= 400 {
+            members.append(.init("status", .object([.init("code", .integer(2))])))
+        }
+        return .object(members)
+    }
+
+    private func attributes(_ exchange: Exchange, _ end: ExchangeEnd) -> [JSONValue] {
+        let request = exchange.request
+        var result = [
+            OTLPValue.attribute("http.request.method", request.method),
+            OTLPValue.attribute("url.full", request.url),
+            OTLPValue.attribute("url.scheme", request.scheme),
+            OTLPValue.attribute("url.template", request.template),
+            OTLPValue.attribute("server.address", request.host),
+            OTLPValue.attribute("server.port", Int64(request.port)),
+            OTLPValue.attribute("network.protocol.name", "http"),
+            OTLPValue.attribute("network.protocol.version", request.httpVersion),
+            OTLPValue.attribute("wireweight.exchange", request.exchange.rawValue),
+        ]
+        func add(_ name: String, _ value: Int64?) {
+            if let value { result.append(OTLPValue.attribute(name, value)) }
+        }
+        if request.hop > 0 { add("http.request.resend_count", Int64(request.hop)) }
+        add("http.request.size", request.size.total?.bytes)
+        add("http.request.body.size", request.size.body.known)
+        result.append(OTLPValue.attribute("wireweight.request.evidence", request.size.evidence.name))
+        if let response = exchange.response {
+            if response.status > 0 { add("http.response.status_code", Int64(response.status)) }
+            add("http.response.size", response.size.total?.bytes)
+            add("http.response.body.size", response.size.body.known)
+            result.append(OTLPValue.attribute("wireweight.response.evidence", response.size.evidence.name))
+        }
+        if let peer = exchange.peer {
+            result.append(OTLPValue.attribute("network.peer.address", peer.address))
+            add("network.peer.port", peer.port.map { Int64($0) })
+        }
+        if exchange.trouble != nil {
+            result.append(OTLPValue.attribute("error.type", end.outcome.name))
+        } else if let status = exchange.response?.status, status >= 400 {
+            result.append(OTLPValue.attribute("error.type", String(status)))
+        }
+        if end.connection != nil {
+            result.append(OTLPValue.attribute("wireweight.connection.reused", end.reusedConnection))
+        }
+        for (name, duration) in end.timings.phases {
+            if let duration { result.append(OTLPValue.seconds("wireweight.phase.\(name)", nanoseconds: duration)) }
+        }
+        return result
+    }
+
+    // MARK: Identifiers
+
+    /// SplitMix64 of the number and the seed; identifiers must not be zero.
+    private func mixed(_ number: UInt64, _ purpose: UInt64) -> UInt64 {
+        var value = seed &+ number &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        value ^= value >> 31
+        return value == 0 ? 1 : value
+    }
+
+    private static func hex(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,139 @@
+import TrafficModel
+
+/// The sums of each API as OpenMetrics text.
+///
+/// What is counted is written as gauges, the state of a file: a counter's name ends in `_total` in one place of
+/// OpenMetrics and in another of Prometheus' older text format, and gauges are the same in both. The bounds of the
+/// histogram are powers of two, on which the finer ones of the store lie, so its counts are exact; a sum of the durations
+/// is not kept, and none is written.
+struct OpenMetricsText {
+    private let totals: [TrafficTotal]
+    private let losses: [TrafficLoss]
+
+    init(_ totals: [TrafficTotal], losses: [TrafficLoss]) {
+        self.totals = totals
+        self.losses = losses
+    }
+
+    /// Writes the families, one after the other.
+    func write(to write: (String) throws -> Void) throws {
+        let counts: [(name: String, help: String, value: (TrafficTotal) -> Int64)] = [
+            ("requests", "Requests that were metered.", \.requests),
+            ("responses", "Requests that were answered.", \.responses),
+            ("failures", "Exchanges that did not complete, or were answered with 400 or more.", \.failures),
+        ]
+        for count in counts {
+            try family("wireweight_\(count.name)", "gauge", count.help, of: totals, write) { total, name in
+                Self.sample(name, Self.labels(total), String(count.value(total)))
+            }
+        }
+        let directions: [(name: String, what: String, parts: (TrafficTotal) -> PartTotals)] = [
+            ("request", "Requests", \.up), ("response", "Responses", \.down),
+        ]
+        for direction in directions {
+            let help = "\(direction.what) on the wire, by part; the parts add up to the whole."
+            try family("wireweight_\(direction.name)_bytes", "gauge", help, of: totals, write) { total, name in
+                Self.parts(of: direction.parts(total)).map { part, bytes in
+                    Self.sample(name, Self.labels(total, ("part", part)), bytes.description)
+                }.joined()
+            }
+        }
+        for direction in directions {
+            let cookies = "\(direction.what): the cookies' share of the part fields."
+            try family("wireweight_\(direction.name)_cookies_bytes", "gauge", cookies, of: totals, write) {
+                Self.sample($1, Self.labels($0), direction.parts($0).cookies.description)
+            }
+            let captured = "\(direction.what): bytes that passed through the meter's hands; others were estimated."
+            try family("wireweight_\(direction.name)_captured_bytes", "gauge", captured, of: totals, write) {
+                Self.sample($1, Self.labels($0), direction.parts($0).captured.description)
+            }
+        }
+        try family(
+            "wireweight_duration_seconds", "histogram", "Whole durations of the exchanges that ended.", of: totals,
+            write, Self.histogram)
+        try family("wireweight_lost_events", "gauge", "Events that could not be recorded.", of: losses, write) {
+            Self.sample($1, [("reason", $0.reason.rawValue)], String($0.count))
+        }
+        try write("# EOF\n")
+    }
+
+    private func family<Item>(
+        _ name: String, _ type: String, _ help: String, of items: [Item], _ write: (String) throws -> Void,
+        _ samples: (Item, _ name: String) -> String
+    ) throws {
+        guard !items.isEmpty else { return }
+        var head = "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        if let unit = ["bytes", "seconds"].first(where: { name.hasSuffix("_\($0)") }) {
+            head += "# UNIT \(name) \(unit)\n"
+        }
+        try write(head)
+        for item in items { try write(samples(item, name)) }
+    }
+
+    private static func parts(of parts: PartTotals) -> [(String, ByteCount)] {
+        [
+            ("start_line", parts.startLine), ("fields", parts.fields), ("interim", parts.interim),
+            ("body", parts.body), ("framing", parts.framing),
+        ]
+    }
+
+    // MARK: Histogram
+
+    /// From 122 µs to 128 s.
+    private static let octaves = -13...7
+
+    private static func histogram(_ total: TrafficTotal, _ name: String) -> String {
+        let latency = total.latency
+        var text = ""
+        for octave in octaves {
+            // Bucket `i` ends at 2^((i+1)/32).
+            let seen = latency.buckets.reduce(latency.zeroCount) { sum, bucket in
+                Int(bucket.key) + 1 <= octave * 32 ? sum + bucket.value : sum
+            }
+            let bound = Double(sign: .plus, exponent: octave, significand: 1)
+            text += sample("\(name)_bucket", labels(total, ("le", Self.text(bound))), String(seen))
+        }
+        return text + sample("\(name)_bucket", labels(total, ("le", "+Inf")), String(latency.count))
+    }
+
+    /// Decimal digits without an exponent, which all readers take.
+    private static func text(_ bound: Double) -> String {
+        // A power of two below 1 has as many digits behind the point as it has binary ones.
+        var digits = ""
+        var rest = bound - bound.rounded(.down)
+        while rest > 0 {
+            rest *= 10
+            digits += String(Int(rest))
+            rest -= rest.rounded(.down)
+        }
+        return "\(Int(bound)).\(digits.isEmpty ? "0" : digits)"
+    }
+
+    // MARK: Samples
+
+    private static func labels(_ total: TrafficTotal, _ more: (String, String)...) -> [(String, String)] {
+        [
+            ("method", total.key.method ?? ""), ("host", total.key.host ?? ""),
+            ("template", total.key.template ?? ""),
+        ] + more
+    }
+
+    private static func sample(_ name: String, _ labels: [(String, String)], _ value: String) -> String {
+        let list = labels.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+        return "\(name){\(list)} \(value)\n"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        guard value.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else { return value }
+        return value.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            // Some readers take it for the end of a line.
+            case "\r": result += " "
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

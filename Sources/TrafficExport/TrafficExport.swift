@@ -1,0 +1,136 @@
+package import TrafficModel
+
+/// Writes the traffic of a store in one of the formats: reads exchange by exchange, and keeps none.
+package struct TrafficExport {
+    /// What of OpenTelemetry to write.
+    package enum Signal: String, CaseIterable, Sendable {
+        case all, metrics, traces
+    }
+
+    /// The format.
+    package var format: ExportFormat
+    /// Which exchanges.
+    package var filter = ExchangeFilter()
+    /// Only this one.
+    package var exchange: ExchangeID?
+    /// From the oldest or from the newest.
+    package var order = ExchangeOrder.oldestFirst
+    /// At most so many exchanges.
+    package var limit = Int.max
+    /// Whether bodies that were kept are written into a HAR.
+    package var includesBodies = false
+    /// What of OpenTelemetry to write.
+    package var signal = Signal.all
+
+    /// An export of everything in that format.
+    package init(_ format: ExportFormat) { self.format = format }
+
+    /// Writes the export.
+    ///
+    /// - Parameters:
+    ///   - reader: the store.
+    ///   - progress: told after each exchange how many there have been.
+    ///   - write: takes the text, piece by piece.
+    /// - Returns: how many exchanges were read.
+    /// - Throws: what the store or `write` throws.
+    @discardableResult
+    package func write(
+        of reader: any TrafficReading, progress: (Int) -> Void = { _ in }, to write: (String) throws -> Void
+    ) throws -> Int {
+        switch format {
+        case .har: try rows(of: reader, HAREncoder(includesBodies: includesBodies), progress, write)
+        case .csv: try rows(of: reader, CSVEncoder(), progress, write)
+        case .ndjson: try rows(of: reader, NDJSONEncoder(), progress, write)
+        case .curl: try rows(of: reader, CurlEncoder(), progress, write)
+        case .openmetrics:
+            try sums(of: reader, progress) { totals in
+                let overview = try reader.overview()
+                try OpenMetricsText(totals, losses: overview.losses).write(to: write)
+            }
+        case .otlpJSON: try telemetry(of: reader, progress, write)
+        }
+    }
+
+    private func rows(
+        of reader: any TrafficReading, _ encoder: some ExchangeEncoder, _ progress: (Int) -> Void,
+        _ write: (String) throws -> Void
+    ) throws -> Int {
+        var encoder = encoder
+        try write(encoder.begin())
+        let count = try forEachExchange(of: reader, progress) { try write(encoder.encode($0)) }
+        try write(encoder.end())
+        return count
+    }
+
+    private func telemetry(
+        of reader: any TrafficReading, _ progress: (Int) -> Void, _ write: (String) throws -> Void
+    ) throws -> Int {
+        var count = 0
+        if signal != .traces {
+            // Counted once: with the spans, where there are any.
+            count = try sums(of: reader, signal == .metrics ? progress : { _ in }) { totals in
+                try OTLPMetrics(totals).write(to: write)
+            }
+        }
+        guard signal != .metrics else { return count }
+        let seed = UInt64(bitPattern: try reader.overview().firstSeen?.nanoseconds ?? 0)
+        return try rows(of: reader, OTLPSpanEncoder(seed: seed), progress, write)
+    }
+
+    /// The sums by API: those that the store keeps, or, where rows were chosen, those of these rows.
+    private func sums(
+        of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: ([TrafficTotal]) throws -> Void
+    ) throws -> Int {
+        var everything = ExchangeFilter()
+        everything.range = filter.range
+        var totals: [TrafficTotal]
+        var count = 0
+        if filter == everything, exchange == nil, limit == .max {
+            totals = try reader.totals(by: .api, in: filter.range)
+            count = Int(clamping: totals.reduce(0) { $0 + $1.requests })
+        } else {
+            var tally = APITally()
+            count = try forEachExchange(of: reader, progress) { tally.add($0) }
+            totals = tally.totals
+        }
+        totals.sort { $0.key.order.lexicographicallyPrecedes($1.key.order) }
+        try body(totals)
+        return count
+    }
+
+    private func forEachExchange(
+        of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: (Exchange) throws -> Void
+    ) throws -> Int {
+        var count = 0
+        if let exchange {
+            guard let found = try reader.exchange(exchange) else { throw ExportFailure.noExchange(exchange) }
+            try body(found)
+            return 1
+        }
+        try reader.forEachExchange(matching: filter, order: order, after: nil) { exchange in
+            try body(exchange)
+            count += 1
+            progress(count)
+            return count < limit
+        }
+        return count
+    }
+}
+
+/// Why nothing was exported.
+package enum ExportFailure: Error, CustomStringConvertible {
+    /// The store has none of that number.
+    case noExchange(ExchangeID)
+
+    /// What is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .noExchange(let id): "there is no exchange \(id) in the file; 'wireweight exchanges' lists those there are"
+        }
+    }
+}
+
+extension TrafficTotal.Key {
+    /// By host, template and method, so that two exports of one store are alike.
+    fileprivate var order: [String] { [host ?? "", template ?? "", method ?? ""] }
+}

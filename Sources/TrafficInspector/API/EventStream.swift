@@ -1,0 +1,68 @@
+internal import Synchronization
+
+/// A page's connection to a ``ChangeFeed`` (the HTML standard, section 9.2: server-sent events).
+struct EventStream {
+    private final class Place: Sendable {
+        private struct State {
+            var last: UInt64?
+            var greeting: String?
+        }
+
+        private let state: Mutex<State>
+        private let feed: ChangeFeed
+
+        init(feed: ChangeFeed, last: UInt64?, greeting: String) {
+            self.feed = feed
+            state = Mutex(State(last: last, greeting: greeting))
+        }
+
+        // The stream is given up when its connection is.
+        deinit {
+            let feed = feed
+            Task { await feed.leave() }
+        }
+
+        func next() async throws -> [UInt8]? {
+            if let greeting = state.withLock({ state in
+                defer { state.greeting = nil }
+                return state.greeting
+            }) {
+                return Array(greeting.utf8)
+            }
+            try Task.checkCancellation()
+            let last = state.withLock { $0.last ?? 0 }
+            switch await feed.next(after: last) {
+            case .messages(let messages):
+                state.withLock { $0.last = messages.last?.id }
+                return messages.flatMap { Array($0.text(epoch: feed.epoch).utf8) }
+            case .silence:
+                return Array(":\n\n".utf8)
+            case .missed(let newest):
+                state.withLock { $0.last = newest }
+                return Array("id: \(feed.epoch)-\(newest)\nevent: reset\ndata: {}\n\n".utf8)
+            }
+        }
+    }
+
+    private let place: Place
+
+    /// A stream from a message on; nil for the next one.
+    ///
+    /// - Parameters:
+    ///   - feed: what is told.
+    ///   - last: the last message that the page has seen, of this feed.
+    ///   - isReturning: whether it has seen any; of another feed, then it knows nothing that is true.
+    init(feed: ChangeFeed, last: UInt64?, isReturning: Bool) async {
+        await feed.enter()
+        var greeting = "retry: 1000\n\nevent: status\ndata: \(await feed.currentStatus())\n\n"
+        let now = await feed.last
+        if isReturning && last == nil { greeting += "id: \(feed.epoch)-\(now)\nevent: reset\ndata: {}\n\n" }
+        place = Place(feed: feed, last: last ?? now, greeting: greeting)
+    }
+
+    /// The answer that goes on until the page leaves.
+    var response: Response {
+        let place = place
+        return Response(type: "text/event-stream", fields: [("Cache-Control", "no-store")]) { try await place.next() }
+    }
+}

@@ -1,0 +1,63 @@
+internal import TrafficModel
+internal import TrafficReports
+
+/// All that is known of one exchange.
+struct ExchangeDetail: Sendable {
+    /// How much of a body an answer may hold.
+    private static let pieceLimit: Int64 = 1 << 20
+    /// How many exchanges of a task are listed.
+    private static let hopLimit = 100
+
+    let exchange: Exchange
+
+    init(_ exchange: Exchange) { self.exchange = exchange }
+
+    func json(_ reading: any TrafficReading) throws -> JSONValue {
+        var filter = ExchangeFilter()
+        filter.task = exchange.request.task
+        var hops: [JSONValue] = []
+        try reading.forEachExchange(matching: filter, order: .oldestFirst, after: nil) { hop in
+            hops.append(ExchangeSummary(hop).json)
+            return hops.count < Self.hopLimit
+        }
+        let request = exchange.request
+        let response = exchange.response
+        return .object([
+            .init("exchange", ExchangeLine(exchange).detail), .init("row", ExchangeSummary(exchange).json),
+            .init("hops", .array(hops)), .init("findings", .array([])),
+            .init(
+                "bodies",
+                .object([
+                    .init("request", Self.body(request.capturedBody, of: request.fields)),
+                    .init("response", response.map { Self.body($0.capturedBody, of: $0.fields) } ?? .null),
+                ])),
+        ])
+    }
+
+    private static func body(_ bytes: [UInt8]?, of fields: FieldSection) -> JSONValue {
+        guard let bytes else { return .null }
+        return .object([
+            .init("size", .integer(Int64(bytes.count))),
+            .init("coding", .text(fields.firstValue(of: "Content-Encoding"))),
+            .init("type", .text(fields.firstValue(of: "Content-Type"))),
+        ])
+    }
+
+    /// A piece of a kept body.
+    ///
+    /// As bytes to be saved, whatever its type: nothing of it may run in the page's origin.
+    func body(_ side: String, _ request: Request) throws(Refusal) -> Response {
+        let kept = side == "request" ? exchange.request.capturedBody : exchange.response?.capturedBody
+        guard side == "request" || side == "response", let kept else {
+            throw Refusal(status: 404, code: "notFound", message: "no body was kept; meter with bodies to keep some")
+        }
+        let offset = Int(try request.number("offset", in: 0...Int64(Int32.max)) ?? 0)
+        let limit = Int(try request.number("limit", in: 1...Self.pieceLimit) ?? Self.pieceLimit)
+        return Response(
+            type: "application/octet-stream", Array(kept.dropFirst(offset).prefix(limit)),
+            fields: [
+                ("Content-Disposition", "attachment; filename=\"\(exchange.request.exchange.rawValue)-\(side)\""),
+                ("X-Size", "\(kept.count)"), ("Cache-Control", "no-store"),
+            ])
+    }
+}

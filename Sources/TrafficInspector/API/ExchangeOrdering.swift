@@ -1,0 +1,58 @@
+internal import TrafficModel
+
+/// By what a list is sorted.
+struct ExchangeOrdering: Hashable, Sendable {
+    /// A column of the list.
+    enum Column: String, Sendable, CaseIterable {
+        case start, duration, up, down, status, method, host, path, type
+    }
+
+    let column: Column
+    let isDescending: Bool
+
+    /// The order of that name, such as `-down`; the newest first where there is none.
+    init(_ text: String?) throws(Refusal) {
+        guard let text else {
+            column = .start
+            isDescending = true
+            return
+        }
+        isDescending = text.hasPrefix("-")
+        guard let column = Column(rawValue: String(isDescending ? text.dropFirst() : text[...])) else {
+            let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .wrong("'sort' must be one of \(known), with '-' before it for the largest first")
+        }
+        self.column = column
+    }
+
+    /// What is compared: what an exchange does not have comes first.
+    enum Key: Comparable {
+        case nothing
+        case number(Int64)
+        case text(String)
+    }
+
+    func key(_ exchange: Exchange) -> Key {
+        switch column {
+        case .start: .number(exchange.request.startedAt.nanoseconds)
+        case .duration: Self.number(exchange.end?.timings.total)
+        case .up: .number(exchange.request.size.known.bytes)
+        case .down: Self.number(exchange.response?.size.known.bytes)
+        case .status: Self.number(exchange.response.map { Int64($0.status) })
+        case .method: .text(exchange.request.method)
+        case .host: .text(exchange.request.host)
+        case .path: .text(exchange.request.path)
+        case .type: exchange.response.map { .text($0.contentType) } ?? .nothing
+        }
+    }
+
+    private static func number(_ value: Int64?) -> Key { value.map(Key.number) ?? .nothing }
+
+    /// Numbers in that order; exchanges with equal keys, the newest first.
+    func sorted(_ entries: [(key: Key, id: Int64)]) -> [Int64] {
+        entries.sorted { left, right in
+            if left.key == right.key { return left.id > right.id }
+            return isDescending ? left.key > right.key : left.key < right.key
+        }.map(\.id)
+    }
+}

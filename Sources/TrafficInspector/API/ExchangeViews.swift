@@ -1,0 +1,99 @@
+internal import Synchronization
+internal import TrafficModel
+internal import TrafficReports
+
+/// The lists that pages look at: what matched, in its order, so that any place of it can be read at once.
+final class ExchangeViews: Sendable {
+    /// How many exchanges a view holds.
+    static let limit = 200_000
+    /// How many exchanges are read for one.
+    static let examinedLimit = 1_000_000
+    /// How many views are kept; the one that was used longest ago goes first.
+    static let capacity = 8
+
+    /// One list.
+    struct View: Sendable {
+        let ids: [Int64]
+        let examined: Int
+        let isTruncated: Bool
+    }
+
+    private struct State {
+        var views: [(name: String, view: View)] = []
+        var made: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let reading: any TrafficReading
+    // A cursor of an earlier server must not fit a view of this one.
+    private let epoch = UInt32.random(in: .min ... .max)
+
+    init(_ reading: any TrafficReading) { self.reading = reading }
+
+    /// A page of a list that is made now.
+    func page(
+        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering, limit: Int
+    ) throws -> JSONValue {
+        let view = try make(matching: filter, rest, by: order)
+        let name = state.withLock { state in
+            state.made += 1
+            let name = String(UInt64(epoch) << 20 &+ state.made, radix: 36)
+            state.views.append((name, view))
+            if state.views.count > Self.capacity { state.views.removeFirst() }
+            return name
+        }
+        return try page(of: view, name, offset: 0, limit: limit)
+    }
+
+    /// A page of a list that was made before.
+    func page(at cursor: String, limit: Int) throws -> JSONValue {
+        let parts = cursor.split(separator: ":")
+        guard parts.count == 2, let offset = Int(parts[1]), offset >= 0 else {
+            throw Refusal.wrong("'cursor' must be one that an answer gave")
+        }
+        let name = String(parts[0])
+        let view = state.withLock { state -> View? in
+            guard let index = state.views.firstIndex(where: { $0.name == name }) else { return nil }
+            let found = state.views.remove(at: index)
+            state.views.append(found)
+            return found.view
+        }
+        guard let view else {
+            throw Refusal(status: 410, code: "expired", message: "the list of this cursor is gone; ask for it again")
+        }
+        return try page(of: view, name, offset: offset, limit: limit)
+    }
+
+    private func make(
+        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering
+    ) throws -> View {
+        var entries: [(key: ExchangeOrdering.Key, id: Int64)] = []
+        var examined = 0
+        var isTruncated = false
+        try reading.forEachExchange(matching: filter, order: .newestFirst, after: nil) { exchange in
+            guard entries.count < Self.limit, examined < Self.examinedLimit else {
+                isTruncated = true
+                return false
+            }
+            examined += 1
+            if rest.isEmpty || rest.matches(exchange) {
+                entries.append((order.key(exchange), exchange.request.exchange.rawValue))
+            }
+            return true
+        }
+        return View(ids: order.sorted(entries), examined: examined, isTruncated: isTruncated)
+    }
+
+    private func page(of view: View, _ name: String, offset: Int, limit: Int) throws -> JSONValue {
+        let ids = view.ids.dropFirst(offset).prefix(limit)
+        // What retention has taken meanwhile is left out.
+        let rows = try ids.compactMap { try reading.exchange(ExchangeID($0)).map { ExchangeSummary($0).json } }
+        let next = offset + ids.count
+        return .object([
+            .init("exchanges", .array(rows)), .init("total", .integer(Int64(view.ids.count))),
+            .init("offset", .integer(Int64(offset))), .init("view", .string(name)),
+            .init("cursor", next < view.ids.count ? .string("\(name):\(next)") : .null),
+            .init("examined", .integer(Int64(view.examined))), .init("truncated", .bool(view.isTruncated)),
+        ])
+    }
+}

@@ -1,0 +1,32 @@
+internal import TrafficModel
+internal import TrafficReports
+
+/// What the store holds and what can be done with it.
+struct Overview: Sendable {
+    let reading: any TrafficReading
+    let control: (any RecordingControl)?
+    let options: Inspector.Options
+
+    var json: JSONValue {
+        get throws {
+            let overview = try reading.overview()
+            let losses = overview.losses.map { loss in
+                JSONValue.object([.init("reason", .string(loss.reason.rawValue)), .init("count", .integer(loss.count))])
+            }
+            return .object([
+                .init("name", .string(options.name)), .init("live", .bool(control != nil || overview.running > 0)),
+                .init("paused", .bool(control?.isPaused ?? false)),
+                .init(
+                    "can",
+                    .object([
+                        .init("pause", .bool(control != nil)), .init("clear", .bool(control != nil)),
+                        .init("compare", .bool(options.before != nil)),
+                    ])),
+                .init("exchanges", .integer(overview.exchanges)), .init("running", .integer(overview.running)),
+                .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),
+                .init("losses", .array(losses)), .init("version", .string("0.1.0")),
+                .init("generation", .integer(try reading.state().generation)),
+            ])
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import TrafficModel
+internal import TrafficReports
+
+/// Finds the answer to a request.
+struct Router: Sendable {
+    let reading: any TrafficReading
+    let control: (any RecordingControl)?
+    let options: Inspector.Options
+    let access: AccessRules
+    let readers = Readers()
+    let views: ExchangeViews
+    let feed: ChangeFeed
+
+    init(
+        _ reading: any TrafficReading, control: (any RecordingControl)?, options: Inspector.Options, access: AccessRules
+    ) {
+        self.reading = reading
+        self.control = control
+        self.options = options
+        self.access = access
+        views = ExchangeViews(reading)
+        feed = ChangeFeed(
+            StoreChanges(reading: reading, readers: readers) {
+                try Overview(reading: reading, control: control, options: options).json
+            })
+    }
+
+    /// The answer, whatever is asked.
+    func answer(_ request: Request) async -> Response {
+        do {
+            try access.check(request)
+            guard request.segments.first == "api" else { return try page(request) }
+            guard request.segments.count > 2, request.segments[1] == "v1" else { throw Refusal.notFound }
+            let path = Array(request.segments.dropFirst(2))
+            return request.method == "POST" ? try await change(path, request) : try await read(path, request)
+        } catch let refusal as Refusal {
+            return refusal.response
+        } catch {
+            // What the store says is for the one who runs it, and so is the page.
+            return Refusal(status: 500, code: "store", message: "\(error)").response
+        }
+    }
+
+    // MARK: the page
+
+    private func page(_ request: Request) throws -> Response {
+        guard request.method != "POST" else { throw Refusal.notFound }
+        if access.token != nil, let token = request.item("token"), request.segments.isEmpty {
+            // The token goes out of the address, so that it stands in no history and no picture of the screen.
+            return Response(
+                303, type: "text/plain; charset=utf-8", [],
+                fields: [
+                    ("Location", "/"),
+                    ("Set-Cookie", "\(AccessRules.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict"),
+                ])
+        }
+        let name = request.segments.joined(separator: "/")
+        guard let asset = PageAssets.all[name.isEmpty ? "index.html" : name] else { throw Refusal.notFound }
+        let fields = [("ETag", asset.tag), ("Cache-Control", "no-cache")]
+        if request.fields.firstValue(of: "If-None-Match") == asset.tag {
+            return Response(304, type: asset.type, [], fields: fields)
+        }
+        return Response(type: asset.type, asset.bytes, fields: fields)
+    }
+
+    // MARK: reading
+
+    private func read(_ path: [String], _ request: Request) async throws -> Response {
+        switch (path[0], path.count) {
+        case ("overview", 1): return .json(try await overview())
+        case ("exchanges", 1): return .json(try await exchanges(request))
+        case ("exchanges", 2...): return try await exchange(path, request)
+        case ("apis", 1):
+            let table = APITable(range: try request.range, host: request.item("host"))
+            return .json(try await readers.run { try table.json(reading) })
+        case ("connections", 1):
+            let list = ConnectionList(
+                offset: try request.item("cursor").map { text throws(Refusal) in
+                    guard let offset = Int(text), offset >= 0 else {
+                        throw .wrong("'cursor' must be one that an answer gave")
+                    }
+                    return offset
+                } ?? 0, limit: Int(try request.number("limit", in: 1...500) ?? 100))
+            return .json(try await readers.run { try list.json(reading) })
+        case ("events", 1): return try await events(request)
+        default: throw Refusal.notFound
+        }
+    }
+
+    private func overview() async throws -> JSONValue {
+        let overview = Overview(reading: reading, control: control, options: options)
+        return try await readers.run { try overview.json }
+    }
+
+    private func exchanges(_ request: Request) async throws -> JSONValue {
+        let limit = Int(try request.number("limit", in: 1...500) ?? 100)
+        if let cursor = request.item("cursor") {
+            return try await readers.run { try views.page(at: cursor, limit: limit) }
+        }
+        let (filter, rest) = try request.exchangeFilter
+        let order = try ExchangeOrdering(request.item("sort"))
+        return try await readers.run { try views.page(matching: filter, rest, by: order, limit: limit) }
+    }
+
+    private func exchange(_ path: [String], _ request: Request) async throws -> Response {
+        guard let number = Int64(path[1]), number > 0,
+            let exchange = try await readers.run({ try reading.exchange(ExchangeID(number)) })
+        else {
+            throw Refusal(
+                status: 404, code: "notFound", message: "there is no exchange \(path[1]) here, or not any more")
+        }
+        let detail = ExchangeDetail(exchange)
+        if path.count == 2 { return .json(try await readers.run { try detail.json(reading) }) }
+        if path.count == 4, path[2] == "bodies" { return try detail.body(path[3], request) }
+        throw Refusal.notFound
+    }
+
+    private func events(_ request: Request) async throws -> Response {
+        // `EPOCH-NUMBER`, as the messages were numbered.
+        let known = request.fields.firstValue(of: "Last-Event-ID")?.split(separator: "-") ?? []
+        let isOurs = known.count == 2 && known[0] == "\(feed.epoch)"
+        return await EventStream(
+            feed: feed, last: isOurs ? UInt64(known[1]) : nil, isReturning: !known.isEmpty
+        ).response
+    }
+
+    // MARK: changing
+
+    private func change(_ path: [String], _ request: Request) async throws -> Response {
+        guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
+            throw Refusal(
+                status: 405, code: "method", message: "this address is read with GET",
+                fields: [("Allow", "GET, HEAD")])
+        }
+        guard let control else {
+            throw Refusal(
+                status: 409, code: "readOnly",
+                message: "this page shows a file that it does not write; open the page of the program that does")
+        }
+        switch path[0] {
+        case "pause": control.pause()
+        case "resume": control.resume()
+        default:
+            let said = String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self)
+            guard said == #"{"confirm":true}"# else {
+                throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#)
+            }
+            try await control.clear()
+        }
+        await feed.tellStatus(isUrgent: true)
+        return .json(try await overview())
+    }
+}

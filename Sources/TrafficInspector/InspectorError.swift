@@ -1,0 +1,7 @@
+/// Why the inspector cannot be shown.
+package struct InspectorError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do about it.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

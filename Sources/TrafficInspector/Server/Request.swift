@@ -1,0 +1,70 @@
+internal import HTTPWire
+internal import TrafficModel
+
+/// A request to the inspector, read whole.
+struct Request: Sendable {
+    /// The method.
+    let method: String
+    /// The path, percent-decoded once and split; empty segments are left out.
+    let segments: [String]
+    /// The query's items, in order.
+    let items: [(name: String, value: String)]
+    /// The header section.
+    let fields: FieldSection
+    /// The content.
+    let body: [UInt8]
+
+    /// The request of that head.
+    ///
+    /// - Returns: nil where the target is not in origin form (RFC 9112, section 3.2.1).
+    init?(_ head: RequestHead, body: [UInt8]) {
+        guard head.target.hasPrefix("/") else { return nil }
+        method = head.method
+        fields = head.lines.fields
+        self.body = body
+        let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        segments = parts[0].split(separator: "/").map { Self.decoded($0, plusIsSpace: false) }
+        items =
+            parts.count < 2
+            ? []
+            : parts[1].split(separator: "&").map { item in
+                let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return (
+                    Self.decoded(pair[0], plusIsSpace: true),
+                    pair.count > 1 ? Self.decoded(pair[1], plusIsSpace: true) : ""
+                )
+            }
+    }
+
+    /// The value of the first item of that name that is not empty.
+    func item(_ name: String) -> String? { items.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+    /// The value of the cookie of that name (RFC 6265, section 4.2).
+    func cookie(_ name: String) -> String? {
+        for line in fields.values(of: "Cookie") {
+            for pair in line.split(separator: ";") {
+                let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            }
+        }
+        return nil
+    }
+
+    /// Percent-decoded text (RFC 3986, section 2.1); what is no valid escape stays.
+    static func decoded(_ text: Substring, plusIsSpace: Bool) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,102 @@
+internal import TrafficReports
+
+/// An answer of the inspector.
+struct Response: Sendable {
+    /// What follows the head.
+    enum Content: Sendable {
+        /// All of it at once.
+        case bytes([UInt8])
+        /// Pieces as they come, in chunks (RFC 9112, section 7.1); nil ends them.
+        case stream(@Sendable () async throws -> [UInt8]?)
+        /// Nothing, but what the head says of that.
+        indirect case headOnly(of: Content)
+    }
+
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var content: Content
+
+    init(_ status: Int = 200, type: String, _ bytes: [UInt8], fields: [(name: String, value: String)] = []) {
+        self.status = status
+        self.fields = [("Content-Type", type)] + fields
+        content = .bytes(bytes)
+    }
+
+    init(
+        type: String, fields: [(name: String, value: String)] = [],
+        stream: @escaping @Sendable () async throws -> [UInt8]?
+    ) {
+        status = 200
+        self.fields = [("Content-Type", type)] + fields
+        content = .stream(stream)
+    }
+
+    /// A JSON object.
+    static func json(_ text: String, status: Int = 200) -> Response {
+        Response(
+            status, type: "application/json; charset=utf-8", Array(text.utf8), fields: [("Cache-Control", "no-store")])
+    }
+
+    /// A JSON object.
+    static func json(_ value: JSONValue, status: Int = 200) -> Response { json(value.compact, status: status) }
+
+    /// The head as bytes.
+    ///
+    /// What every answer says: nothing of it is to be guessed at, framed, kept, or run but the page's own files.
+    func head(keepsAlive: Bool) -> [UInt8] {
+        var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
+        for (name, value) in fields + Self.protections { text += "\(name): \(value)\r\n" }
+        if status != 304 { text += Self.framing(of: content) }
+        text += keepsAlive ? "\r\n" : "Connection: close\r\n\r\n"
+        return Array(text.utf8)
+    }
+
+    private static func framing(of content: Content) -> String {
+        switch content {
+        case .bytes(let bytes): "Content-Length: \(bytes.count)\r\n"
+        case .stream: "Transfer-Encoding: chunked\r\n"
+        case .headOnly(let content): framing(of: content)
+        }
+    }
+
+    private static let protections: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+                + "frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    private static let reasons = [
+        200: "OK", 303: "See Other", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+        404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+        413: "Content Too Large", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+        503: "Service Unavailable",
+    ]
+}
+
+/// What a caller did wrong, or what the inspector cannot do.
+struct Refusal: Error, Sendable {
+    let status: Int
+    /// A word for programs.
+    let code: String
+    /// A sentence for people.
+    let message: String
+    var fields: [(name: String, value: String)] = []
+
+    /// The answer that says so.
+    var response: Response {
+        var response = Response.json(
+            .object([
+                .init("error", .object([.init("code", .string(code)), .init("message", .string(message))]))
+            ]), status: status)
+        response.fields += fields
+        return response
+    }
+
+    static func wrong(_ message: String) -> Refusal { Refusal(status: 400, code: "wrong", message: message) }
+
+    static let notFound = Refusal(status: 404, code: "notFound", message: "there is nothing at this address")
+}

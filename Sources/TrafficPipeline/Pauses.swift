@@ -1,0 +1,47 @@
+internal import Synchronization
+internal import TrafficModel
+
+/// The times in which nothing is to be recorded.
+///
+/// What is told of an exchange arrives later than it began, so the time of its begin is compared, not that of its
+/// arrival.
+final class Pauses: Sendable {
+    /// How many pauses are remembered; what began in an older one has been told long ago.
+    private static let limit = 64
+
+    private struct Pause {
+        var begin: Timestamp
+        var end: Timestamp?
+    }
+
+    private let pauses = Mutex<[Pause]>([])
+    // Most programs are never paused.
+    private let hasAny = Atomic<Bool>(false)
+
+    /// Whether one lasts.
+    var isPaused: Bool { pauses.withLock { $0.last.map { $0.end == nil } ?? false } }
+
+    func begin(at now: Timestamp) {
+        pauses.withLock { pauses in
+            if let last = pauses.last, last.end == nil { return }
+            pauses.append(Pause(begin: now))
+            if pauses.count > Self.limit { pauses.removeFirst() }
+        }
+        hasAny.store(true, ordering: .relaxed)
+    }
+
+    func end(at now: Timestamp) {
+        pauses.withLock { pauses in
+            guard let last = pauses.last, last.end == nil else { return }
+            pauses[pauses.count - 1].end = now
+        }
+    }
+
+    /// Whether a moment lies in one.
+    func contain(_ moment: Timestamp) -> Bool {
+        guard hasAny.load(ordering: .relaxed) else { return false }
+        return pauses.withLock { pauses in
+            pauses.contains { $0.begin <= moment && ($0.end.map { moment < $0 } ?? true) }
+        }
+    }
+}

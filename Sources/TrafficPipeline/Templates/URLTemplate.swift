@@ -1,0 +1,72 @@
+/// Turns paths into the templates that name an API: `/users/42/posts` becomes `/users/{id}/posts`.
+///
+/// The user's own templates come first. Else plain rules, segment by segment (``SegmentRules``); what no rule knows
+/// stays as it was sent. A GraphQL request is named by its operation, too: `/graphql?operationName=Feed`. Braces in a
+/// template are always its own: those of a path are percent-encoded.
+package struct URLTemplate: Hashable, Sendable {
+    /// The longest template in bytes; what is longer ends in `/…`.
+    package let limit: Int
+    /// The user's own templates; the first that fits a path is its template.
+    package let given: [TemplatePattern]
+
+    /// Rules whose templates have at most that many bytes, behind those of the user.
+    package init(limit: Int = 512, given: [TemplatePattern] = []) {
+        self.limit = max(16, limit)
+        self.given = given
+    }
+
+    /// The user's template that fits that path; nil where none does.
+    package func givenTemplate(of path: String) -> String? {
+        given.isEmpty ? nil : TemplatePattern.first(of: given, matching: path)
+    }
+
+    /// The template of a path by the rules.
+    ///
+    /// - Parameters:
+    ///   - path: as sent, without its query.
+    ///   - query: as sent; looked at for the operation of a GraphQL request only.
+    /// - Returns: at most ``limit`` bytes; `/` for an empty path.
+    package func template(of path: String, query: String? = nil) -> String {
+        let template = template(ofPath: path)
+        guard let query, let operation = GraphQLOperation.name(in: query, path: path) else { return template }
+        let whole = template + "?operationName=" + operation
+        return whole.utf8.count <= limit ? whole : template
+    }
+
+    private func template(ofPath path: String) -> String {
+        if path.isEmpty { return "/" }
+        let bytes = path.utf8
+        var template = ""
+        template.reserveCapacity(min(bytes.count, limit))
+        var start = bytes.startIndex
+        var before: Substring = ""
+        var isFirst = true
+        while true {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+            let segment = path[start..<end]
+            let isVersion =
+                segment.utf8.count == 1
+                && Self.isVersion(segment, behind: before, next: bytes[end...].dropFirst().first)
+            let part = isVersion ? nil : SegmentRules.template(of: segment)
+            let room = limit - template.utf8.count - (isFirst ? 0 : 1)
+            // Five bytes stay free for the mark.
+            if (part?.utf8.count ?? segment.utf8.count) > room - 5 {
+                // A segment that is too long by itself, in a path that starts without a slash.
+                return template + "/…"
+            }
+            if !isFirst { template += "/" }
+            if let part { template += part } else { template += segment }
+            guard end < bytes.endIndex else { return template }
+            isFirst = false
+            before = segment
+            start = bytes.index(after: end)
+        }
+    }
+
+    /// Whether a single digit is the version of an API: at the begin of the path or behind `api`, with a word behind
+    /// it, as in `/3/movie`.
+    private static func isVersion(_ segment: Substring, behind before: Substring, next: UInt8?) -> Bool {
+        guard before.isEmpty || before == "api", let next, let digit = segment.utf8.first else { return false }
+        return ASCII.isDigit(digit) && ASCII.isLetter(next)
+    }
+}

@@ -1,0 +1,57 @@
+import TrafficModel
+
+extension Audit {
+    /// One object: what was looked at, and the findings in their order.
+    ///
+    /// Members are added, never renamed.
+    package var json: String { jsonValue.pretty + "\n" }
+
+    /// The same as a value, to be part of another.
+    package var jsonValue: JSONValue {
+        .object([
+            .init("since", .text(range.since?.iso8601)),
+            .init("until", .text(range.until?.iso8601)),
+            .init("host", .text(host)),
+            .init("requests", .integer(requests)),
+            .init(
+                "examined",
+                .object([
+                    .init("exchanges", .integer(Int64(examined))),
+                    .init("first", .text(examinedSince?.iso8601)),
+                    .init("last", .text(examinedUntil?.iso8601)),
+                ])),
+            .init("findings", .array(findings.map(\.jsonValue))),
+            .init("more", .integer(Int64(found - findings.count))),
+        ])
+    }
+}
+
+extension AuditFinding {
+    /// The finding as an object.
+    var jsonValue: JSONValue {
+        .object([
+            .init("rule", .string(rule)),
+            .init("alarm", .bool(isAlarm)),
+            .init("method", .text(key.method)),
+            .init("host", .text(key.host)),
+            .init("template", .text(key.template)),
+            .init("problem", .string(problem)),
+            .init("remedy", .string(remedy)),
+            .init(
+                "saving",
+                .object([
+                    .init("bytes", .integer(bytes)),
+                    .init("milliseconds", .milliseconds(nanoseconds)),
+                    .init("bytesPer1000Calls", .integer(bytesPer1000Calls)),
+                    .init("millisecondsPer1000Calls", .milliseconds(nanosecondsPer1000Calls)),
+                ])),
+            .init("basis", .string(basis.rawValue)),
+            .init("source", .string(source)),
+            .init("scaled", .bool(isScaled)),
+            .init("calls", .integer(calls)),
+            .init("examinedCalls", .integer(Int64(examinedCalls))),
+            .init("affectedCalls", .integer(Int64(affectedCalls))),
+            .init("evidence", .array(evidence.map { .integer($0.rawValue) })),
+        ])
+    }
+}

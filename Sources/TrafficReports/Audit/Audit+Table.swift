@@ -1,0 +1,89 @@
+import TrafficModel
+
+extension Audit {
+    /// The findings for a terminal of that width: a table of what they save, then each with its reason.
+    package func table(_ style: TextStyle = TextStyle()) -> String {
+        guard !findings.isEmpty else { return wrapped(nothingText, style.width) }
+        let columns = [
+            TableLayout.Column(title: "#", isNumber: true),
+            TableLayout.Column(title: "Saves", isNumber: true),
+            TableLayout.Column(title: "Time", isNumber: true, dropOrder: 5),
+            TableLayout.Column(title: "per 1,000", isNumber: true, dropOrder: 12),
+            TableLayout.Column(title: "Time/1,000", isNumber: true, dropOrder: 13),
+            TableLayout.Column(title: "Basis", dropOrder: 10),
+            TableLayout.Column(title: "Rule", least: 8, comfort: 22),
+            TableLayout.Column(title: "API", least: 8, comfort: 30),
+        ]
+        let cells = findings.enumerated().map { $1.cells(number: $0 + 1) }
+        let widths = columns.indices.map { index in cells.map { TerminalText.width($0[index]) }.max() ?? 0 }
+        let layout = TableLayout(columns, naturalWidths: widths, fitting: style.width)
+        var text = style.bold(layout.header) + "\n"
+        for (cells, finding) in zip(cells, findings) {
+            text += layout.line(cells) { $0 == 6 && finding.isAlarm ? style.red($1) : $1 } + "\n"
+        }
+        for (index, finding) in findings.enumerated() {
+            let title = "\(index + 1)  \(finding.rule)  \(finding.apiName)"
+            text += "\n" + style.bold(TerminalText.elided(title, to: style.width)) + "\n"
+            for line in finding.lines {
+                text += TerminalText.wrapped(line, to: style.width - 3).map { "   \($0)\n" }.joined()
+            }
+        }
+        text += "\n"
+        for note in notes { text += wrapped(note, style.width) }
+        return text
+    }
+
+    /// What is said where nothing was found.
+    private var nothingText: String {
+        requests == 0 && examined == 0
+            ? "No requests." : "Nothing found in \(Units.count(Int64(examined))) exchanges."
+    }
+
+    /// What is to be said below the findings.
+    var notes: [String] {
+        var notes: [String] = []
+        if found > findings.count {
+            notes.append("\(Units.count(Int64(found - findings.count))) more findings are left out by the limit.")
+        }
+        let rest =
+            requests > Int64(examined)
+            ? "; figures are scaled to \(Units.count(requests)) requests, call by call of each API" : ""
+        notes.append("Looked at \(Units.count(Int64(examined))) exchanges\(rest).")
+        notes.append("Findings about the same calls overlap; do not add them up.")
+        return notes
+    }
+
+    private func wrapped(_ text: String, _ width: Int) -> String {
+        TerminalText.wrapped(text, to: width).map { $0 + "\n" }.joined()
+    }
+}
+
+extension AuditFinding {
+    /// The API or host, fit for a terminal.
+    var apiName: String {
+        TerminalText.escaped([key.method, key.host, key.template].compactMap(\.self).joined(separator: " "))
+    }
+
+    /// What is saved, as a table's cells.
+    func cells(number: Int) -> [String] {
+        [
+            String(number), Self.bytes(bytes), Self.time(nanoseconds), Self.bytes(bytesPer1000Calls),
+            Self.time(nanosecondsPer1000Calls), basisText, rule, apiName,
+        ]
+    }
+
+    /// How the figures are known, in a word or two.
+    var basisText: String { (isScaled ? "scaled, " : "") + basis.rawValue }
+
+    /// The sentences below a finding's title.
+    fileprivate var lines: [String] {
+        let scaled =
+            isScaled ? ", scaled from \(Units.count(Int64(examinedCalls))) of \(Units.count(calls)) calls" : ""
+        return [TerminalText.escaped(problem), "Do: \(remedy)", "Figures: \(basis.rawValue), \(source)\(scaled)."]
+            + (evidence.isEmpty ? [] : ["See exchanges: \(evidence.map(\.description).joined(separator: ", "))"])
+    }
+
+    static func bytes(_ count: Int64) -> String { count == 0 ? "–" : Units.bytes(ByteCount(count)) }
+
+    static func time(_ nanoseconds: Int64) -> String { nanoseconds == 0 ? "–" : Units.duration(nanoseconds) }
+}

@@ -1,0 +1,139 @@
+import TrafficModel
+
+/// The pass of all rules over the exchanges.
+struct AuditExamination {
+    private struct API: Hashable {
+        var method: String
+        var host: String
+        var template: String
+    }
+
+    private let limits: Audit.Limits
+    private let bodies: KeptBodies
+    private let totals: [API: Int64]
+    private let mainSite: String?
+    private var rules: [any AuditRule]
+    private var ledgers: [AuditLedger]
+    private var memory: RequestMemory
+    private var pools: ConnectionPools
+    private var apiNumbers: [API: Int] = [:]
+    private var apis: [AuditSubject] = []
+    private var apiHosts: [Int] = []
+    private var hostNumbers: [String: Int] = [:]
+    private var hosts: [AuditSubject] = []
+    /// How many exchanges were looked at.
+    private(set) var seen = 0
+    /// When the first of them began.
+    private(set) var first: Timestamp?
+    /// When the last of them began.
+    private(set) var last: Timestamp?
+
+    /// An examination of a store with those totals by API.
+    init(_ store: any TrafficReading, _ totals: [TrafficTotal], _ limits: Audit.Limits) {
+        self.limits = limits
+        bodies = KeptBodies(store, limits)
+        var calls: [API: Int64] = [:]
+        var sites: [String: Int64] = [:]
+        var siteOfHost: [String: String] = [:]
+        for total in totals {
+            let host = total.key.host ?? ""
+            calls[
+                API(method: total.key.method ?? "", host: host, template: total.key.template ?? ""), default: 0
+            ] += total.requests
+            let site = siteOfHost[host] ?? Site.of(host)
+            siteOfHost[host] = site
+            sites[site, default: 0] += total.requests
+        }
+        self.totals = calls
+        mainSite = sites.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        rules = Audit.rules.map { $0.init(limits) }
+        ledgers = rules.map { _ in AuditLedger(evidenceLimit: limits.evidence) }
+        memory = RequestMemory(limits)
+        pools = ConnectionPools(limits)
+    }
+
+    /// Shows an exchange to all rules; the oldest comes first.
+    mutating func see(_ exchange: Exchange) {
+        let request = exchange.request
+        let api = number(of: request)
+        let host = apiHosts[api]
+        let requestHead = HeadFacts(request.fields)
+        let responseHead = HeadFacts(exchange.response?.fields ?? FieldSection())
+        let (earlier, isUnchanged) = memory.recall(exchange, api: api, requestHead, responseHead)
+        let sighting = Sighting(
+            exchange: exchange, api: api, host: host, isThirdParty: hosts[host].isThirdParty,
+            requestHead: requestHead, responseHead: responseHead, earlier: earlier,
+            isUnchanged: isUnchanged, opening: pools.take(exchange), bodies: bodies)
+        apis[api].add(sighting)
+        hosts[host].add(sighting)
+        for index in rules.indices { rules[index].see(sighting, &ledgers[index]) }
+        seen += 1
+        first = first ?? request.startedAt
+        last = request.startedAt
+    }
+
+    /// What the rules have found, in no particular order.
+    func findings() -> [AuditFinding] {
+        zip(rules, ledgers).flatMap { rule, ledger in
+            ledger.tallies.compactMap { id, tally in
+                let subject =
+                    switch id {
+                    case .api(let number): apis[number]
+                    case .host(let number): hosts[number]
+                    }
+                return rule.verdict(tally, subject).flatMap {
+                    finding(type(of: rule).name, $0, tally, subject)
+                }
+            }
+        }
+    }
+
+    private func finding(
+        _ rule: String, _ verdict: AuditVerdict, _ tally: AuditTally, _ subject: AuditSubject
+    ) -> AuditFinding? {
+        let calls = max(subject.calls, Int64(subject.seen))
+        let scale = Double(calls) / Double(max(1, subject.seen))
+        let bytes = Int64((Double(verdict.bytes) * scale).rounded())
+        let nanoseconds = Int64((Double(verdict.nanoseconds) * scale).rounded())
+        guard verdict.isAlarm || bytes >= limits.leastBytes || nanoseconds >= limits.leastTime else { return nil }
+        return AuditFinding(
+            rule: rule, key: subject.key, isAlarm: verdict.isAlarm, problem: verdict.problem,
+            remedy: verdict.remedy, bytes: bytes, nanoseconds: nanoseconds, calls: calls,
+            examinedCalls: subject.seen, affectedCalls: tally.calls, basis: verdict.basis, source: verdict.source,
+            evidence: tally.evidence.map(\.exchange))
+    }
+
+    private mutating func number(of request: RequestRecord) -> Int {
+        let api = API(method: request.method, host: request.host, template: request.template)
+        if let known = apiNumbers[api] { return known }
+        let host = number(ofHost: request.host)
+        let number = apis.count
+        apiNumbers[api] = number
+        apiHosts.append(host)
+        apis.append(
+            AuditSubject(
+                key: TrafficTotal.Key(method: api.method, host: api.host, template: api.template), number: number,
+                calls: totals[api] ?? 0, isThirdParty: hosts[host].isThirdParty))
+        return number
+    }
+
+    private mutating func number(ofHost host: String) -> Int {
+        if let known = hostNumbers[host] { return known }
+        let number = hosts.count
+        hostNumbers[host] = number
+        let calls = totals.reduce(0) { $1.key.host == host ? $0 + $1.value : $0 }
+        hosts.append(
+            AuditSubject(
+                key: TrafficTotal.Key(host: host), calls: calls,
+                isThirdParty: mainSite.map { $0 != Site.of(host) } ?? false))
+        return number
+    }
+}
+
+extension AuditSubject {
+    fileprivate mutating func add(_ sighting: borrowing Sighting) {
+        seen += 1
+        bytes += sighting.bytes
+        nanoseconds += sighting.nanoseconds
+    }
+}

@@ -1,0 +1,80 @@
+import TrafficModel
+
+/// What content coding would make of bodies that are sent without: measured where bodies were kept, else by the ratio
+/// of the nearest responses that were coded.
+struct CodingGain {
+    /// What is assumed where nothing was measured: nine of ten JSON, HTML, CSS, script and XML files of a Debian system
+    /// become smaller than this under gzip.
+    static let generalRatio = 0.5
+
+    private struct Sums {
+        var decoded: Int64 = 0
+        var coded: Int64 = 0
+        var count = 0
+
+        mutating func add(decoded: Int64, coded: Int64) {
+            self.decoded += decoded
+            self.coded += coded
+            count += 1
+        }
+
+        var ratio: Double? { decoded > 0 ? min(1, Double(coded) / Double(decoded)) : nil }
+    }
+
+    private struct Place: Hashable {
+        var subject: AuditSubjectID?
+        var kind: MediaKind
+    }
+
+    private var coded: [Place: Sums] = [:]
+    private var kept: [Int: Sums] = [:]
+    private var hosts: [Int: Int] = [:]
+
+    /// Learns from a response that was coded.
+    mutating func learn(_ sighting: borrowing Sighting) {
+        guard let response = sighting.exchange.response, !response.contentEncoding.isEmpty,
+            response.decodedBody.evidence != .unknown, response.size.body.evidence != .unknown,
+            response.size.body.bytes > 0, response.decodedBody.bytes > 0, let kind = MediaKind(response.contentType)
+        else { return }
+        let decoded = response.decodedBody.bytes.bytes
+        let size = response.size.body.bytes.bytes
+        for subject in [AuditSubjectID.api(sighting.api), .host(sighting.host), nil] {
+            coded[Place(subject: subject, kind: kind), default: Sums()].add(decoded: decoded, coded: size)
+        }
+    }
+
+    /// Notes that a body was sent without coding, and into what it was compressed if it was kept.
+    mutating func note(_ sighting: borrowing Sighting, body: Int64, compressed: Int64?) {
+        hosts[sighting.api] = sighting.host
+        if let compressed {
+            kept[sighting.api, default: Sums()].add(decoded: body, coded: min(body, compressed))
+        }
+    }
+
+    /// The verdict of a tally whose bytes and time are those of all uncoded bodies of an API.
+    func verdict(_ tally: AuditTally, api: Int, kind: MediaKind, _ verdict: AuditVerdict) -> AuditVerdict {
+        var verdict = verdict
+        let (ratio, source, isWhole) = ratio(api: api, kind: kind, bytes: tally.bytes)
+        verdict.bytes = Int64(Double(tally.bytes) * (1 - ratio))
+        verdict.nanoseconds = Int64(Double(tally.nanoseconds) * (1 - ratio))
+        if !isWhole { return verdict.estimated(source) }
+        if !tally.isEstimated { verdict.source = source }
+        return verdict
+    }
+
+    private func ratio(api: Int, kind: MediaKind, bytes: Int64) -> (Double, source: String, isWhole: Bool) {
+        if let kept = kept[api], let ratio = kept.ratio {
+            let isWhole = kept.decoded >= bytes
+            let number = kept.count == 1 ? "1 kept body" : "\(kept.count) kept bodies"
+            return (ratio, "\(number) compressed with gzip to \(Units.percent(ratio))", isWhole)
+        }
+        let places: [(AuditSubjectID?, String)] = [
+            (.api(api), "this API's own"), (hosts[api].map { .host($0) }, "the host's"), (nil, "the file's"),
+        ]
+        for (subject, name) in places {
+            guard let ratio = coded[Place(subject: subject, kind: kind)]?.ratio else { continue }
+            return (ratio, "\(name) coded \(kind.rawValue) takes \(Units.percent(ratio))", false)
+        }
+        return (Self.generalRatio, "text takes at most half under gzip; no body was kept to measure it", false)
+    }
+}

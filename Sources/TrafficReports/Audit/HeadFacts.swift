@@ -1,0 +1,117 @@
+import TrafficModel
+
+/// Where the fields that rules look at stand in a header section, found in one pass.
+struct HeadFacts {
+    private let bytes: [UInt8]
+    private(set) var contentType: Range<Int>?
+    private(set) var contentEncoding: Range<Int>?
+    private(set) var acceptEncoding: Range<Int>?
+    private(set) var transferEncoding: Range<Int>?
+    private(set) var ifNoneMatch: Range<Int>?
+    private(set) var ifModifiedSince: Range<Int>?
+    private(set) var range: Range<Int>?
+    private(set) var etag: Range<Int>?
+    private(set) var lastModified: Range<Int>?
+    private(set) var cacheControl: Range<Int>?
+    private(set) var location: Range<Int>?
+    private(set) var connection: Range<Int>?
+
+    /// The facts of a section.
+    init(_ section: FieldSection) {
+        bytes = section.bytes
+        bytes.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start < bytes.count {
+                var end = start
+                var colon = -1
+                while end < bytes.count, bytes[end] != 0x0A {
+                    if colon < 0, bytes[end] == 0x3A { colon = end }
+                    end += 1
+                }
+                if colon >= 0, let place = Self.place(of: start..<colon, in: bytes) {
+                    var first = colon + 1
+                    var last = end
+                    while first < last, bytes[first] <= 0x20 { first += 1 }
+                    while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+                    if self[keyPath: place] == nil { self[keyPath: place] = first..<last }
+                }
+                start = end + 1
+            }
+        }
+    }
+
+    /// Whether the request asks for a change since a version that it knows, or for a part.
+    var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }
+
+    /// Whether the response names its version.
+    var hasValidator: Bool { etag != nil || lastModified != nil }
+
+    /// Whether the response must not be stored (RFC 9111, section 5.2.2.5).
+    var isNoStore: Bool { cacheControl.map { contains("no-store", $0) } ?? false }
+
+    /// A number for the ETag; nil where there is none, or only a weak one (RFC 9110, section 8.8.1).
+    var strongTag: UInt64? {
+        guard let etag, !etag.isEmpty, bytes[etag.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        return hash(etag)
+    }
+
+    /// The text of a value.
+    func text(_ range: Range<Int>?) -> String {
+        range.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+    }
+
+    /// Whether a value contains that word, which is in lower case; the case of the value does not matter.
+    func contains(_ word: StaticString, _ range: Range<Int>) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard length <= range.count else { return false }
+        for start in range.lowerBound...(range.upperBound - length)
+        where Self.equals(start, word, in: bytes) {
+            return true
+        }
+        return false
+    }
+
+    private func hash(_ range: Range<Int>) -> UInt64 {
+        // FNV-1a: short values, and nobody to defend against.
+        bytes[range].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    private static func equals(_ start: Int, _ word: StaticString, in bytes: [UInt8]) -> Bool {
+        word.withUTF8Buffer { word in
+            for offset in 0..<word.count where lowered(bytes[start + offset]) != word[offset] { return false }
+            return true
+        }
+    }
+
+    // The length and the first letter leave one candidate, which is then compared whole.
+    private static func place(
+        of name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> WritableKeyPath<HeadFacts, Range<Int>?>? {
+        guard let first = name.first.map({ lowered(bytes[$0]) }) else { return nil }
+        func isName(_ word: StaticString) -> Bool {
+            word.withUTF8Buffer { word in
+                for offset in 0..<word.count where lowered(bytes[name.lowerBound + offset]) != word[offset] {
+                    return false
+                }
+                return true
+            }
+        }
+        switch (name.count, first) {
+        case (4, UInt8(ascii: "e")): return isName("etag") ? \.etag : nil
+        case (5, UInt8(ascii: "r")): return isName("range") ? \.range : nil
+        case (8, UInt8(ascii: "l")): return isName("location") ? \.location : nil
+        case (10, UInt8(ascii: "c")): return isName("connection") ? \.connection : nil
+        case (12, UInt8(ascii: "c")): return isName("content-type") ? \.contentType : nil
+        case (13, UInt8(ascii: "i")): return isName("if-none-match") ? \.ifNoneMatch : nil
+        case (13, UInt8(ascii: "l")): return isName("last-modified") ? \.lastModified : nil
+        case (13, UInt8(ascii: "c")): return isName("cache-control") ? \.cacheControl : nil
+        case (15, UInt8(ascii: "a")): return isName("accept-encoding") ? \.acceptEncoding : nil
+        case (16, UInt8(ascii: "c")): return isName("content-encoding") ? \.contentEncoding : nil
+        case (17, UInt8(ascii: "i")): return isName("if-modified-since") ? \.ifModifiedSince : nil
+        case (17, UInt8(ascii: "t")): return isName("transfer-encoding") ? \.transferEncoding : nil
+        default: return nil
+        }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}

@@ -1,0 +1,57 @@
+import ContentCoding
+import HTTPWire
+import TrafficModel
+
+/// The bodies that a store has kept, read one by one as far as the limits go.
+final class KeptBodies {
+    private let store: any TrafficReading
+    private let limits: Audit.Limits
+    private var spent: Int64 = 0
+    private var asked: [Int: (hits: Int, misses: Int)] = [:]
+
+    // An API of which none of the first few bodies was kept is not asked for more: each question is a look into the file.
+    private static let patience = 3
+
+    /// The bodies of a store.
+    init(_ store: any TrafficReading, _ limits: Audit.Limits) {
+        self.store = store
+        self.limits = limits
+    }
+
+    /// Into how many bytes gzip turns a response's body; nil where it was not kept whole, or enough was compressed.
+    func gzippedResponse(of sighting: borrowing Sighting) -> Int64? {
+        gzipped(sighting.exchange, api: sighting.api, size: sighting.exchange.response?.size.body) {
+            $0.response?.capturedBody
+        }
+    }
+
+    /// The same of a request's body.
+    func gzippedRequest(of sighting: borrowing Sighting) -> Int64? {
+        gzipped(sighting.exchange, api: sighting.api, size: sighting.exchange.request.size.body) {
+            $0.request.capturedBody
+        }
+    }
+
+    private func gzipped(
+        _ exchange: Exchange, api: Int, size: WireSize.Part?, _ body: (Exchange) -> [UInt8]?
+    ) -> Int64? {
+        guard let size, spent + size.bytes.bytes <= limits.compressedBytes else { return nil }
+        var count = asked[api] ?? (0, 0)
+        guard count.hits < limits.compressedBodies, count.hits > 0 || count.misses < Self.patience else { return nil }
+        defer { asked[api] = count }
+        let kept = body(exchange) ?? (try? store.exchange(exchange.request.exchange)).flatMap(body)
+        guard let kept, Int64(kept.count) == size.bytes.bytes,
+            // What servers use; a higher level gains one percent.
+            let compressor = ZlibCompressor(coding: .gzip, level: 6)
+        else {
+            count.misses += 1
+            return nil
+        }
+        kept.withUnsafeBytes { compressor.add($0) }
+        let compressed = compressor.finish()
+        guard compressed >= 0 else { return nil }
+        count.hits += 1
+        spent += size.bytes.bytes
+        return compressed
+    }
+}

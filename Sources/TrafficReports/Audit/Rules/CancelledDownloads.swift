@@ -1,0 +1,26 @@
+import TrafficModel
+
+/// Downloads that were begun, paid for, and thrown away.
+struct CancelledDownloads: AuditRule {
+    static let name = "cancelled-downloads"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard sighting.exchange.end?.outcome == .cancelled, let response = sighting.exchange.response,
+            response.size.known.bytes > limits.cancelledBytes
+        else { return }
+        ledger.claim(sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds)
+        ledger.change(.api(sighting.api)) { $0.sum += response.size.known.bytes }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastCancels else { return nil }
+        return AuditVerdict(
+            tally,
+            problem: "\(subject.share(tally.calls, isFirst: true)) were cancelled after "
+                + "\(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) on average had come.",
+            remedy: "Ask later, ask for less, or resume with a Range request instead of beginning again.")
+    }
+}

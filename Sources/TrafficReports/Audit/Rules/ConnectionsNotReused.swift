@@ -1,0 +1,34 @@
+import TrafficModel
+
+/// Connections that were opened while another to the same origin lay idle (RFC 9112, section 9.3).
+struct ConnectionsNotReused: AuditRule {
+    static let name = "connections-not-reused"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard sighting.opening?.isAvoidable == true, let timings = sighting.exchange.end?.timings else { return }
+        ledger.claim(
+            sighting, bytes: 0, nanoseconds: timings.handshakes,
+            kind: timings.tls == nil ? "without TLS" : "with TLS")
+        // What the response before said is not known; that servers close after each is mostly said in each.
+        if let connection = sighting.responseHead.connection, sighting.responseHead.contains("close", connection) {
+            ledger.change(.api(sighting.api)) { $0.count += 1 }
+        }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastOpenings else { return nil }
+        let isServer = tally.count * 2 > tally.calls
+        let cost = Units.duration(tally.nanoseconds / Int64(tally.calls))
+        return AuditVerdict(
+            tally,
+            problem: "\(subject.share(tally.calls, isFirst: true)) opened a connection while another to the same host "
+                + "lay idle; the handshakes took \(cost) each"
+                + (isServer ? ", and the server closes with 'Connection: close'." : "."),
+            remedy: isServer
+                ? "Let the server keep connections open."
+                : "Use one client or session for all calls, and read each response to its end.")
+    }
+}

@@ -1,0 +1,40 @@
+import TrafficModel
+
+/// Calls that cost bytes and time and brought nothing; those that were tried again are ``Retries``.
+struct FailedCalls: AuditRule {
+    static let name = "failed-calls"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        if let earlier = sighting.retried(limits), let failure = earlier.failure {
+            ledger.revoke(
+                earlier.exchange, of: earlier.api, bytes: earlier.bytes, nanoseconds: earlier.nanoseconds,
+                kind: failure)
+        }
+        guard let failure = sighting.failure else { return }
+        ledger.claim(sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds, kind: failure)
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastFailures, Double(tally.calls) > limits.failureShare * Double(subject.seen)
+        else { return nil }
+        let isAskedWrongly = tally.kinds.contains { $0.key.hasPrefix("4") && $0.value * 2 > tally.calls }
+        return AuditVerdict(
+            tally, problem: "\(subject.share(tally.calls, isFirst: true)) failed (\(tally.kindList)).",
+            remedy: isAskedWrongly
+                ? "Do not send what the server will refuse: check before, and remember a refusal."
+                : "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent."
+        )
+    }
+}
+
+extension Sighting {
+    /// The failed attempt that this one tries again; nil where it tries nothing again.
+    func retried(_ limits: Audit.Limits) -> EarlierRequest? {
+        guard let earlier, earlier.failure != nil else { return nil }
+        let pause = exchange.request.startedAt.nanoseconds - (earlier.endedAt ?? earlier.startedAt).nanoseconds
+        return pause >= 0 && pause <= limits.retryWithin ? earlier : nil
+    }
+}

@@ -1,0 +1,28 @@
+import TrafficModel
+
+/// Images that weigh more than a screen can show.
+struct LargeImages: AuditRule {
+    static let name = "large-images"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let response = sighting.exchange.response, MediaKind(response.contentType) == .image else { return }
+        let body = response.size.body.bytes.bytes
+        guard body > limits.largeImage else { return }
+        let excess = body - limits.largeImage
+        ledger.claim(sighting, bytes: excess, nanoseconds: sighting.receiving(excess), kind: response.contentType)
+        ledger.change(.api(sighting.api)) { $0.sum += body }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls > 0 else { return nil }
+        return AuditVerdict(
+            tally,
+            problem: "Images of \(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) on average come in "
+                + "\(subject.share(tally.calls)) (\(tally.kindList)).",
+            remedy: "Serve them in the size that is shown, as WebP or AVIF."
+        ).estimated("what is above \(Units.bytes(ByteCount(limits.largeImage))) an image")
+    }
+}

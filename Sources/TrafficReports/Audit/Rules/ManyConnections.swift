@@ -1,0 +1,32 @@
+import TrafficModel
+
+/// Many connections at once to a host that speaks HTTP/1.1, where HTTP/2 would need one (RFC 9113, section 5).
+struct ManyConnections: AuditRule {
+    static let name = "many-connections"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        // Clients negotiate HTTP/2 inside TLS; on plain TCP none does unless told.
+        guard case .besideBusy(let count) = sighting.opening, sighting.exchange.request.scheme == "https",
+            sighting.exchange.request.httpVersion.hasPrefix("1"), let timings = sighting.exchange.end?.timings
+        else { return }
+        ledger.claimForHost(sighting, bytes: 0, nanoseconds: timings.handshakes)
+        ledger.change(.host(sighting.host)) { $0.sum = max($0.sum, Int64(count)) }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.sum > limits.parallelConnections else { return nil }
+        return AuditVerdict(
+            tally,
+            problem: "Up to \(tally.sum) connections at once go to this host with HTTP/1.1; "
+                + "\(Units.count(Int64(tally.calls))) were opened because the others were busy.",
+            remedy: "Switch on HTTP/2 at the server, and let the client negotiate it: all calls share one connection.")
+    }
+}
+
+extension ExchangeTimings {
+    /// What opening the connection took: name lookup, TCP and TLS.
+    var handshakes: Int64 { max(0, dns ?? 0) + max(0, connect ?? 0) + max(0, tls ?? 0) }
+}

@@ -1,0 +1,31 @@
+import TrafficModel
+
+/// Cookies that weigh more than what they stand for.
+struct OversizedCookies: AuditRule {
+    static let name = "oversized-cookies"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        let exchange = sighting.exchange
+        let cookies =
+            (exchange.request.size.cookies.bytes + (exchange.response?.size.cookies.bytes ?? .zero)).bytes
+        guard cookies > (sighting.isThirdParty ? limits.thirdPartyCookies : limits.firstPartyCookies) else { return }
+        ledger.claim(sighting, bytes: cookies - limits.sessionCookie)
+        ledger.change(.api(sighting.api)) { $0.sum += cookies }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls > 0 else { return nil }
+        let average = Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))
+        let party = subject.isThirdParty ? "Third-party" : "First-party"
+        return AuditVerdict(
+            tally,
+            problem: "\(party) cookies of \(average) on average travel with \(subject.share(tally.calls)), "
+                + "\(Units.bytes(ByteCount(tally.sum))) in all.",
+            remedy: subject.isThirdParty
+                ? "Keep no cookies for this host, unless it needs them to answer."
+                : "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain.")
+    }
+}

@@ -1,0 +1,52 @@
+import TrafficModel
+
+/// Header sections of requests that do not fit their first packet.
+struct OversizedRequestFields: AuditRule {
+    static let name = "oversized-request-fields"
+    private let limits: Audit.Limits
+    /// The largest section of each API, with its largest lines.
+    private var largest: [Int: (size: Int64, lines: String)] = [:]
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    mutating func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        let request = sighting.exchange.request
+        let fields = request.size.fields.bytes.bytes - request.size.cookies.bytes.bytes
+        guard fields > limits.requestFields else { return }
+        ledger.claim(sighting, bytes: fields - limits.requestFields)
+        ledger.change(.api(sighting.api)) { $0.sum += fields }
+        if fields > largest[sighting.api]?.size ?? 0 {
+            largest[sighting.api] = (fields, Self.largestLines(request.fields))
+        }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls > 0, let api = subject.number, let largest = largest[api] else { return nil }
+        return AuditVerdict(
+            tally,
+            problem:
+                "The fields of a request, cookies aside, take \(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) "
+                + "on average in \(subject.share(tally.calls)): \(largest.lines).",
+            remedy: "Shorten or leave out the largest; what never changes can be said once, or kept by the server.")
+    }
+
+    /// The three largest lines other than cookies, by name and size.
+    private static func largestLines(_ fields: FieldSection) -> String {
+        let lines = fields.lines.compactMap { line -> (name: String, size: Int)? in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let name = String(decoding: FieldSection.trimmed(line[..<colon]), as: UTF8.self)
+            return name.lowercased() == "cookie" ? nil : (name, sizeOnTheWire(line))
+        }
+        return lines.sorted { $0.size > $1.size }.prefix(3).map { line in
+            "\(TerminalText.escaped(line.name)) \(Units.bytes(ByteCount(line.size)))"
+        }.joined(separator: ", ")
+    }
+
+    /// The bytes that a line had before secrets in it were replaced by `[redacted N B]`.
+    private static func sizeOnTheWire(_ line: ArraySlice<UInt8>) -> Int {
+        let text = String(decoding: line, as: UTF8.self)
+        return text.matches(of: /\[redacted (\d+) B\]/).reduce(line.count) { size, match in
+            size + (Int(match.output.1) ?? 0) - match.output.0.utf8.count
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import TrafficModel
+
+/// Answers that only say to ask elsewhere (RFC 9110, section 15.4).
+struct Redirects: AuditRule {
+    static let name = "redirects"
+    private let limits: Audit.Limits
+
+    private static let chain = "one redirect after the other"
+    private static let secure = "from http to https"
+    private static let slash = "for a trailing slash"
+    private static let permanent = "permanent"
+    private static let temporary = "temporary"
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        // 303 answers a form that was posted: the way it is meant to be (RFC 9110, section 15.4.4).
+        guard [301, 302, 307, 308].contains(sighting.status), sighting.responseHead.location != nil else { return }
+        ledger.claim(
+            sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds, kind: Self.kind(sighting))
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastRedirects else { return nil }
+        let most = tally.kinds.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        let remedy =
+            switch most {
+            case Self.secure: "Ask with https at once; HSTS makes browsers do so."
+            case Self.slash: "Spell the URL as the server does, with or without the slash at its end."
+            case Self.chain: "Let the first redirect lead to the end, or ask for the last URL."
+            case Self.permanent: "Ask for the URL that the server names; it says that it will not change again."
+            default: "Ask for the target directly where it is known, or let the server answer in place."
+            }
+        return AuditVerdict(
+            tally, problem: "\(subject.share(tally.calls, isFirst: true)) only led elsewhere (\(tally.kindList)).",
+            remedy: remedy)
+    }
+
+    private static func kind(_ sighting: borrowing Sighting) -> String {
+        let request = sighting.exchange.request
+        let target = sighting.responseHead.text(sighting.responseHead.location)
+        let host = Site.host(ofURL: target)
+        if request.scheme == "http", host == request.host, target.lowercased().hasPrefix("https:") { return secure }
+        if host == nil || host == request.host, isSlashAside(path(of: target), request.path) { return slash }
+        if request.hop > 0 { return chain }
+        return sighting.status == 301 || sighting.status == 308 ? permanent : temporary
+    }
+
+    private static func path(of url: String) -> Substring {
+        var rest = url[...]
+        if let scheme = rest.firstRange(of: "//") {
+            rest = rest[scheme.upperBound...].drop { $0 != "/" }
+        }
+        return rest.prefix { $0 != "?" && $0 != "#" }
+    }
+
+    private static func isSlashAside(_ left: Substring, _ right: String) -> Bool {
+        left.count > right.count ? left == right + "/" : right == left + "/"
+    }
+}

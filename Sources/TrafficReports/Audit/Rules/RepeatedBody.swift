@@ -1,0 +1,35 @@
+import TrafficModel
+
+/// A body that was there already, from a server that gives no way to ask whether it changed (RFC 9110, section 8.8),
+/// or does not heed it.
+struct RepeatedBody: AuditRule {
+    static let name = "repeated-body"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let body = sighting.repeatedBody(limits) else { return }
+        if sighting.requestHead.isConditional {
+            ledger.claim(sighting, bytes: body, nanoseconds: sighting.receiving(body), kind: "asked with a validator")
+        } else if sighting.earlier?.hasValidator == false {
+            ledger.claim(sighting, bytes: body, nanoseconds: sighting.receiving(body), kind: "without a validator")
+        }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastRepetitions else { return nil }
+        let isIgnored = (tally.kinds["asked with a validator"] ?? 0) * 2 > tally.calls
+        let size = Units.bytes(ByteCount(tally.bytes))
+        return AuditVerdict(
+            tally,
+            problem: isIgnored
+                ? "The same body came again in \(subject.share(tally.calls)), \(size) in all, though the client asked "
+                    + "whether it had changed."
+                : "The same body came again in \(subject.share(tally.calls)), \(size) in all; the responses carry "
+                    + "neither ETag nor Last-Modified.",
+            remedy: isIgnored
+                ? "Let the server answer 304 when If-None-Match or If-Modified-Since still holds."
+                : "Let the server send an ETag, or 'Cache-Control: max-age', and keep the body.")
+    }
+}

@@ -1,0 +1,26 @@
+import TrafficModel
+
+/// Calls that were made again after they had failed, with what the failed attempts had cost.
+struct Retries: AuditRule {
+    static let name = "retries"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let earlier = sighting.retried(limits) else { return }
+        ledger.claim(
+            sighting, bytes: earlier.bytes, nanoseconds: earlier.nanoseconds, kind: earlier.failure,
+            other: earlier.exchange)
+        if sighting.failure != nil { ledger.change(.api(sighting.api)) { $0.count += 1 } }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastRetries else { return nil }
+        return AuditVerdict(
+            tally,
+            problem: "\(Units.count(Int64(tally.calls))) retries followed failed attempts (\(tally.kindList)); "
+                + "\(tally.count == 0 ? "none" : Units.count(Int64(tally.count))) of them failed as well.",
+            remedy: "Retry only what can succeed, with growing pauses; resume uploads where they broke off.")
+    }
+}

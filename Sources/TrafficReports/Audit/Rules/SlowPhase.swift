@@ -1,0 +1,37 @@
+import TrafficModel
+
+/// What the rules about slow phases have in common.
+struct SlowPhase {
+    /// The phase as a sentence begins with it.
+    let name: String
+    /// How long it may take.
+    let limit: Int64
+    /// What to do.
+    let remedy: String
+    let limits: Audit.Limits
+
+    /// Looks at the phase of one exchange.
+    func see(_ time: Int64?, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let time else { return }
+        ledger.change(.api(sighting.api)) {
+            $0.count += 1
+            $0.sum += max(0, time)
+        }
+        if time > limit { ledger.claim(sighting, bytes: 0, nanoseconds: time - limit) }
+    }
+
+    /// Speaks when more than a share of the phases was slow.
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastSlowCalls, tally.calls > Int(limits.slowShare * Double(tally.count)) else {
+            return nil
+        }
+        let share = subject.nanoseconds > 0 ? Double(tally.sum) / Double(subject.nanoseconds) : 0
+        let average = (tally.nanoseconds + limit * Int64(tally.calls)) / Int64(tally.calls)
+        return AuditVerdict(
+            tally,
+            problem: "\(name) took more than \(Units.duration(limit)), \(Units.duration(average)) on average, in "
+                + "\(Units.count(Int64(tally.calls))) of \(Units.count(Int64(tally.count))) cases; "
+                + "it is \(Units.percent(share)) of all the time of these calls.",
+            remedy: remedy)
+    }
+}

@@ -1,0 +1,40 @@
+import TrafficModel
+
+/// Text that is sent as it is, where gzip would halve it (RFC 9110, section 8.4).
+struct TextWithoutCoding: AuditRule {
+    static let name = "text-without-coding"
+    private let limits: Audit.Limits
+    private var gain = CodingGain()
+    private var kinds: [Int: MediaKind] = [:]
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    mutating func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        gain.learn(sighting)
+        guard let response = sighting.exchange.response, response.contentEncoding.isEmpty,
+            response.size.body.evidence != .unknown, let kind = MediaKind(response.contentType), kind.isText
+        else { return }
+        let body = response.size.body.bytes.bytes
+        // A part of a resource cannot be coded on its own.
+        guard body > limits.smallText, response.status != 206 else { return }
+        gain.note(sighting, body: body, compressed: sighting.bodies.gzippedResponse(of: sighting))
+        kinds[sighting.api] = kind
+        ledger.claim(sighting, bytes: body, nanoseconds: sighting.receiving(body), kind: kind.rawValue)
+        if sighting.requestHead.acceptEncoding != nil { ledger.change(.api(sighting.api)) { $0.count += 1 } }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard let api = subject.number, let kind = kinds[api] else { return nil }
+        let asked = tally.count * 2 >= tally.calls
+        let average = Units.bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls))))
+        return gain.verdict(
+            tally, api: api, kind: kind,
+            AuditVerdict(
+                tally,
+                problem: "\(kind.title) of \(average) on average comes without content coding in "
+                    + "\(subject.share(tally.calls)), though \(asked ? "the client asks for it" : "clients could ask for it").",
+                remedy: asked
+                    ? "Let the server compress \(kind.rawValue) with gzip or better."
+                    : "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library."))
+    }
+}

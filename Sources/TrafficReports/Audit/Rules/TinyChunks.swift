@@ -1,0 +1,41 @@
+import TrafficModel
+
+/// Chunked bodies (RFC 9112, section 7.1) whose chunks are so small that their framing weighs.
+struct TinyChunks: AuditRule {
+    static let name = "tiny-chunks"
+    private let limits: Audit.Limits
+
+    /// What a server with a buffer writes at once.
+    private static let usualChunk: Int64 = 16_384
+    /// The size line `4000` and two line ends.
+    private static let usualFraming: Int64 = 8
+    /// The last chunk with its empty line.
+    private static let lastChunk: Int64 = 5
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let response = sighting.exchange.response, response.httpVersion.hasPrefix("1"),
+            let coding = sighting.responseHead.transferEncoding, sighting.responseHead.contains("chunked", coding)
+        else { return }
+        let body = response.size.body.bytes.bytes
+        let framing = response.size.framing.bytes.bytes
+        guard body > limits.smallChunkedBody, Double(framing) > limits.framingShare * Double(body) else { return }
+        let needed = (body + Self.usualChunk - 1) / Self.usualChunk * Self.usualFraming + Self.lastChunk
+        ledger.claim(sighting, bytes: max(0, framing - needed))
+        ledger.change(.api(sighting.api)) {
+            $0.sum += framing
+            $0.count += Int(body)
+        }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls > 0 else { return nil }
+        let share = Double(tally.sum) / Double(max(1, tally.count))
+        return AuditVerdict(
+            tally,
+            problem: "Chunks are so small that their framing adds \(Units.percent(share)) to the body in "
+                + "\(subject.share(tally.calls)).",
+            remedy: "Let the server fill a buffer before it writes, or send a Content-Length.")
+    }
+}

@@ -1,0 +1,31 @@
+import TrafficModel
+
+/// A question that is asked at even intervals and gets the same answer.
+struct UnchangedPolling: AuditRule {
+    static let name = "unchanged-polling"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard sighting.isSafe, sighting.isUnchanged, let earlier = sighting.earlier,
+            earlier.gap > limits.identicalWithin, earlier.run >= limits.pollsInARow
+        else { return }
+        // With the last of the row come those before it, all but the first, which brought the news.
+        let times = earlier.run == limits.pollsInARow ? Int64(limits.pollsInARow - 1) : 1
+        ledger.claim(sighting, bytes: sighting.bytes * times, nanoseconds: sighting.nanoseconds * times)
+        ledger.change(.api(sighting.api)) {
+            $0.calls += Int(times) - 1
+            $0.sum += earlier.gap * times
+        }
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls > 0 else { return nil }
+        return AuditVerdict(
+            tally,
+            problem: "The same URL is asked for every \(Units.duration(tally.sum / Int64(tally.calls))) and the answer "
+                + "did not change in \(subject.share(tally.calls)).",
+            remedy: "Ask less often, let the interval grow while nothing changes, or have the server push changes.")
+    }
+}

@@ -1,0 +1,26 @@
+import TrafficModel
+
+/// A body that was there already, from a server that would have said so had it been asked.
+struct UnusedValidators: AuditRule {
+    static let name = "unused-validators"
+    private let limits: Audit.Limits
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard let body = sighting.repeatedBody(limits), !sighting.requestHead.isConditional,
+            sighting.earlier?.hasValidator == true
+        else { return }
+        ledger.claim(sighting, bytes: body, nanoseconds: sighting.receiving(body))
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard tally.calls >= limits.leastRepetitions else { return nil }
+        return AuditVerdict(
+            tally,
+            problem:
+                "The same body came again in \(subject.share(tally.calls)), \(Units.bytes(ByteCount(tally.bytes))) "
+                + "in all, though the response before had named its version.",
+            remedy: "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body.")
+    }
+}

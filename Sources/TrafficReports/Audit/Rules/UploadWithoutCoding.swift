@@ -1,0 +1,36 @@
+import TrafficModel
+
+/// Text that is uploaded as it is.
+struct UploadWithoutCoding: AuditRule {
+    static let name = "upload-without-coding"
+    private let limits: Audit.Limits
+    private var gain = CodingGain()
+    private var kinds: [Int: MediaKind] = [:]
+
+    init(_ limits: Audit.Limits) { self.limits = limits }
+
+    mutating func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        gain.learn(sighting)
+        let request = sighting.exchange.request
+        let body = request.size.body.bytes.bytes
+        guard body > limits.smallText, sighting.requestHead.contentEncoding == nil,
+            let kind = sighting.requestHead.mediaKind, kind.isText
+        else { return }
+        gain.note(sighting, body: body, compressed: sighting.bodies.gzippedRequest(of: sighting))
+        kinds[sighting.api] = kind
+        ledger.claim(
+            sighting, bytes: body, nanoseconds: max(0, sighting.exchange.end?.timings.send ?? 0), kind: kind.rawValue)
+    }
+
+    func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
+        guard let api = subject.number, let kind = kinds[api] else { return nil }
+        let average = Units.bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls))))
+        return gain.verdict(
+            tally, api: api, kind: kind,
+            AuditVerdict(
+                tally,
+                problem: "\(kind.title) of \(average) on average is uploaded without content coding in "
+                    + "\(subject.share(tally.calls)).",
+                remedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."))
+    }
+}

@@ -1,0 +1,99 @@
+import TrafficModel
+
+/// One exchange as rules see it, with what all of them want to know of it.
+struct Sighting {
+    /// The exchange.
+    let exchange: Exchange
+    /// Its API's number in this audit.
+    let api: Int
+    /// Its host's number in this audit.
+    let host: Int
+    /// Whether the host belongs to another site than the one that most requests go to.
+    let isThirdParty: Bool
+    /// The request's fields.
+    let requestHead: HeadFacts
+    /// The response's fields; of an empty section where none came.
+    let responseHead: HeadFacts
+    /// The last time that the same was asked for; nil for the first.
+    let earlier: EarlierRequest?
+    /// Whether the answer is the one that came the last time.
+    let isUnchanged: Bool
+    /// How the connection came to be opened; nil where it was there before, or there was none.
+    let opening: ConnectionOpening?
+    /// Gives the bodies that were kept.
+    let bodies: KeptBodies
+
+    /// The request.
+    var request: RequestRecord { exchange.request }
+    /// The response.
+    var response: ResponseRecord? { exchange.response }
+
+    /// The status; 0 where no response came.
+    var status: Int { exchange.response?.status ?? 0 }
+
+    /// Bytes in both directions.
+    var bytes: Int64 { exchange.bytes }
+
+    /// How long it took, in nanoseconds.
+    var nanoseconds: Int64 { exchange.nanoseconds }
+
+    /// Whether all of its bytes were counted, by us or by the system.
+    var isCounted: Bool {
+        exchange.request.size.evidence >= .reported
+            && (exchange.response.map { $0.size.evidence >= .reported } ?? true)
+    }
+
+    /// Whether the response is whole and carries its resource (RFC 9110, section 15.3).
+    var isWholeSuccess: Bool {
+        (200...299).contains(status) && status != 206 && exchange.end?.outcome == .completed
+    }
+
+    /// Whether asking again must not change anything (RFC 9110, section 9.2.1).
+    var isSafe: Bool { exchange.request.method == "GET" || exchange.request.method == "HEAD" }
+
+    /// The time that the response's body took, for that share of its bytes.
+    func receiving(_ bytes: Int64) -> Int64 {
+        guard let time = exchange.end?.timings.receive, let all = exchange.response?.size.body.bytes.bytes, all > 0
+        else { return 0 }
+        return Int64(Double(max(0, time)) * min(1, Double(bytes) / Double(all)))
+    }
+
+    /// What came of a call that failed; nil for one that did not.
+    var failure: String? { exchange.failure }
+}
+
+extension Exchange {
+    /// Bytes in both directions, as far as they are known.
+    var bytes: Int64 { (request.size.known + (response?.size.known ?? .zero)).bytes }
+
+    /// How long it took, in nanoseconds.
+    var nanoseconds: Int64 { max(0, end?.timings.total ?? 0) }
+
+    /// What came of a call that failed; nil for one that did not, and for one that the program took back.
+    var failure: String? {
+        if let status = response?.status, status >= 400 { return String(status) }
+        switch end?.outcome {
+        case .failed: return "failed"
+        case .timedOut: return "timed out"
+        default: return nil
+        }
+    }
+}
+
+extension Sighting {
+    /// The bytes of a body that had come before, and not just now; nil where this is none.
+    func repeatedBody(_ limits: Audit.Limits) -> Int64? {
+        guard isSafe, status == 200, isUnchanged, let earlier, earlier.gap > limits.identicalWithin,
+            let body = exchange.response?.size.body.bytes.bytes, body > 0, !responseHead.isNoStore
+        else { return nil }
+        return body
+    }
+}
+
+extension HeadFacts {
+    /// What sort of content the Content-Type names.
+    var mediaKind: MediaKind? {
+        let type = text(contentType).prefix { $0 != ";" && $0 != " " }
+        return MediaKind(type.lowercased())
+    }
+}

@@ -1,0 +1,48 @@
+import GRDB
+internal import TrafficModel
+
+extension StoreWriter {
+    /// Deletes all exchanges that have ended, all totals, and the counts of what was lost.
+    ///
+    /// Those that still run stay, and are counted when they end. Names in dictionaries stay: nothing refers to them.
+    ///
+    /// - Throws: ``StoreError``; then nothing was deleted.
+    package func clear() throws {
+        guard statements != nil else {
+            throw StoreError(.closed, "the store '\(path)' was closed; open it again")
+        }
+        do {
+            try queue.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    for table in StoreSchema.exchangeTables {
+                        try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
+                    }
+                    for table in ["rollup_minute", "rollup_hour", "span", "loss"] {
+                        try database.execute(sql: "DELETE FROM \(table)")
+                    }
+                    // Those that run may lie anywhere now.
+                    try database.execute(
+                        sql: """
+                            INSERT INTO span(minute, first, last)
+                            SELECT e.started / 60000000000, min(e.id), max(e.id)
+                            FROM running n JOIN exchange e ON e.id = n.id GROUP BY 1
+                            """)
+                    try database.execute(sql: "DELETE FROM connection WHERE closed IS NOT NULL")
+                    try database.execute(
+                        sql: """
+                            INSERT INTO meta(key, value) VALUES ('generation', 1)
+                            ON CONFLICT(key) DO UPDATE SET value = value + 1
+                            """)
+                    return .commit
+                }
+                // The pages are free; the file becomes shorter where that can be done now.
+                try? database.execute(sql: "PRAGMA incremental_vacuum")
+                _ = try? database.checkpoint(.truncate)
+            }
+            statements.forgetRollups()
+        } catch {
+            statements?.forgetRollups()
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import TrafficInspector
+import TrafficModel
+
+/// Shows a file in a browser.
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the traffic of a file in a browser.",
+        discussion: """
+            Serves a page on this machine until Ctrl-C. A file that is being written is shown live. On any address but \
+            loopback, the printed address holds a token without which nothing is shown.
+
+            Example: wireweight inspect traffic.db
+            """)
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @OptionGroup var place: InspectorPlace
+
+    @Option(help: ArgumentHelp("An earlier run to compare with.", valueName: "file"))
+    var compare: String?
+
+    func run() throws {
+        try withReader(file) { reader in
+            let before = try compare.map { path in
+                guard Terminal.fileExists(path) else { throw ReadingFailure("there is no file '\(path)'") }
+                return try openReader(path)
+            }
+            var options = place.options(for: file)
+            options.before = before
+            let interrupt = Interrupt()
+            let inspector = try InspectorHost(reader, control: nil, options: options)
+            inspector.announce()
+            interrupt.wait()
+            inspector.stop()
+        }
+    }
+}

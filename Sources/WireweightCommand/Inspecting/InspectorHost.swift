@@ -1,0 +1,63 @@
+import ArgumentParser
+import Dispatch
+import Synchronization
+import TrafficInspector
+import TrafficModel
+
+/// Where the page is served.
+struct InspectorPlace: ParsableArguments {
+    @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
+    var port: UInt16 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "The IP address to serve the page on.",
+            discussion: "Others on the network can reach it on 0.0.0.0, if they have the token that is printed.",
+            valueName: "address"))
+    var address = "127.0.0.1"
+
+    /// The options of an inspector of that file.
+    func options(for file: String) -> Inspector.Options {
+        var options = Inspector.Options()
+        options.port = port
+        options.address = address
+        options.name = file.split(separator: "/").last.map(String.init) ?? file
+        return options
+    }
+}
+
+/// An inspector for code that is not asynchronous.
+struct InspectorHost {
+    private let inspector: Inspector
+
+    init(
+        _ reading: any TrafficReading, control: (any RecordingControl)?, options: Inspector.Options
+    ) throws {
+        inspector = try Self.wait { () async throws -> Inspector in
+            try await Inspector(reading, control: control, options: options)
+        }
+    }
+
+    /// Says where the page is.
+    func announce() { Terminal.note("open \(inspector.url) in a browser; Ctrl-C ends it") }
+
+    /// The address of the page.
+    var url: String { inspector.url }
+
+    func stop() { inspector.stop() }
+
+    /// Runs asynchronous work to its end; the command's own thread has nothing else to do.
+    static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Value, any Error>?>(nil)
+        Task.detached {
+            let outcome: Result<Value, any Error>
+            do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+            result.withLock { $0 = outcome }
+            done.signal()
+        }
+        done.wait()
+        guard let outcome = result.withLock({ $0 }) else { preconditionFailure("the result is there") }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+/// Prints what could be saved.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show what could be saved, the most first, each with its evidence.",
+        discussion: """
+            Looks at the newest exchanges of the range for text without content coding, bodies that come twice, \
+            polling, large cookies, redirects, connections that are not reused, slow phases, failures, and networks \
+            that tamper. Each finding says what is wrong, what to do, what that saves in all and per 1,000 calls, how \
+            the figure is known, and which exchanges show it. Figures are scaled to all calls of the range. \
+            docs/audit.md describes every rule.
+
+            Example: wireweight audit traffic.db --since 1h --limit 10
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, json, markdown
+    }
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @OptionGroup var time: RangeOptions
+
+    @Option(help: "Only calls to this host.")
+    var host: String?
+
+    @Option(help: ArgumentHelp("Look at this many exchanges, the newest of the range.", valueName: "n"))
+    var examine = Audit.usualExamination
+
+    @Option(help: "What comes first: what saves most bytes and time together, most bytes, or most time.")
+    var sort = Audit.Sort.saving
+
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many findings.", discussion: "The usual is 20; all in the json format.", valueName: "n"))
+    var limit: Int?
+
+    @Option(help: "How to print it.")
+    var format = Format.table
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        if examine < 1 { throw ValidationError("'--examine' must be at least 1") }
+    }
+
+    func run() throws {
+        try withReader(file) { reader in
+            let progress = ProgressLine("looking at exchanges")
+            let limit = limit ?? (format == .json ? nil : 20)
+            let audit = try Audit(
+                of: reader, in: time.range, host: host?.lowercased(), examine: examine, sort: sort, limit: limit
+            ) { progress.show(Units.count(Int64($0))) }
+            progress.clear()
+            var output = Output()
+            switch format {
+            case .table: try output.write(audit.table(Terminal.style))
+            case .json: try output.write(audit.json)
+            case .markdown: try output.write(audit.markdown)
+            }
+            try output.flush()
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+public import TrafficExport
+import TrafficModel
+import TrafficReports
+
+extension ExportFormat: ExpressibleByArgument {}
+extension TrafficExport.Signal: ExpressibleByArgument {}
+
+/// Writes a file's traffic in a format that other programs read.
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write exchanges or sums in a format that other programs read.",
+        discussion: """
+            har, csv, ndjson and curl have the exchanges that match, one by one; openmetrics the sums of each API; \
+            otlp-json both, as metrics and spans of OpenTelemetry, one message a line. Secrets were replaced before \
+            they were stored; in commands of curl, variables of the shell stand for them.
+
+            Example: wireweight export traffic.db --format har --since 1h --output traffic.har
+            """)
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @Option(help: "What to write.")
+    var format: ExportFormat
+
+    @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Only this exchange, by the number that 'exchanges' prints.", valueName: "number"))
+    var exchange: Int64?
+
+    @Flag(help: "Write the bodies that were kept into the HAR.")
+    var bodies = false
+
+    @Option(help: "What of OpenTelemetry to write.")
+    var signal = TrafficExport.Signal.all
+
+    @OptionGroup var conditions: ConditionOptions
+
+    @OptionGroup var time: RangeOptions
+
+    @Option(help: ArgumentHelp("At most this many exchanges.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "The newest first.")
+    var newest = false
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        if bodies, format != .har { throw ValidationError("'--bodies' is for '--format har'") }
+        if signal != .all, format != .otlpJSON { throw ValidationError("'--signal' is for '--format otlp-json'") }
+        if let output, Terminal.isSameFile(output, file) {
+            throw ValidationError("'--output' names the file with the traffic; name another one")
+        }
+    }
+
+    func run() throws {
+        let filter = conditions.filter(in: time.range)
+        if exchange != nil, filter != ExchangeFilter() || limit != nil {
+            throw ValidationError("'--exchange' names one exchange; leave the other conditions out")
+        }
+        var export = TrafficExport(format)
+        export.filter = filter
+        export.exchange = exchange.map { ExchangeID($0) }
+        export.order = newest ? .newestFirst : .oldestFirst
+        export.limit = limit ?? .max
+        export.includesBodies = bodies
+        export.signal = signal
+        try withReader(file) { reader in
+            let all = filter == ExchangeFilter() ? try min(reader.overview().exchanges, Int64(export.limit)) : nil
+            let progress = ProgressLine("exporting", isWanted: output != nil || !Terminal.showsOutput)
+            defer { progress.clear() }
+            var output = try Output(path: output)
+            let count = try export.write(
+                of: reader,
+                progress: { count in
+                    // Asking the clock each time would cost more than the line.
+                    guard count % 256 == 0 else { return }
+                    let done = Units.count(Int64(count))
+                    progress.show(all.map { "\(done) of \(Units.count($0)) exchanges" } ?? "\(done) exchanges")
+                },
+                to: { try output.write($0) })
+            try output.flush()
+            if count == 0 {
+                progress.clear()
+                let there = try reader.overview().exchanges
+                Terminal.note(there == 0 ? "the file has no exchanges" : "no exchange matches; the file has \(there)")
+            }
+        }
+    }
+}

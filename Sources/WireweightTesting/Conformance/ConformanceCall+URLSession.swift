@@ -1,0 +1,64 @@
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+extension ConformanceCall {
+    /// Makes the request with that session, by a data task with a completion handler.
+    ///
+    /// Not by an `async` call: one that is cancelled while it ends can deadlock in Foundation for Linux.
+    public func send(in session: URLSession) async -> ConformanceAnswer {
+        guard let url = URL(string: url) else { return ConformanceAnswer(status: nil, error: URLError(.badURL)) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0) }
+        request.timeoutInterval = timeout
+        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        let running = Running()
+        let sent = request
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let task = session.dataTask(with: sent) { body, response, error in
+                    continuation.resume(
+                        returning: ConformanceAnswer(
+                            status: error == nil ? (response as? HTTPURLResponse)?.statusCode : nil,
+                            body: body.map { Array($0) } ?? [], error: error))
+                }
+                task.resume()
+                running.set(task)
+            }
+        } onCancel: {
+            running.cancel()
+        }
+    }
+}
+
+/// A task that may be cancelled before it is known.
+private final class Running: Sendable {
+    private struct State {
+        var task: URLSessionDataTask?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ task: URLSessionDataTask) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

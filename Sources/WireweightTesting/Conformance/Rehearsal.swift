@@ -1,0 +1,127 @@
+import Foundation
+import TrafficModel
+
+/// One scenario, played with a fresh origin and a freshly started observer.
+struct Rehearsal {
+    private let conformance: ObserverConformance
+    private let scenario: Scenario
+    private let gate = Gate()
+    private let kept = RecordingSink()
+
+    init(_ conformance: ObserverConformance, _ scenario: Scenario) {
+        self.conformance = conformance
+        self.scenario = scenario
+    }
+
+    /// Plays it.
+    ///
+    /// - Throws: where the origin or the observer cannot be started.
+    func observe() async throws -> Observation {
+        let (scenario, gate) = (scenario, gate)
+        let origin = LoopbackOrigin { scenario.script(for: $0, gate: gate) }
+        let closed = try ClosedPort()
+        try origin.start()
+        do {
+            let observer = try await conformance.start(conformance.storage(kept))
+            var observation = Observation(scenario: scenario, ports: [Int(origin.port), Int(closed.number)])
+            let calls = scenario.steps.map { ($0, call($0, origin: origin, closed: closed)) }
+            switch scenario {
+            case .stopped: await playStop(calls, observer, origin, &observation)
+            case .concurrent: await playAtOnce(calls, observer, &observation)
+            default: await playInTurn(calls, observer, &observation)
+            }
+            if scenario != .stopped {
+                await settle(observer, origin, calls: calls, observation)
+                await observer.stop()
+            }
+            observation.events = kept.events
+            observation.exchanges = origin.exchanges
+            await stop(origin)
+            return observation
+        } catch {
+            await stop(origin)
+            throw error
+        }
+    }
+
+    private typealias Call = (Scenario.Step, ConformanceCall)
+
+    private func call(_ step: Scenario.Step, origin: LoopbackOrigin, closed: ClosedPort) -> ConformanceCall {
+        let address = step.isRefused ? "http://127.0.0.1:\(closed.number)" : origin.address
+        return ConformanceCall(
+            name: step.name, method: step.method, url: "\(address)/\(step.name)\(step.rest)", fields: step.fields,
+            body: step.body, timeout: step.timeout, origin: origin)
+    }
+
+    private func playInTurn(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
+        async
+    {
+        for (step, call) in calls {
+            guard step.isCancelled else {
+                observation.answers[step.name] = await observer.send(call)
+                continue
+            }
+            let running = Task { await observer.send(call) }
+            _ = await eventually(seconds: conformance.patience) { gate.isOpen }
+            // What the kernel has, the client takes soon; nothing tells when.
+            try? await Task.sleep(nanoseconds: 200_000_000)
+            running.cancel()
+            observation.answers[step.name] = await running.value
+        }
+    }
+
+    private func playAtOnce(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
+        async
+    {
+        let answers = await withTaskGroup(of: (String, ConformanceAnswer).self) { group in
+            for (step, call) in calls { group.addTask { (step.name, await observer.send(call)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        observation.answers = answers
+    }
+
+    /// The first call runs when the observer is stopped, the second one begins afterwards.
+    private func playStop(
+        _ calls: [Call], _ observer: any ConformingObserver, _ origin: LoopbackOrigin,
+        _ observation: inout Observation
+    ) async {
+        guard calls.count == 2 else { return }
+        let (first, second) = (calls[0], calls[1])
+        let running = Task { await observer.send(first.1) }
+        _ = await eventually(seconds: conformance.patience) { origin.exchanges.contains { $0.parsed != nil } }
+        await observer.flush()
+        await observer.stop()
+        observation.toldAtStop = kept.events.count
+        gate.open()
+        observation.answers[first.0.name] = await running.value
+        observation.answers[second.0.name] = await observer.send(second.1)
+        await observer.flush()
+        // Time for somebody to say what must not be said.
+        try? await Task.sleep(nanoseconds: 300_000_000)
+    }
+
+    /// Waits until all is told that there is to tell.
+    private func settle(
+        _ observer: any ConformingObserver, _ origin: LoopbackOrigin, calls: [Call], _ observation: Observation
+    ) async {
+        _ = await eventually(seconds: conformance.patience) { origin.waitUntilIdle(seconds: 0.005) }
+        await observer.flush()
+        let refused = calls.count { $0.0.isRefused }
+        _ = await eventually(seconds: conformance.patience) {
+            var soFar = observation
+            soFar.events = kept.events
+            return soFar.ends.count >= origin.exchanges.count + refused
+        }
+    }
+
+    /// Not on a thread that tasks share: it waits for the origin's own.
+    private func stop(_ origin: LoopbackOrigin) async {
+        gate.open()
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                origin.stop()
+                continuation.resume()
+            }
+        }
+    }
+}

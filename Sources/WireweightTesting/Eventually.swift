@@ -1,0 +1,13 @@
+import Foundation
+
+/// Waits until a condition holds.
+///
+/// - Returns: whether it held before the time was over.
+package func eventually(seconds: Double = 5, _ condition: () -> Bool) async -> Bool {
+    let end = ProcessInfo.processInfo.systemUptime + seconds
+    while ProcessInfo.processInfo.systemUptime < end {
+        if condition() { return true }
+        try? await Task.sleep(nanoseconds: 5_000_000)
+    }
+    return condition()
+}

@@ -1,0 +1,96 @@
+import CCurlTap
+import CurlObserver
+import Testing
+import TrafficModel
+import WireweightTesting
+
+/// What frames tell of connections.
+@Suite struct TapReaderConnectionTests {
+    @Test(arguments: [true, false])
+    func theKernelsLastCountReachesTheConnection(_ closesFirst: Bool) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 204 No Content\r\n\r\n")
+            if closesFirst { frames.socketClosed(tcp: FrameBuilder.tcp(sent: 19, received: 27), at: 3_900) }
+            frames.end(headerSize: 27, tcp: closesFirst ? wwt_tcp() : FrameBuilder.tcp(sent: 19, received: 1))
+            if !closesFirst { frames.socketClosed(tcp: FrameBuilder.tcp(sent: 19, received: 27), at: 5_000) }
+        }
+        let connection = try #require(sink.connections.first)
+        #expect(sink.connections.count == 1)
+        #expect(connection.sent == 19)
+        #expect(connection.received == 27)
+        #expect(connection.closedAt == Timestamp(nanoseconds: closesFirst ? 1_003_900 : 1_005_000))
+        #expect(connection.localAddress == "10.0.0.9:5000")
+        #expect(connection.roundTrip == 7_000)
+    }
+
+    @Test func aReusedConnectionIsTheSameOne() throws {
+        let sink = try Hearing.of { frames in
+            frames.exchange(1)
+            frames.exchange(2, at: 10_000, connects: 0)
+            frames.exchange(3, at: 20_000, connects: 1, localPort: 5_001)
+        }
+        #expect(sink.ends.map(\.connection?.rawValue) == [1, 1, 2])
+        #expect(sink.ends.map(\.reusedConnection) == [false, true, false])
+    }
+
+    @Test func aPortThatIsUsedAgainIsANewConnectionAndTheOldOneIsTold() throws {
+        let sink = try Hearing.of { frames in
+            frames.exchange(1)
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 31, received: 43))
+            frames.exchange(2, at: 10_000)
+        }
+        #expect(sink.connections.map(\.connection.rawValue) == [1, 2])
+        #expect(sink.connections.map(\.closedAt) == [Timestamp(nanoseconds: 1_005_000), nil])
+        #expect(sink.connections.map(\.received) == [43, nil])
+    }
+
+    @Test func thePortsAloneDoNotMakeAConnection() throws {
+        let sink = try Hearing.of { frames in
+            for (transfer, remote) in [(UInt64(1), "10.0.0.1"), (2, "10.0.0.2")] {
+                frames.begin(transfer)
+                frames.request(transfer, remote: remote)
+                frames.headOut(transfer, "GET /a HTTP/1.1\r\n\r\n")
+            }
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 19, received: 0), remote: "10.0.0.1")
+        }
+        #expect(sink.connections.map(\.remoteAddress) == ["10.0.0.1:80", "10.0.0.2:80"])
+        #expect(sink.connections.map { $0.closedAt != nil } == [true, false])
+    }
+
+    @Test func afterAResetTheLocalPortIsEnough() throws {
+        let sink = try Hearing.of { frames in
+            frames.exchange(1)
+            frames.socketClosed(remotePort: 0, tcp: FrameBuilder.tcp(sent: 31, received: 43), remote: "")
+        }
+        #expect(sink.connections.map(\.sent) == [31])
+        #expect(sink.connections.first?.closedAt != nil)
+    }
+
+    /// libcurl gives a connection to the next transfer before the end of the last one is told, and may close it before.
+    @Test(arguments: [true, false])
+    func whatWasReadUnseenBelongsToTheLastExchangeOnItsConnection(_ firstEndsLast: Bool) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin(1)
+            frames.request(1)
+            frames.headOut(1, "GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn(1, "HTTP/1.1 204 No Content\r\n\r\n")
+            frames.begin(2)
+            frames.request(2, at: 4_000, connects: 0)
+            frames.headOut(2, "GET /b HTTP/1.1\r\n\r\n")
+            frames.headIn(2, "HTTP/1.1 200 OK\r\n")
+            // 27 and 17 bytes were shown, and 5 more were read.
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 38, received: 49))
+            frames.end(firstEndsLast ? 2 : 1, headerSize: firstEndsLast ? 17 : 27)
+            frames.end(firstEndsLast ? 1 : 2, headerSize: firstEndsLast ? 27 : 17)
+        }
+        let sizes = Dictionary(uniqueKeysWithValues: sink.responses.map { ($0.exchange.rawValue, $0.size) })
+        #expect(sizes[1]?.total == 27)
+        #expect(sizes[1]?.evidence == .captured)
+        // Told last, it cannot be told again: then the five bytes are the connection's, and no message's.
+        #expect(sizes[2]?.total == (firstEndsLast ? 17 : 22))
+        #expect(sizes[2]?.fields.evidence == (firstEndsLast ? .reconstructed : .reported))
+    }
+}

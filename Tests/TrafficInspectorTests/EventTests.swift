@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficStore
+
+@testable import TrafficInspector
+
+/// What a page that watches is told.
+@Suite(.serialized, .oneAtATime, .timeLimit(.minutes(4))) struct EventTests {
+    private func watch(_ shown: Shown, from last: String? = nil) throws -> RawClient {
+        let client = try RawClient(port: shown.port)
+        let known = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        client.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(shown.port)\r\n\(known)\r\n".utf8))
+        return client
+    }
+
+    private func text(_ client: RawClient, until wanted: String) async -> String {
+        nonisolated(unsafe) let client = client
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let bytes = client.read { String(decoding: $0, as: UTF8.self).contains(wanted) }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+
+    private func lastID(in text: String) -> String? {
+        text.split(whereSeparator: \.isNewline).last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
+    }
+
+    @Test func rowsAreTold() async throws {
+        let shown = try await Shown()
+        try shown.writer.write(Sample.events(1))
+        let client = try watch(shown)
+        #expect(await text(client, until: "event: status").contains(#""exchanges":1"#))
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.write(Sample.events(2, isRunning: true))
+        let begun = await text(client, until: "event: rows")
+        #expect(begun.contains(#"{"rows":[{"id":2,"#))
+        #expect(begun.contains(#""state":"running""#))
+        #expect(!begun.contains(#""id":1,"#))
+        try shown.writer.write([Sample.events(2)[2]])
+        #expect(await text(client, until: #""state":"completed""#).contains(#""id":2,"#))
+    }
+
+    @Test func whatWasMissedIsToldAgain() async throws {
+        let shown = try await Shown()
+        let client = try watch(shown)
+        _ = await text(client, until: "event: status")
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.write(Sample.events(1))
+        let first = await text(client, until: "event: rows")
+        let last = try #require(lastID(in: first))
+        try shown.writer.write(Sample.events(2))
+        _ = await text(client, until: #""id":2"#)
+        let again = try watch(shown, from: last)
+        let missed = await text(again, until: "event: rows")
+        #expect(missed.contains(#"{"rows":[{"id":2,"#))
+        #expect(!missed.contains("event: reset"))
+    }
+
+    @Test(arguments: ["1-1", "nonsense", "0-99999"])
+    func whoeverKnowsAnotherServerBeginsAnew(last: String) async throws {
+        let shown = try await Shown()
+        let client = try watch(shown, from: last)
+        #expect(await text(client, until: "event: reset").contains("data: {}"))
+    }
+
+    @Test func tooManyAtOnceAreNotToldOneByOne() async throws {
+        let shown = try await Shown()
+        let client = try watch(shown)
+        _ = await text(client, until: "event: status")
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.write((1...3_000).flatMap { Sample.events($0) })
+        #expect(await text(client, until: "event: reset").contains("event: reset"))
+    }
+
+    @Test func clearingBeginsAnew() async throws {
+        let shown = try await Shown()
+        try shown.writer.write(Sample.events(1))
+        let client = try watch(shown)
+        _ = await text(client, until: "event: status")
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.clear()
+        #expect(await text(client, until: "event: reset").contains("event: reset"))
+        try shown.writer.write(Sample.events(2))
+        #expect(await text(client, until: "event: rows").contains(#"{"rows":[{"id":2,"#))
+        #expect(try await shown.ask("/api/v1/overview").object["generation"] as? Int == 1)
+    }
+
+    @Test func nobodyLooksWhereNobodyWatches() async throws {
+        let source = CountingSource()
+        let feed = ChangeFeed(source)
+        await feed.enter()
+        await feed.enter()
+        try await Task.sleep(for: .milliseconds(200))
+        await feed.leave()
+        await feed.leave()
+        try await Task.sleep(for: .milliseconds(100))
+        let looks = await source.looks
+        #expect(looks > 0)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(await source.looks == looks)
+    }
+}
+
+private actor CountingSource: ChangeSource {
+    private(set) var looks = 0
+
+    func state() async -> StoreState? {
+        looks += 1
+        return StoreState(changes: 0, generation: 0)
+    }
+    func present(_ limit: Int) async -> (newest: Int64, running: [Int64]) { (0, []) }
+    func changes(after: Int64, of running: Set<Int64>, limit: Int) async -> RowChanges { RowChanges() }
+    func status() async -> String { "{}" }
+}

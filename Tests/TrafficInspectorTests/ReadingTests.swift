@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficStore
+
+@testable import TrafficInspector
+
+/// What is answered.
+@Suite(.serialized, .oneAtATime, .timeLimit(.minutes(4))) struct ReadingTests {
+    private func shown(_ count: Int64 = 10) async throws -> Shown {
+        let shown = try await Shown()
+        for id in 1...count {
+            try shown.writer.write(
+                Sample.events(
+                    id, path: id % 2 == 0 ? "/even" : "/odd", host: id == 3 ? "other.test" : "api.test",
+                    status: id == 4 ? nil : id == 5 ? 404 : 200, body: 1_000 - id,
+                    fields: id == 6 ? "X-Note: Needle\r\n" : "", method: id == 7 ? "POST" : "GET"))
+        }
+        return shown
+    }
+
+    @Test func aRowHasWhatTheListShows() async throws {
+        let shown = try await shown(1)
+        let reply = try await shown.ask("/api/v1/exchanges")
+        let row = try #require((try reply.object["exchanges"] as? [[String: Any]])?.first)
+        #expect(row["id"] as? Int == 1)
+        #expect(row["state"] as? String == "completed")
+        #expect(row["start"] as? Double == Double((Sample.epoch + 1_000_000_000) / 1_000_000))
+        #expect(row["duration"] as? Double == 1)
+        #expect(row["up"] as? Int == 55)
+        #expect(row["down"] as? Int == 17 + 27 + 999)
+        #expect(row["evidence"] as? String == "captured")
+        #expect(row["error"] is NSNull)
+        let unanswered = try await self.shown(4).ask("/api/v1/exchanges?status=none")
+        let other = try #require((try unanswered.object["exchanges"] as? [[String: Any]])?.first)
+        #expect(other["status"] is NSNull && other["down"] is NSNull)
+        #expect(other["state"] as? String == "failed")
+        #expect(other["error"] as? String == "refused")
+    }
+
+    @Test(arguments: [
+        ("", [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]), ("?sort=start", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+        ("?sort=-down", [1, 2, 3, 5, 6, 7, 8, 9, 10, 4]), ("?sort=duration", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+        ("?sort=-path&host=api.test", [9, 7, 5, 1, 10, 8, 6, 4, 2]), ("?status=4xx", [5]), ("?status=404", [5]),
+        ("?status=none", [4]), ("?host=other.test", [3]), ("?method=POST", [7]), ("?text=nEEdle", [6]),
+        ("?text=OTHER.test", [3]), ("?failed=1", [5, 4]), ("?slower=8", [10, 9]), ("?path=/ev", [10, 8, 6, 4, 2]),
+        ("?api=POST%20api.test/odd", [7]), ("?process=app&path=/odd&sort=start", [1, 3, 5, 7, 9]), ("?process=x", []),
+        ("?type=text/", [10, 9, 8, 7, 6, 5, 3, 2, 1]),
+        ("?since=\((Sample.epoch / 1_000_000) + 9_000)", [10, 9]),
+        ("?until=\((Sample.epoch / 1_000_000) + 3_000)", [2, 1]),
+    ])
+    func listsAreFilteredAndSorted(query: String, ids: [Int]) async throws {
+        let shown = try await shown()
+        #expect(try await shown.ask("/api/v1/exchanges\(query)").ids() == ids)
+    }
+
+    @Test func aCursorReadsAnyPlaceOfTheListThatItWasMadeFor() async throws {
+        let shown = try await shown()
+        let first = try await shown.ask("/api/v1/exchanges?sort=start&limit=3")
+        #expect(try first.ids() == [1, 2, 3])
+        #expect(try first.object["total"] as? Int == 10)
+        let cursor = try #require(try first.object["cursor"] as? String)
+        try shown.writer.write(Sample.events(11))
+        let second = try await shown.ask("/api/v1/exchanges?limit=3&cursor=\(cursor)")
+        #expect(try second.ids() == [4, 5, 6])
+        let view = try #require(try first.object["view"] as? String)
+        #expect(try await shown.ask("/api/v1/exchanges?limit=5&cursor=\(view):8").ids() == [9, 10])
+        let end = try await shown.ask("/api/v1/exchanges?cursor=\(view):10")
+        #expect(try end.ids() == [])
+        #expect(try end.object["cursor"] is NSNull)
+    }
+
+    @Test func aListThatIsGoneIsSaid() async throws {
+        let shown = try await shown(2)
+        let cursor = try #require(try await shown.ask("/api/v1/exchanges?limit=1").object["cursor"] as? String)
+        for _ in 0..<ExchangeViews.capacity { _ = try await shown.ask("/api/v1/exchanges") }
+        let reply = try await shown.ask("/api/v1/exchanges?cursor=\(cursor)")
+        #expect(reply.status == 410)
+        #expect(try reply.code == "expired")
+    }
+
+    @Test(arguments: [
+        "limit=0", "limit=501", "limit=x", "sort=weight", "status=9xx", "status=4", "status=500-400", "slower=-1",
+        "slower=nan", "since=x", "until=1e300", "since=5&until=4", "cursor=x", "cursor=a:-1", "task=0",
+    ])
+    func aWrongParameterIsSaid(query: String) async throws {
+        let shown = try await shown(1)
+        let reply = try await shown.ask("/api/v1/exchanges?\(query)")
+        #expect(reply.status == 400)
+        #expect(try reply.code == "wrong")
+    }
+
+    @Test func theDetailHasLinesHopsAndBodies() async throws {
+        let shown = try await Shown()
+        try shown.writer.write(
+            Sample.events(1, fields: "Cookie: a=[redacted 3 B]\r\n", kept: Array("<script>alert(1)</script>".utf8)))
+        let detail = try await shown.ask("/api/v1/exchanges/1").object
+        let exchange = try #require(detail["exchange"] as? [String: Any])
+        let request = try #require(exchange["request"] as? [String: Any])
+        #expect((request["fieldLines"] as? [String])?.last == "Cookie: a=[redacted 3 B]")
+        #expect((detail["hops"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1])
+        let bodies = try #require(detail["bodies"] as? [String: Any])
+        #expect(bodies["request"] is NSNull)
+        #expect((bodies["response"] as? [String: Any])?["size"] as? Int == 25)
+        let body = try await shown.ask("/api/v1/exchanges/1/bodies/response?offset=8&limit=5")
+        #expect(body.body == "alert")
+        #expect(body.head.contains("Content-Type: application/octet-stream"))
+        #expect(body.head.contains("Content-Disposition: attachment"))
+        #expect(body.head.contains("X-Size: 25"))
+        #expect(try await shown.ask("/api/v1/exchanges/1/bodies/request").status == 404)
+        #expect(try await shown.ask("/api/v1/exchanges/2").status == 404)
+        #expect(try await shown.ask("/api/v1/exchanges/x").status == 404)
+    }
+
+    @Test func apisAddUp() async throws {
+        let shown = try await shown()
+        let answer = try await shown.ask("/api/v1/apis").object
+        let apis = try #require(answer["apis"] as? [[String: Any]])
+        let totals = try #require(answer["totals"] as? [String: Any])
+        #expect(totals["requests"] as? Int == 10)
+        #expect(totals["unanswered"] as? Int == 1)
+        #expect(totals["failures"] as? Int == 2)
+        for name in ["up", "down", "requests"] {
+            #expect(apis.reduce(0) { $0 + ($1[name] as? Int ?? 0) } == totals[name] as? Int)
+        }
+        let weights = apis.map { ($0["up"] as? Int ?? 0) + ($0["down"] as? Int ?? 0) }
+        #expect(weights == weights.sorted(by: >))
+    }
+
+    @Test func headHasTheHeadOfGet() async throws {
+        let shown = try await shown(1)
+        let get = try await shown.ask("/api/v1/overview")
+        let head = try await shown.ask("/api/v1/overview", method: "HEAD")
+        #expect(head.body.isEmpty)
+        #expect(head.head == get.head)
+    }
+}

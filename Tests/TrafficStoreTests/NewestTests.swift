@@ -1,0 +1,65 @@
+import Testing
+import TrafficModel
+
+@testable import TrafficStore
+
+/// What an audit reads: the newest of the exchanges that match, without their bodies.
+@Suite("The newest exchanges")
+struct NewestTests {
+    private let folder: Folder
+    private let traffic: RandomTraffic
+    private let reader: StoreReader
+
+    init() throws {
+        folder = try Folder()
+        traffic = RandomTraffic(seed: 22, count: 300, span: 3_600_000)
+        let writer = try StoreWriter.open(folder.file())
+        for batch in traffic.batches { try writer.write(batch) }
+        reader = try StoreReader.open(folder.file())
+    }
+
+    private func newest(_ count: Int, _ filter: ExchangeFilter) throws -> [ExchangeID] {
+        var ids: [ExchangeID] = []
+        let start = try reader.start(ofNewest: count, matching: filter)
+        try reader.forEachHead(matching: filter, order: .oldestFirst, after: start) {
+            ids.append($0.request.exchange)
+            return true
+        }
+        return ids
+    }
+
+    @Test("as many as wanted, under each condition", arguments: [1, 7, 100, 299, 300, 301])
+    func count(_ count: Int) throws {
+        let middle = Sample.moment(1_800_000)
+        func expect(_ set: (inout ExchangeFilter) -> Void, _ holds: (Exchange) -> Bool) throws {
+            var filter = ExchangeFilter()
+            set(&filter)
+            let expected = traffic.exchanges.filter(holds).map(\.request.exchange).suffix(count)
+            #expect(try newest(count, filter) == Array(expected))
+        }
+        try expect({ _ in }) { _ in true }
+        try expect({ $0.host = "a.test" }) { $0.request.host == "a.test" }
+        try expect({ $0.path = "/x/1" }) { $0.request.path == "/x/1" }
+        try expect({ $0.range = TimeRange(until: middle) }) { $0.request.startedAt < middle }
+    }
+
+    @Test("heads come without the bodies that were kept")
+    func bodies() throws {
+        let other = try Folder()
+        let writer = try StoreWriter.open(other.file())
+        var request = Sample.request(1)
+        request.capturedBody = [1, 2, 3]
+        try writer.write([.request(request)])
+        let store = try StoreReader.open(other.file())
+        var seen: [[UInt8]?] = []
+        try store.forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
+            seen.append($0.request.capturedBody)
+            return true
+        }
+        try store.forEachHead(matching: .init(), order: .oldestFirst, after: nil) {
+            seen.append($0.request.capturedBody)
+            return true
+        }
+        #expect(seen == [[1, 2, 3], nil])
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficPipeline
+import WireweightTesting
+
+@testable import URLSessionObserver
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Interception keeps to what every observer must deliver, for the tasks that it takes: data tasks without a delegate.
+@Suite(.oneAtATime, .timeLimit(.minutes(2)))
+struct URLProtocolConformanceTests {
+    @Test(arguments: ObserverConformance.Rule.allCases)
+    func interceptionKeeps(rule: ObserverConformance.Rule) async {
+        let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) {
+            try ConformingInterception(telling: $0)
+        }
+        #expect(await conformance.check([rule]) == [])
+    }
+}
+
+/// Interception, and a session of a configuration that it meters.
+private final class ConformingInterception: ConformingObserver {
+    private let observer: URLProtocolObserver
+    private let session: URLSession
+
+    init(telling sink: any TrafficSink) throws {
+        let numbers = Numbers()
+        observer = try URLProtocolObserver.start(
+            output: ObserverOutput(sink: sink, nextExchange: { numbers.next() }),
+            settings: .init(observesSharedSession: false))
+        session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
+
+    func flush() async {
+        await withCheckedContinuation { continuation in observer.flush { continuation.resume() } }
+    }
+
+    func stop() async { observer.stop() }
+}
