@@ -55,9 +55,10 @@ let package = Package(
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
-        room(
-            "TrafficInspector",
-            ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")]),
+        .target(
+            name: "TrafficInspector",
+            dependencies: ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")],
+            exclude: ["Web"], swiftSettings: strict),
 
         // What people touch.
         room(

@@ -89,9 +89,7 @@ export const messages = {
   "list.new": ["{n} new", "{n} 条新记录"],
   "list.again": ["Look for new ones", "查看新记录"],
   "list.follow": ["Follow the newest at the end", "在末尾跟随最新"],
-  "list.newest": ["Newest first", "最新在前"],
   "list.loading": ["Loading", "加载中"],
-  "list.more": ["Show the filters", "显示筛选"],
 
   "state.running": ["running", "进行中"],
   "state.completed": ["completed", "已完成"],
@@ -235,8 +233,6 @@ export const messages = {
   "audit.clean": ["The audit has nothing to say about this traffic.", "审计对此流量没有意见。"],
   "audit.none": ["This exchange is in no finding.", "没有涉及此交换的结论。"],
   "audit.evidence": ["Evidence", "证据"],
-  "audit.bytes": ["{n} could be saved", "可节省 {n}"],
-  "audit.time": ["{n} could be saved", "可节省 {n}"],
   "audit.per": ["{n} per 1,000 calls", "每千次 {n}"],
   "audit.estimated": ["estimated", "估计"],
   "audit.measured": ["measured", "实测"],
@@ -286,7 +282,6 @@ export const messages = {
 
   "error.unreachable": ["The inspector cannot be reached. It is tried again.", "无法连接检查器，正在重试。"],
   "error.title": ["That did not work", "操作未成功"],
-  "error.retry": ["Try again", "重试"],
 };
 
 /** @type {"en" | "zh"} */
