@@ -645,7 +645,7 @@ get("overview").then((next) => {
 }, () => header());
 
 """##),
-        "base.css": Asset("text/css; charset=utf-8", "\"58bc1a12e60660652695\"", ##"""
+        "base.css": Asset("text/css; charset=utf-8", "\"7b858d75788eb866a971\"", ##"""
 /* Colours, type, and what stands around the pages. Each part of a message has one hue, everywhere. */
 :root {
   color-scheme: light dark;
@@ -738,8 +738,7 @@ main:focus { outline: none; }
 }
 .button:hover:not(:disabled) { border-color: var(--quiet); }
 .button .icon { width: 14px; height: 14px; color: var(--quiet); }
-.button.danger { background: light-dark(#c02b36, #d8454f); border-color: transparent; color: #fff; }
-:root[data-theme="dark"] .button.danger { background: #c93a45; }
+.button.danger { background: #c02b36; border-color: transparent; color: #fff; }
 .link { border: 0; background: none; padding: 2px 4px; color: var(--accent); font-size: 12px; }
 .link:hover:not(:disabled) { text-decoration: underline; }
 .badge { display: inline-grid; place-items: center; min-width: 17px; height: 17px; padding: 0 4px; border-radius: 9px; background: var(--accent); color: var(--accent-ink); font-size: 11px; }
@@ -2234,7 +2233,7 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
-        "list.css": Asset("text/css; charset=utf-8", "\"a12d3f407fbd9086b020\"", ##"""
+        "list.css": Asset("text/css; charset=utf-8", "\"a037e4c5da49094da890\"", ##"""
 /* The list, its filters, and the strip of time above it. */
 .list-page { height: 100%; display: grid; grid-template-rows: auto auto minmax(0, 1fr); min-width: 0; }
 .filters { padding: 9px 14px 0; display: grid; gap: 8px; min-width: 0; }
@@ -2261,7 +2260,7 @@ stroke-linejoin="round"/></svg>
 .chip .icon { width: 12px; height: 12px; }
 
 .strip { padding: 8px 14px; border-bottom: 1px solid var(--line); }
-.chart { position: relative; height: 210px; touch-action: pan-y; user-select: none; -webkit-user-select: none; cursor: crosshair; border-radius: 5px; background: var(--sunk); overflow: hidden; }
+.chart { position: relative; height: 250px; touch-action: pan-y; user-select: none; -webkit-user-select: none; cursor: crosshair; border-radius: 5px; background: var(--sunk); overflow: hidden; }
 .chart.small { height: 40px; }
 .chart-canvas, .chart-image { position: absolute; inset: 0; display: block; }
 .area-up { fill: var(--up); }
@@ -2270,7 +2269,7 @@ stroke-linejoin="round"/></svg>
 .area-failures, .failure-dot { fill: var(--bad); }
 .axis { stroke: var(--line-strong); }
 .rule { stroke: var(--line); }
-.tick { fill: var(--quiet); font-size: 11px; }
+.tick { fill: var(--quiet); font-size: 11px; paint-order: stroke; stroke: var(--sunk); stroke-width: 4px; stroke-linejoin: round; }
 .brush { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--accent) 18%, transparent); border: solid var(--accent); border-width: 0 1.5px; pointer-events: none; min-width: 3px; }
 
 .split { display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
@@ -2746,7 +2745,7 @@ function matchesStatus(status, wanted) {
 }
 
 """##),
-        "messages.js": Asset("text/javascript; charset=utf-8", "\"0c0960e108db18f2b25b\"", ##"""
+        "messages.js": Asset("text/javascript; charset=utf-8", "\"9e7a9b37ae1d5bb5131d\"", ##"""
 // Every word of the page, in English and in Simplified Chinese.
 
 /** @type {Record<string, [english: string, chinese: string]>} */
@@ -2838,9 +2837,7 @@ export const messages = {
   "list.new": ["{n} new", "{n} 条新记录"],
   "list.again": ["Look for new ones", "查看新记录"],
   "list.follow": ["Follow the newest at the end", "在末尾跟随最新"],
-  "list.newest": ["Newest first", "最新在前"],
   "list.loading": ["Loading", "加载中"],
-  "list.more": ["Show the filters", "显示筛选"],
 
   "state.running": ["running", "进行中"],
   "state.completed": ["completed", "已完成"],
@@ -2984,8 +2981,6 @@ export const messages = {
   "audit.clean": ["The audit has nothing to say about this traffic.", "审计对此流量没有意见。"],
   "audit.none": ["This exchange is in no finding.", "没有涉及此交换的结论。"],
   "audit.evidence": ["Evidence", "证据"],
-  "audit.bytes": ["{n} could be saved", "可节省 {n}"],
-  "audit.time": ["{n} could be saved", "可节省 {n}"],
   "audit.per": ["{n} per 1,000 calls", "每千次 {n}"],
   "audit.estimated": ["estimated", "估计"],
   "audit.measured": ["measured", "实测"],
@@ -3035,7 +3030,6 @@ export const messages = {
 
   "error.unreachable": ["The inspector cannot be reached. It is tried again.", "无法连接检查器，正在重试。"],
   "error.title": ["That did not work", "操作未成功"],
-  "error.retry": ["Try again", "重试"],
 };
 
 /** @type {"en" | "zh"} */
@@ -3082,7 +3076,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"ee93ccde517b38be249a\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"a995d43ebf2365aed5d1\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3140,7 +3134,7 @@ td.t-share { display: table-cell; }
 
 .tip { position: absolute; top: 8px; z-index: 2; display: grid; gap: 1px; margin-left: 12px; padding: 7px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--raised); font-size: 12px; pointer-events: none; white-space: pre; box-shadow: 0 4px 16px rgb(0 0 0 / 0.12); }
 .tip.left { transform: translateX(calc(-100% - 24px)); }
-.chart-requests { height: 130px; }
+.chart-requests { height: 150px; }
 .facts-line { font-size: 12px; }
 
 .findings { display: grid; gap: 2px; }
