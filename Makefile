@@ -14,11 +14,11 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple format bench clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 dependencies: ## Install the system packages that are missing (Debian)
 	@Scripts/install-packages.sh build
@@ -49,7 +49,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	Scripts/integration.sh $(CONFIGURATION)
 
 # Folders that are there.
-SWIFT_SOURCES = Package.swift $(wildcard Sources Tests Benchmarks)
+SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
 
 lint: ## Check the style
@@ -61,12 +61,30 @@ lint: ## Check the style
 check-apple: ## Type-check the sources for Apple platforms
 	Scripts/check-apple.sh
 
+# A package of its own, so that what adopters write is what is built; that costs a build of the library's debug modules, and
+# shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.
+EXAMPLES = --package-path Examples --scratch-path .build/examples
+
+examples: dependencies ## Build and test the examples
+	swift build $(EXAMPLES) --build-tests
+	swift test $(EXAMPLES) --skip-build --no-parallel
+
+docs: build ## Build the documentation, into .build/docs
+	Scripts/build-docs.sh .build/$(CONFIGURATION) .build/docs
+
+samples: examples ## Type-check the Swift in the documentation
+	Scripts/check-samples.sh .build/examples/debug
+
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 bench: ## Measure what metering costs (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench.sh .build/release
+
+bench-reports: ## Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/bench-reports.sh .build/release
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -8,8 +8,8 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A room of the house: see ARCHITECTURE.md for what each may touch.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -55,10 +55,12 @@ let package = Package(
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
-        .target(
-            name: "TrafficInspector",
-            dependencies: ["TrafficReports", "HTTPWire", "TrafficModel", .product(name: "FlyingSocks", package: "FlyingFox")],
-            exclude: ["Web"], swiftSettings: strict),
+        room(
+            "TrafficInspector",
+            [
+                "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ], exclude: ["Web"]),
 
         // What people touch.
         room(
@@ -67,12 +69,13 @@ let package = Package(
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
                 "TrafficInspector", "TrafficModel",
             ]),
-        room("WireweightTesting", ["TrafficModel", "HTTPWire"]),
+        room(
+            "WireweightTesting", ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficExport", "TrafficInspector", "TrafficReports", "TrafficModel", argumentParser,
+                "TrafficExport", "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -80,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks", exclude: ["EarlierMonitors"],
+            path: "Benchmarks", exclude: ["EarlierMonitors", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
@@ -105,14 +108,14 @@ let package = Package(
             ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TrafficModel"]),
+        tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             [
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
             ]),
         tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
-        tests(of: "WireweightTesting", ["TestSupport", "TrafficPipeline", "TrafficModel"]),
+        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [

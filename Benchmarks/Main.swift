@@ -37,8 +37,10 @@ enum Main {
         case "caller": try Caller.measure(port: number(1), pairs: number(2), exchanges: number(3))
         case "writer":
             try Writer.measure(exchanges: number(1), hasUniqueLines: words.count > 2 && words[2] == "unique")
+        case "make-store" where words.count == 3: try StoreMaker.make(words[1], exchanges: number(2))
+        case "print-rows" where words.count == 2: StoreMaker.print(exchanges: number(1))
         default:
-            print("usage: WireweightBenchmarks all [SCALE]")
+            print("usage: WireweightBenchmarks all [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES")
             exit(64)
         }
     }

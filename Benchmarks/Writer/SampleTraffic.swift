@@ -3,7 +3,7 @@ import TrafficModel
 
 /// Exchanges as a busy client of a few APIs makes them, the same ones each time.
 struct SampleTraffic {
-    private var state: UInt64 = 1
+    private var chance = Chance(seed: 1)
     private var clock: Int64 = 1_763_683_230_000_000_000
     private var date = (second: Int64(0), text: "")
     private var next: Int64 = 1
@@ -78,7 +78,7 @@ struct SampleTraffic {
             size: WireSize(
                 startLine: .captured(method.utf8.count + target + 12), fields: .captured(fields.utf8.count + 2),
                 body: .captured(body)),
-            bodyDigest: isPost ? bits() : nil)
+            bodyDigest: isPost ? chance.bits() : nil)
     }
 
     private mutating func response(to exchange: ExchangeID, at time: Int64) -> ResponseRecord {
@@ -105,25 +105,14 @@ struct SampleTraffic {
                 startLine: .captured(isFound ? 17 : 24), fields: .captured(fields.utf8.count + 2),
                 body: .captured(body)),
             decodedBody: .init(ByteCount(body * 4), .reported), contentType: "application/json",
-            contentEncoding: "gzip", bodyDigest: bits())
+            contentEncoding: "gzip", bodyDigest: chance.bits())
     }
 
     // MARK: chance
 
-    // SplitMix64: the same numbers on every machine.
-    private mutating func bits() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    private mutating func random(_ range: ClosedRange<Int64>) -> Int64 { chance.number(range) }
 
-    private mutating func random(_ range: ClosedRange<Int64>) -> Int64 {
-        range.lowerBound + Int64(bits() % UInt64(range.count))
-    }
-
-    private mutating func hexadecimal() -> String { String(bits() | 1 << 63, radix: 16) }
+    private mutating func hexadecimal() -> String { String(chance.bits() | 1 << 63, radix: 16) }
 
     private mutating func date(at second: Int64) -> String {
         if date.second != second {

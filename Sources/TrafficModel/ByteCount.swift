@@ -15,17 +15,25 @@ public struct ByteCount: Hashable, Sendable {
     /// No bytes at all.
     public static let zero = ByteCount(0)
 
+    /// That many bytes.
+    public static func bytes(_ count: Int) -> ByteCount { ByteCount(count) }
+
     /// That many units of 1,000 bytes.
-    public static func kilobytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_000) }
+    public static func kilobytes(_ count: Int) -> ByteCount { times(1_000, count) }
 
     /// That many units of 1,000,000 bytes.
-    public static func megabytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_000_000) }
+    public static func megabytes(_ count: Int) -> ByteCount { times(1_000_000, count) }
 
     /// That many units of 1,024 bytes.
-    public static func kibibytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_024) }
+    public static func kibibytes(_ count: Int) -> ByteCount { times(1_024, count) }
 
     /// That many units of 1,048,576 bytes.
-    public static func mebibytes(_ count: Int) -> ByteCount { ByteCount(Int64(count) * 1_048_576) }
+    public static func mebibytes(_ count: Int) -> ByteCount { times(1_048_576, count) }
+
+    private static func times(_ unit: Int64, _ count: Int) -> ByteCount {
+        let (product, overflow) = unit.multipliedReportingOverflow(by: Int64(count))
+        return overflow ? ByteCount(count < 0 ? 0 : Int64.max) : ByteCount(product)
+    }
 
     /// The sum; it stops at the largest number instead of overflowing.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {

@@ -7,25 +7,36 @@
 public struct LatencyHistogram: Hashable, Sendable {
     /// The scale in OpenTelemetry's sense.
     public static let scale = 5
+    /// The share by which a percentile may be off.
+    public static let error = 0.011
 
-    /// Counts by bucket index.
-    ///
-    /// Sparse: a busy API's latencies span few buckets.
-    public private(set) var buckets: [Int16: Int64] = [:]
+    // The counts from the lowest bucket in use to the highest, side by side: counting is an addition in an array, and a
+    // busy API's latencies span few buckets. The first and the last are never 0, so equal histograms have equal values.
+    /// The bucket of the first of ``counts``.
+    package private(set) var lowest = 0
+    /// The counts from the lowest bucket in use to the highest.
+    package private(set) var counts: [Int64] = []
     /// How many durations were 0 or less.
     public private(set) var zeroCount: Int64 = 0
 
     /// An empty histogram.
     public init() {}
 
-    /// A histogram of those counts, as read back from a store.
+    /// A histogram of those counts, as read back from elsewhere.
     public init(buckets: [Int16: Int64], zeroCount: Int64) {
-        self.buckets = buckets.filter { $0.value > 0 }
         self.zeroCount = max(0, zeroCount)
+        for (index, count) in buckets { add(count, to: Int(index)) }
+    }
+
+    /// Counts by bucket index, those that are not 0.
+    public var buckets: [Int16: Int64] {
+        var buckets: [Int16: Int64] = [:]
+        for (offset, count) in counts.enumerated() where count > 0 { buckets[Int16(clamping: lowest + offset)] = count }
+        return buckets
     }
 
     /// How many durations were recorded.
-    public var count: Int64 { buckets.values.reduce(zeroCount, +) }
+    public var count: Int64 { counts.reduce(zeroCount, &+) }
 
     /// Records one duration.
     public mutating func record(nanoseconds: Int64) {
@@ -33,58 +44,96 @@ public struct LatencyHistogram: Hashable, Sendable {
             zeroCount += 1
             return
         }
-        buckets[Self.index(seconds: Double(nanoseconds) * 1e-9), default: 0] += 1
+        add(1, to: Self.bucket(seconds: Double(nanoseconds) * 1e-9))
     }
 
     /// Adds another histogram's counts.
     public mutating func merge(_ other: LatencyHistogram) {
-        zeroCount += other.zeroCount
-        buckets.merge(other.buckets, uniquingKeysWith: +)
+        addZeros(other.zeroCount)
+        guard let last = other.counts.last, let first = other.counts.first else { return }
+        if counts.isEmpty {
+            lowest = other.lowest
+            counts = other.counts
+            return
+        }
+        // Both ends first, so that the array grows once in each direction.
+        add(last, to: other.lowest + other.counts.count - 1)
+        guard other.counts.count > 1 else { return }
+        add(first, to: other.lowest)
+        let distance = other.lowest - lowest
+        for offset in 1..<(other.counts.count - 1) { counts[distance + offset] &+= other.counts[offset] }
+    }
+
+    /// Adds durations of 0.
+    package mutating func addZeros(_ count: Int64) { zeroCount &+= max(0, count) }
+
+    /// Adds durations to a bucket.
+    package mutating func add(_ count: Int64, to index: Int) {
+        guard count > 0 else { return }
+        if counts.isEmpty {
+            lowest = index
+            counts = [count]
+            return
+        }
+        if index < lowest {
+            counts.insert(contentsOf: repeatElement(0, count: lowest - index), at: 0)
+            lowest = index
+        } else if index >= lowest + counts.count {
+            counts.append(contentsOf: repeatElement(0, count: index - lowest - counts.count + 1))
+        }
+        counts[index - lowest] &+= count
     }
 
     /// The duration that the given share of all durations does not exceed, in nanoseconds; nil when it is empty.
     ///
     /// A share goes from 0 to 1: 0.95 for the 95th percentile.
-    public func percentile(_ share: Double) -> Int64? {
+    public func percentile(_ share: Double) -> Int64? { percentiles([share])[0] }
+
+    /// The percentiles of several shares, the smallest first, in one pass.
+    package func percentiles(_ shares: [Double]) -> [Int64?] {
         let total = count
-        guard total > 0 else { return nil }
-        let rank = max(1, Int64((share * Double(total)).rounded(.up)))
+        guard total > 0 else { return shares.map { _ in nil } }
         var seen = zeroCount
-        if seen >= rank { return 0 }
-        for (index, count) in buckets.sorted(by: { $0.key < $1.key }) {
-            seen += count
-            if seen >= rank { return Int64(Self.middle(of: index) * 1e9) }
+        var offset = -1
+        return shares.map { share in
+            let rank = max(1, Int64((share * Double(total)).rounded(.up)))
+            while seen < rank, offset + 1 < counts.count {
+                offset += 1
+                seen &+= counts[offset]
+            }
+            return offset < 0 ? 0 : Int64(Self.middle(of: lowest + offset) * 1e9)
         }
-        return nil
     }
 
-    /// The bucket of that duration.
-    package static func index(seconds: Double) -> Int16 {
+    /// The bucket of a duration above 0.
+    ///
+    /// Exact powers of two belong to the bucket below.
+    package static func bucket(seconds: Double) -> Int {
         let significand = seconds.significand
-        // The first bound that the significand does not exceed; exact powers of two belong to the bucket below.
-        var low = 0
-        var high = bounds.count
-        while low < high {
-            let middle = (low + high) / 2
-            if bounds[middle] < significand { low = middle + 1 } else { high = middle }
-        }
-        return Int16(clamping: Int(seconds.exponent) * 32 + low - 1)
+        var step = firstStep[Int(truncatingIfNeeded: seconds.significandBitPattern >> 46)]
+        while step < 32, bounds[step] < significand { step += 1 }
+        return Int(seconds.exponent) * 32 + step - 1
     }
 
     /// The middle of a bucket in seconds.
-    private static func middle(of index: Int16) -> Double {
-        let octave = Int(index) >> 5
-        let step = Int(index) & 31
+    private static func middle(of index: Int) -> Double {
+        let octave = index >> 5
+        let step = index & 31
         let upper = step == 31 ? 2.0 : bounds[step + 1]
         let scaled = (bounds[step] + upper) / 2
         return Double(sign: .plus, exponent: octave, significand: scaled)
     }
 
-    /// 2^(k/32) for k from 0 to 31: five square roots of two, multiplied.
+    /// The lower bounds of an octave's 32 buckets, 2^(k/32): five square roots of two, multiplied.
     private static let bounds: [Double] = {
         let roots = sequence(first: 2.0.squareRoot()) { $0.squareRoot() }.prefix(5).map(\.self)
         return (0..<32).map { step in
             roots.enumerated().reduce(1.0) { step & (16 >> $1.offset) != 0 ? $0 * $1.element : $0 }
         }
     }()
+
+    // For each 64th of an octave, how many bounds lie below its begin: one comparison or two instead of a search.
+    private static let firstStep: [Int] = (0..<64).map { part in
+        bounds.prefix { $0 < 1 + Double(part) / 64 }.count
+    }
 }

@@ -6,9 +6,15 @@
 public protocol TrafficReading: Sendable {
     /// The totals of the exchanges in a range of time, one item for each value of the grouping.
     ///
-    /// Grouping by ``TrafficGrouping/api``, `host` or `method` counts everything that was metered; the others count
-    /// the exchanges whose rows are still kept. Ranges are widened to whole minutes for the former.
+    /// Everything that was metered counts, and the range is widened to whole minutes; but by ``TrafficGrouping/path``
+    /// only the exchanges count whose rows are still kept.
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal]
+
+    /// The traffic of a range over time, in at most that many slots; everything that was metered counts.
+    func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline
+
+    /// What could not be recorded, by reason.
+    func losses() throws -> [TrafficLoss]
 
     /// Hands over the exchanges that match, one by one and in bounded memory, until the body says stop.
     ///
@@ -167,12 +173,17 @@ public enum TrafficGrouping: String, Sendable, CaseIterable {
     case host
     /// Method, host and path as sent.
     case path
-    /// Status code; 0 where no response came.
+    /// Status code; 0 where no answer came.
     case status
     /// Media type of the response; empty where there is none.
     case type
     /// Method.
     case method
+    /// Name of the program that sent the request.
+    case process
+
+    /// Whether the sums come from the rows that are kept, and lack those that are not; all others are never thinned out.
+    public var countsRows: Bool { self == .path }
 }
 
 /// The sum over the exchanges of one group.
@@ -191,11 +202,13 @@ public struct TrafficTotal: Hashable, Sendable {
         public var status: Int?
         /// The media type.
         public var contentType: String?
+        /// The name of the program.
+        public var process: String?
 
         /// A key of those parts.
         public init(
             method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
-            status: Int? = nil, contentType: String? = nil
+            status: Int? = nil, contentType: String? = nil, process: String? = nil
         ) {
             self.method = method
             self.host = host
@@ -203,6 +216,7 @@ public struct TrafficTotal: Hashable, Sendable {
             self.path = path
             self.status = status
             self.contentType = contentType
+            self.process = process
         }
     }
 
@@ -220,6 +234,18 @@ public struct TrafficTotal: Hashable, Sendable {
     public var down = PartTotals()
     /// Whole durations of the exchanges that ended.
     public var latency = LatencyHistogram()
+    /// The phases of these exchanges.
+    public var phases = PhaseLatencies()
+    /// How many responses said that nothing has changed (304): the client's cache was right.
+    public var notModified: Int64 = 0
+    /// How many exchanges that ended opened a connection.
+    public var newConnections: Int64 = 0
+    /// How many exchanges that ended found their connection open.
+    public var reusedConnections: Int64 = 0
+    /// Response bodies with a content coding whose decoded size is known: their bytes as sent.
+    public var encodedBody = ByteCount.zero
+    /// The same bodies' bytes once decoded.
+    public var decodedBody = ByteCount.zero
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
     /// When the last request of the group began.
@@ -227,15 +253,6 @@ public struct TrafficTotal: Hashable, Sendable {
 
     /// An empty sum for that group.
     public init(key: Key) { self.key = key }
-
-    /// How many requests have no response.
-    public var unanswered: Int64 { max(0, requests - responses) }
-
-    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
-    public var capturedShare: Double {
-        let all = up.total + down.total
-        return all == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(all.bytes)
-    }
 
     /// Adds another sum's counts; the key stays.
     public mutating func merge(_ other: TrafficTotal) {
@@ -245,6 +262,12 @@ public struct TrafficTotal: Hashable, Sendable {
         up.merge(other.up)
         down.merge(other.down)
         latency.merge(other.latency)
+        phases.merge(other.phases)
+        notModified += other.notModified
+        newConnections += other.newConnections
+        reusedConnections += other.reusedConnections
+        encodedBody += other.encodedBody
+        decodedBody += other.decodedBody
         firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
         lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
     }

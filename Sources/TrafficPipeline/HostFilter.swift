@@ -1,13 +1,20 @@
 /// Which hosts are metered.
 ///
 /// A pattern is a host (`api.example.com`), a host with all below it (`*.example.com`, which does not match
-/// `example.com` itself), or `*`. Patterns compare without regard to case; a final dot does not count.
+/// `example.com` itself), or `*`; each may name a port (`127.0.0.1:8080`), and without one stands for all. Patterns compare
+/// without regard to case; a final dot does not count.
 package struct HostFilter: Hashable, Sendable {
     /// A pattern taken apart.
-    private enum Pattern: Hashable {
-        case exactly(String)
-        case below(String)
-        case any
+    private struct Pattern: Hashable {
+        enum Name: Hashable {
+            case exactly(String)
+            case below(String)
+            case any
+        }
+
+        var name: Name
+        /// Nil for any port.
+        var port: Int?
     }
 
     private let included: [Pattern]
@@ -26,18 +33,29 @@ package struct HostFilter: Hashable, Sendable {
     /// Lets every host through.
     package static let everything = HostFilter()
 
-    /// Whether exchanges with that host are metered.
-    package func allows(_ host: String) -> Bool {
+    /// Whether exchanges with that host and port are metered.
+    package func allows(_ host: String, port: Int) -> Bool {
         if included.isEmpty && excluded.isEmpty { return true }
         let host = Self.normal(host)
-        if excluded.contains(where: { Self.matches($0, host) }) { return false }
-        return included.isEmpty || included.contains { Self.matches($0, host) }
+        if excluded.contains(where: { Self.matches($0, host, port) }) { return false }
+        return included.isEmpty || included.contains { Self.matches($0, host, port) }
     }
 
     private static func pattern(_ text: String) -> Pattern {
-        let text = normal(text)
-        if text == "*" { return .any }
-        return text.hasPrefix("*.") ? .below(String(text.dropFirst())) : .exactly(text)
+        let (name, port) = split(text)
+        let host = normal(name)
+        if host == "*" { return Pattern(name: .any, port: port) }
+        return Pattern(name: host.hasPrefix("*.") ? .below(String(host.dropFirst())) : .exactly(host), port: port)
+    }
+
+    /// The host and the port; an IPv6 address has a port only behind its bracket.
+    private static func split(_ text: String) -> (host: String, port: Int?) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return (text, nil)
+        }
+        let host = text[..<colon]
+        guard !host.contains(":") || host.hasSuffix("]") else { return (text, nil) }
+        return (String(host), Int(port))
     }
 
     private static func normal(_ host: String) -> String {
@@ -45,11 +63,12 @@ package struct HostFilter: Hashable, Sendable {
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 
-    private static func matches(_ pattern: Pattern, _ host: String) -> Bool {
-        switch pattern {
-        case .exactly(let name): host == name
-        case .below(let suffix): host.utf8.count > suffix.utf8.count && host.hasSuffix(suffix)
-        case .any: true
+    private static func matches(_ pattern: Pattern, _ host: String, _ port: Int) -> Bool {
+        if let wanted = pattern.port, wanted != port { return false }
+        switch pattern.name {
+        case .exactly(let name): return host == name
+        case .below(let suffix): return host.utf8.count > suffix.utf8.count && host.hasSuffix(suffix)
+        case .any: return true
         }
     }
 }

@@ -92,7 +92,7 @@ package final class TrafficPipeline: TrafficSink {
 
     // Half of an exchange tells nothing: the moment in which it began decides for all of it, whenever it is told.
     private func isLeftOut(_ request: RequestRecord) -> Bool {
-        !rules.hosts.allows(request.host) || pauses.contain(request.startedAt)
+        !rules.hosts.allows(request.host, port: request.port) || pauses.contain(request.startedAt)
     }
 
     private func isHidden(_ exchange: ExchangeID) -> Bool {

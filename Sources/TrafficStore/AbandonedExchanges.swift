@@ -39,20 +39,20 @@ struct AbandonedExchanges {
             WHERE n.run = ?
             """)
         rows.bind(1, run)
-        try statements.checkRollups()
+        try statements.tiers.check()
         let references = EndCoding.References(address: try address())
         let sink = ByteSink()
         while try rows.step() {
-            let exchange = OpenExchange(row: rows)
+            let exchange = OpenExchange(row: rows, first: 0)
             let end = ExchangeEnd(
                 exchange: ExchangeID(exchange.row),
-                endedAt: max(exchange.startedAt, Timestamp(nanoseconds: rows.int(6))), outcome: .abandoned,
+                endedAt: max(exchange.startedAt, Timestamp(nanoseconds: rows.int(8))), outcome: .abandoned,
                 timings: ExchangeTimings())
             try statements.write(
                 end, row: exchange.row, startedAt: exchange.startedAt, references: references, sink: sink)
-            try statements.addToRollups(exchange, end: end)
+            try statements.tiers.add(exchange, end: end)
         }
-        try statements.writeRollups()
+        try statements.tiers.write()
         try database.execute(sql: "DELETE FROM running WHERE run = ?", arguments: [run])
     }
 

@@ -1,7 +1,7 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up exchanges whose rows are still there, in one pass and in memory that grows with the groups only.
+/// Adds up exchanges whose rows are still there, by path, in one pass and in memory that grows with the paths only.
 struct DetailSums {
     private let database: Database
     private let connection: ReadConnection
@@ -12,55 +12,34 @@ struct DetailSums {
         self.connection = connection
     }
 
-    /// The totals of a range by path, status or type.
-    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
+    /// The totals of a range by path.
+    func totals(in range: TimeRange) throws -> [TrafficTotal] {
         var filter = ExchangeFilter()
         filter.range = range
         let rows = try ExchangeQuery(filter).statement(
             database,
             """
-            SELECT e.route, e.path, e.started, e.request, e.outcome, e.total, r.answer, r.details
-            FROM exchange e LEFT JOIN response r ON r.id = e.id
+            SELECT e.path, e.outcome, e.total, e.ending, \(OpenExchange.columns)
+            FROM exchange e JOIN route t ON t.id = e.route
+                LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
             """)
-        var sums: [TrafficTotal.Key: TrafficTotal] = [:]
+        var sums: [TrafficTotal.Key: Rollup] = [:]
         while try rows.step() {
-            let answer = try rows.optionalInt(6).map { try connection.answer($0, database) }
-            let key = try key(rows, grouping, answer)
-            sums[key, default: TrafficTotal(key: key)].add(rows, answer)
+            let exchange = OpenExchange(row: rows, first: 4)
+            let route = try connection.route(exchange.route, database)
+            let key = TrafficTotal.Key(method: route.method, host: route.host, path: route.path(rows, column: 0))
+            sums[key, default: Rollup()].add(exchange, end: end(rows, of: exchange))
         }
-        return Array(sums.values)
+        return sums.map { $0.value.total($0.key) }
     }
 
-    private func key(
-        _ row: PreparedStatement, _ grouping: TrafficGrouping, _ answer: ReadConnection.Answer?
-    ) throws -> TrafficTotal.Key {
-        switch grouping {
-        case .status: return TrafficTotal.Key(status: answer?.status ?? 0)
-        case .type: return TrafficTotal.Key(contentType: answer?.type ?? "")
-        default:
-            let route = try connection.route(row.int(0), database)
-            return TrafficTotal.Key(method: route.method, host: route.host, path: route.path(row, column: 1))
-        }
-    }
-}
-
-extension TrafficTotal {
-    /// Adds one exchange; paths can be as many as exchanges, so there is no more to it than the report shows.
-    fileprivate mutating func add(_ row: PreparedStatement, _ answer: ReadConnection.Answer?) {
-        requests += 1
-        var request = ByteReader(row.bytes(3))
-        up.count(MessageCoding(request: &request).size)
-        let status = answer?.status ?? 0
-        if answer != nil {
-            if status > 0 { responses += 1 }
-            var response = ByteReader(row.bytes(7))
-            down.count(MessageCoding(response: &response).size)
-        }
-        // NULL, which is 0 here, has not failed yet.
-        if status >= 400 || row.int(4) != 0 { failures += 1 }
-        if let latency = row.optionalInt(5) { self.latency.record(nanoseconds: latency) }
-        let startedAt = Timestamp(nanoseconds: row.int(2))
-        firstSeen = min(firstSeen ?? startedAt, startedAt)
-        lastSeen = max(lastSeen ?? startedAt, startedAt)
+    private func end(_ row: PreparedStatement, of exchange: OpenExchange) -> ExchangeEnd? {
+        guard let outcome = row.optionalInt(1) else { return nil }
+        let details = EndCoding.read(row.bytes(3), startedAt: exchange.startedAt, total: row.optionalInt(2))
+        return ExchangeEnd(
+            exchange: ExchangeID(exchange.row), endedAt: details.endedAt,
+            outcome: EndCoding.outcome(outcome, failure: nil), timings: details.timings,
+            connection: details.references.connection.map { ConnectionID($0) },
+            reusedConnection: details.reusedConnection)
     }
 }

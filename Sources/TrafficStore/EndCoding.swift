@@ -114,11 +114,3 @@ enum EndCoding {
         }
     }
 }
-
-extension ExchangeEnd {
-    /// The duration that counts among the latencies; nil for an exchange whose end nobody saw.
-    func latency(startedAt: Timestamp) -> Int64? {
-        if let total = timings.total { return total }
-        return outcome == .abandoned ? nil : endedAt.nanoseconds &- startedAt.nanoseconds
-    }
-}

@@ -1,26 +1,40 @@
-import Foundation
 internal import TrafficModel
 
 extension LatencyHistogram {
-    /// The bucket of a duration above 0: what ``index(seconds:)`` says, with one comparison or two instead of a search.
-    static func bucket(nanoseconds: Int64) -> Int {
-        let seconds = Double(nanoseconds) * 1e-9
-        let significand = seconds.significand
-        var step = firstStep[Int(truncatingIfNeeded: seconds.significandBitPattern >> 46)]
-        while step < 32, bounds[step] < significand { step += 1 }
-        return Int(seconds.exponent) * 32 + step - 1
+    /// Appends the histogram: 0 where it is empty; else the number of its buckets and 1, the zeros, then each bucket's
+    /// distance from the one before and its count.
+    func append(to sink: ByteSink) {
+        guard !counts.isEmpty || zeroCount > 0 else { return sink.append(0) }
+        // The number is known in the end; its two bytes have room for more buckets than durations can fill.
+        let place = sink.count
+        sink.append(0x80)
+        sink.append(0)
+        sink.appendVarint(UInt64(zeroCount))
+        var inUse = 1
+        counts.withUnsafeBufferPointer { counts in
+            var previous = 0
+            for offset in 0..<counts.count where counts[offset] > 0 {
+                sink.appendSigned(Int64(lowest + offset - previous))
+                sink.appendVarint(UInt64(counts[offset]))
+                previous = lowest + offset
+                inUse += 1
+            }
+        }
+        inUse = min(inUse, 0x3FFF)
+        sink.replace(at: place, with: UInt8(inUse & 0x7F) | 0x80)
+        sink.replace(at: place + 1, with: UInt8(inUse >> 7))
     }
 
-    // The lower bounds of an octave's 32 buckets.
-    private static let bounds: [Double] = {
-        let roots = sequence(first: 2.0.squareRoot()) { $0.squareRoot() }.prefix(5).map(\.self)
-        return (0..<32).map { step in
-            roots.enumerated().reduce(1.0) { step & (16 >> $1.offset) != 0 ? $0 * $1.element : $0 }
+    /// Adds the counts of a histogram that was appended.
+    mutating func merge(encoded reader: inout ByteReader) {
+        var inUse = reader.varint()
+        guard inUse > 0 else { return }
+        addZeros(Int64(clamping: reader.varint()))
+        var index: Int64 = 0
+        while inUse > 1, !reader.isAtEnd {
+            index &+= reader.signed()
+            add(Int64(clamping: reader.varint()), to: Int(Int16(clamping: index)))
+            inUse -= 1
         }
-    }()
-
-    // For each 64th of an octave, how many bounds lie below its begin.
-    private static let firstStep: [Int] = (0..<64).map { part in
-        bounds.prefix { $0 < 1 + Double(part) / 64 }.count
     }
 }

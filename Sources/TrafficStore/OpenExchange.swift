@@ -4,8 +4,8 @@ internal import TrafficModel
 struct OpenExchange {
     /// The row.
     var row: Int64
-    /// The API's row.
-    var api: Int64
+    /// The route's row, by which its response finds others like it and its sums their kind.
+    var route: Int64
     /// When it began.
     var startedAt: Timestamp
     /// What the request weighs.
@@ -16,15 +16,19 @@ struct OpenExchange {
     var hasResponse = false
     /// The status; 0 while there is no response.
     var status = 0
-    /// The route's row, by which its response finds others like it; 0 where it is not known.
-    var kin: Int64 = 0
+    /// The row of what the response says of itself; 0 while there is none.
+    var answer: Int64 = 0
+    /// The body of the response as sent where its decoded size is known, too; else 0.
+    var encodedBody = ByteCount.zero
+    /// The same body once decoded.
+    var decodedBody = ByteCount.zero
     /// Whether its rows stay once it has ended; the sums count it either way.
     var keepsDetail = true
     /// Whether the table `running` has it.
     var isListed = false
 
-    /// The columns that ``init(row:)`` reads.
-    static let columns = "e.id, t.api, e.started, e.request, a.status, r.details"
+    /// The columns that ``init(row:first:)`` reads.
+    static let columns = "e.id, e.route, e.started, e.request, r.answer, a.status, a.coding <> '', r.details"
     /// The tables of these columns, from those that run.
     static let tables = """
         FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
@@ -32,23 +36,51 @@ struct OpenExchange {
         """
 
     /// An exchange that has just begun.
-    init(row: Int64, api: Int64, startedAt: Timestamp, up: WireSize) {
+    init(row: Int64, route: Int64, startedAt: Timestamp, up: WireSize) {
         self.row = row
-        self.api = api
+        self.route = route
         self.startedAt = startedAt
         self.up = up
     }
 
     /// The exchange of a row.
-    init(row: PreparedStatement) {
-        var request = ByteReader(row.bytes(3))
+    init(row: PreparedStatement, first: Int32) {
+        var request = ByteReader(row.bytes(first + 3))
         self.init(
-            row: row.int(0), api: row.int(1), startedAt: Timestamp(nanoseconds: row.int(2)),
+            row: row.int(first), route: row.int(first + 1), startedAt: Timestamp(nanoseconds: row.int(first + 2)),
             up: MessageCoding(request: &request).size)
-        guard let status = row.optionalInt(4) else { return }
-        var response = ByteReader(row.bytes(5))
-        down = MessageCoding(response: &response).size
+        guard let answer = row.optionalInt(first + 4) else { return }
+        var response = ByteReader(row.bytes(first + 7))
+        let packed = MessageCoding(response: &response)
+        down = packed.size
         hasResponse = true
-        self.status = Int(status)
+        self.answer = answer
+        status = Int(row.int(first + 5))
+        if row.int(first + 6) != 0 { setCodedBody(packed.decodedBody) }
+    }
+
+    /// Takes what a response tells.
+    mutating func take(_ response: borrowing ResponseRecord, answer: Int64) {
+        down = response.size
+        hasResponse = true
+        self.answer = answer
+        status = response.status
+        encodedBody = .zero
+        decodedBody = .zero
+        if !response.contentEncoding.isEmpty { setCodedBody(response.decodedBody) }
+    }
+
+    /// Whether it ended other than completed, or was answered with a status of 400 or more.
+    func hasFailed(_ end: ExchangeEnd?) -> Bool {
+        if status >= 400 { return true }
+        guard let end else { return false }
+        return end.outcome != .completed
+    }
+
+    // As ``ResponseRecord/codedBody`` says it.
+    private mutating func setCodedBody(_ decoded: WireSize.Part) {
+        guard decoded.evidence != .unknown, down.body.evidence != .unknown, down.body.bytes > 0 else { return }
+        encodedBody = down.body.bytes
+        decodedBody = decoded.bytes
     }
 }

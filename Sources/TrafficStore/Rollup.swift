@@ -1,12 +1,12 @@
 internal import TrafficModel
 
-/// The sums of one API over one minute or hour.
+/// The sums of one kind of exchange over one slot of time.
 struct Rollup {
-    /// Which sums: an API in a slot of time.
+    /// Which sums: a kind of exchange in a slot of time.
     struct Key: Hashable {
-        /// The API's row.
-        var api: Int64
-        /// Minutes or hours since the epoch.
+        /// The kind's row: see ``KindTable``.
+        var kind: Int64
+        /// Minutes, hours or days since the epoch; 0 for all time.
         var slot: Int64
     }
 
@@ -14,20 +14,23 @@ struct Rollup {
     static let minute: Int64 = 60_000_000_000
     /// Minutes of an hour.
     static let minutesPerHour: Int64 = 60
+    /// Hours of a day.
+    static let hoursPerDay: Int64 = 24
 
     var requests: Int64 = 0
     var responses: Int64 = 0
     var failures: Int64 = 0
+    var notModified: Int64 = 0
+    var newConnections: Int64 = 0
+    var reusedConnections: Int64 = 0
+    var encodedBody = ByteCount.zero
+    var decodedBody = ByteCount.zero
     var up = PartTotals()
     var down = PartTotals()
     var firstSeen = Int64.max
     var lastSeen = Int64.min
-    var total = BucketCounts()
-    var dns = BucketCounts()
-    var connect = BucketCounts()
-    var tls = BucketCounts()
-    var wait = BucketCounts()
-    var receive = BucketCounts()
+    var total = LatencyHistogram()
+    var phases = PhaseLatencies()
 
     /// The minute of a moment.
     static func minute(of moment: Timestamp) -> Int64 { floor(moment.nanoseconds, minute) }
@@ -35,32 +38,35 @@ struct Rollup {
     /// The hour of a minute.
     static func hour(of minute: Int64) -> Int64 { floor(minute, minutesPerHour) }
 
+    /// The day of an hour.
+    static func day(of hour: Int64) -> Int64 { floor(hour, hoursPerDay) }
+
     /// Whole units, rounded down also before the epoch.
     static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
         value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
     }
 
-    /// Adds an exchange that has ended, or, without an end, one that still runs.
-    mutating func add(_ exchange: OpenExchange, end: ExchangeEnd?) {
+    /// Adds an exchange that has ended, or, without an end, one that still runs: ``TrafficTotal/add(_:)`` for what the
+    /// writer remembers of one.
+    mutating func add(_ exchange: borrowing OpenExchange, end: ExchangeEnd?) {
         requests += 1
         up.count(exchange.up)
         if exchange.hasResponse {
             if exchange.status > 0 { responses += 1 }
+            if exchange.status == 304 { notModified += 1 }
             down.count(exchange.down)
+            encodedBody += exchange.encodedBody
+            decodedBody += exchange.decodedBody
         }
         firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
         lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
-        guard let end else {
-            if exchange.status >= 400 { failures += 1 }
-            return
-        }
-        if exchange.status >= 400 || end.outcome != .completed { failures += 1 }
+        if exchange.hasFailed(end) { failures += 1 }
+        guard let end else { return }
         if let latency = end.latency(startedAt: exchange.startedAt) { total.record(nanoseconds: latency) }
-        if let value = end.timings.dns { dns.record(nanoseconds: value) }
-        if let value = end.timings.connect { connect.record(nanoseconds: value) }
-        if let value = end.timings.tls { tls.record(nanoseconds: value) }
-        if let value = end.timings.wait { wait.record(nanoseconds: value) }
-        if let value = end.timings.receive { receive.record(nanoseconds: value) }
+        phases.record(end.timings)
+        if end.connection != nil {
+            if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
+        }
     }
 
     /// Adds other sums.
@@ -68,16 +74,37 @@ struct Rollup {
         requests += other.requests
         responses += other.responses
         failures += other.failures
+        notModified += other.notModified
+        newConnections += other.newConnections
+        reusedConnections += other.reusedConnections
+        encodedBody += other.encodedBody
+        decodedBody += other.decodedBody
         up.merge(other.up)
         down.merge(other.down)
         firstSeen = min(firstSeen, other.firstSeen)
         lastSeen = max(lastSeen, other.lastSeen)
         total.merge(other.total)
-        dns.merge(other.dns)
-        connect.merge(other.connect)
-        tls.merge(other.tls)
-        wait.merge(other.wait)
-        receive.merge(other.receive)
+        phases.merge(other.phases)
+    }
+
+    /// The sums as reports see them.
+    func total(_ key: TrafficTotal.Key) -> TrafficTotal {
+        var result = TrafficTotal(key: key)
+        result.requests = requests
+        result.responses = responses
+        result.failures = failures
+        result.notModified = notModified
+        result.newConnections = newConnections
+        result.reusedConnections = reusedConnections
+        result.encodedBody = encodedBody
+        result.decodedBody = decodedBody
+        result.up = up
+        result.down = down
+        result.latency = total
+        result.phases = phases
+        result.firstSeen = requests > 0 ? Timestamp(nanoseconds: firstSeen) : nil
+        result.lastSeen = requests > 0 ? Timestamp(nanoseconds: lastSeen) : nil
+        return result
     }
 }
 

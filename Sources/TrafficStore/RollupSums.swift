@@ -1,98 +1,128 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up rollups: hours where whole hours are asked for, minutes at the edges and those that are not yet among the
-/// hours, and what still runs.
+/// Adds up rollups: the coarsest tier that fits inside the range, finer ones at its edges, those that have not yet
+/// entered a coarser tier, and what still runs.
 struct RollupSums {
     private let database: Database
-    private var sums: [Int64: Rollup] = [:]
+    // The group of each kind.
+    private var groups: [Int64: Int] = [:]
+    private var keys: [TrafficTotal.Key] = []
+    private var sums: [Rollup] = []
 
-    /// No sums yet.
-    init(_ database: Database) { self.database = database }
+    /// No sums yet, in the groups of a grouping other than by path.
+    init(_ database: Database, by grouping: TrafficGrouping) throws {
+        self.database = database
+        var indices: [TrafficTotal.Key: Int] = [:]
+        let rows = try PreparedStatement(
+            database,
+            """
+            SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template
+            FROM kind k JOIN shown_api a ON a.id = k.api
+            """)
+        while try rows.step() {
+            let key = Self.key(rows, grouping)
+            let index = indices[key] ?? keys.count
+            if index == keys.count {
+                indices[key] = index
+                keys.append(key)
+            }
+            groups[rows.int(0)] = index
+        }
+        sums = Array(repeating: Rollup(), count: keys.count)
+        running = try Self.running(database, grouping)
+    }
+
+    // What still runs, which has no kind yet.
+    private let running: [(key: TrafficTotal.Key, exchange: OpenExchange)]
 
     /// Adds a range, widened to whole minutes; to whole hours where minutes are no longer kept.
     mutating func add(_ range: TimeRange) throws {
-        let floor = try meta("minute_floor")
-        let folded = try meta("folded")
-        let perHour = Rollup.minutesPerHour
-        var since = range.since.map(Rollup.minute(of:)) ?? Int64.min / perHour
-        var until = range.until.map(Self.minuteBehind) ?? Int64.max / perHour
-        guard since < until else { return }
-        if since < floor { since = Rollup.hour(of: since) * perHour }
-        if until < floor { until = -Rollup.floor(-until, perHour) * perHour }
-        let firstHour = -Rollup.floor(-since, perHour)
-        let endHour = Rollup.hour(of: until)
-        if firstHour < endHour {
-            try add("rollup_hour", from: firstHour, until: endHour)
-            try add("rollup_minute", from: max(folded, firstHour * perHour), until: endHour * perHour)
-            try add("rollup_minute", from: since, until: firstHour * perHour)
-            try add("rollup_minute", from: endHour * perHour, until: until)
+        let bounds = try RollupBounds(range, database)
+        guard bounds.since < bounds.until else { return }
+        if range == .always {
+            try add("rollup_all", from: 0, until: 1)
+            try add("rollup_hour", from: bounds.foldedHours, until: .max)
+            try add("rollup_minute", from: bounds.folded, until: .max)
         } else {
-            try add("rollup_minute", from: since, until: until)
+            try add(bounds)
         }
-        try addRunning(from: since, until: until)
-    }
-
-    /// The totals by a grouping.
-    func totals(by grouping: TrafficGrouping) throws -> [TrafficTotal] {
-        let rows = try PreparedStatement(database, "SELECT id, method, host, template FROM shown_api ORDER BY id")
-        var totals: [TrafficTotal.Key: TrafficTotal] = [:]
-        while try rows.step() {
-            guard let sum = sums[rows.int(0)] else { continue }
-            let key =
-                switch grouping {
-                case .host: TrafficTotal.Key(host: rows.text(2))
-                case .method: TrafficTotal.Key(method: rows.text(1))
-                default: TrafficTotal.Key(method: rows.text(1), host: rows.text(2), template: rows.text(3))
-                }
-            totals[key, default: TrafficTotal(key: key)].merge(sum.total(key))
+        for (key, exchange) in running {
+            let minute = Rollup.minute(of: exchange.startedAt)
+            guard minute >= bounds.since, minute < bounds.until else { continue }
+            let index = keys.firstIndex(of: key) ?? keys.count
+            if index == keys.count {
+                keys.append(key)
+                sums.append(Rollup())
+            }
+            sums[index].add(exchange, end: nil)
         }
-        return Array(totals.values)
     }
 
-    private static func minuteBehind(_ moment: Timestamp) -> Int64 {
-        let minute = Rollup.minute(of: moment)
-        return minute * Rollup.minute == moment.nanoseconds ? minute : minute + 1
+    /// The totals of the groups that have any.
+    var totals: [TrafficTotal] {
+        keys.indices.compactMap { sums[$0].requests > 0 ? sums[$0].total(keys[$0]) : nil }
     }
 
-    private func meta(_ key: String) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key]) ?? 0
+    private mutating func add(_ bounds: RollupBounds) throws {
+        let perHour = Rollup.minutesPerHour
+        let firstHour = -Rollup.floor(-bounds.since, perHour)
+        let endHour = Rollup.hour(of: bounds.until)
+        guard firstHour < endHour else { return try add("rollup_minute", from: bounds.since, until: bounds.until) }
+        try addHours(from: firstHour, until: endHour, bounds.foldedHours)
+        // Minutes that have not entered their hours, and those at the edges.
+        try add("rollup_minute", from: max(bounds.folded, firstHour * perHour), until: endHour * perHour)
+        try add("rollup_minute", from: bounds.since, until: firstHour * perHour)
+        try add("rollup_minute", from: endHour * perHour, until: bounds.until)
+    }
+
+    private mutating func addHours(from first: Int64, until end: Int64, _ foldedHours: Int64) throws {
+        let perDay = Rollup.hoursPerDay
+        let firstDay = -Rollup.floor(-first, perDay)
+        let endDay = Rollup.day(of: end)
+        guard firstDay < endDay else { return try add("rollup_hour", from: first, until: end) }
+        try add("rollup_day", from: firstDay, until: endDay)
+        try add("rollup_hour", from: max(foldedHours, firstDay * perDay), until: endDay * perDay)
+        try add("rollup_hour", from: first, until: firstDay * perDay)
+        try add("rollup_hour", from: endDay * perDay, until: end)
     }
 
     private mutating func add(_ table: String, from first: Int64, until end: Int64) throws {
         guard first < end else { return }
         let rows = try PreparedStatement(
-            database, "SELECT api, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
+            database, "SELECT kind, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
         rows.bind(1, first)
         rows.bind(2, end)
         while try rows.step() {
-            sums[rows.int(0), default: Rollup()].merge(Rollup(row: rows, first: 1))
+            guard let group = groups[rows.int(0)] else { continue }
+            sums[group].merge(row: rows, first: 1)
         }
     }
 
-    private mutating func addRunning(from first: Int64, until end: Int64) throws {
-        let rows = try PreparedStatement(database, "SELECT \(OpenExchange.columns) \(OpenExchange.tables)")
-        while try rows.step() {
-            let exchange = OpenExchange(row: rows)
-            let minute = Rollup.minute(of: exchange.startedAt)
-            guard minute >= first, minute < end else { continue }
-            sums[exchange.api, default: Rollup()].add(exchange, end: nil)
-        }
+    private static func running(
+        _ database: Database, _ grouping: TrafficGrouping
+    ) throws -> [(key: TrafficTotal.Key, exchange: OpenExchange)] {
+        let rows = try PreparedStatement(
+            database,
+            """
+            SELECT p.id, p.name, coalesce(a.status, 0), coalesce(a.type, ''), i.method, i.host, i.template,
+                \(OpenExchange.columns)
+            \(OpenExchange.tables) JOIN process p ON p.id = t.process JOIN shown_api i ON i.id = t.api
+            """)
+        var running: [(TrafficTotal.Key, OpenExchange)] = []
+        while try rows.step() { running.append((key(rows, grouping), OpenExchange(row: rows, first: 7))) }
+        return running
     }
-}
 
-extension Rollup {
-    /// The sums as reports see them.
-    func total(_ key: TrafficTotal.Key) -> TrafficTotal {
-        var result = TrafficTotal(key: key)
-        result.requests = requests
-        result.responses = responses
-        result.failures = failures
-        result.up = up
-        result.down = down
-        result.latency = total.histogram
-        result.firstSeen = requests > 0 ? Timestamp(nanoseconds: firstSeen) : nil
-        result.lastSeen = requests > 0 ? Timestamp(nanoseconds: lastSeen) : nil
-        return result
+    // The columns from the second on: program, status, media type, method, host, template.
+    private static func key(_ row: PreparedStatement, _ grouping: TrafficGrouping) -> TrafficTotal.Key {
+        switch grouping {
+        case .host: TrafficTotal.Key(host: row.text(5))
+        case .method: TrafficTotal.Key(method: row.text(4))
+        case .status: TrafficTotal.Key(status: Int(row.int(2)))
+        case .type: TrafficTotal.Key(contentType: row.text(3))
+        case .process: TrafficTotal.Key(process: row.text(1))
+        case .api, .path: TrafficTotal.Key(method: row.text(4), host: row.text(5), template: row.text(6))
+        }
     }
 }

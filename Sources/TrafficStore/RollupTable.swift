@@ -21,12 +21,12 @@ final class RollupTable {
     /// The tier in that table.
     init(_ database: Database, table: String) throws {
         find = try PreparedStatement(
-            database, "SELECT \(Rollup.columns) FROM \(table) WHERE slot = ? AND api = ?")
+            database, "SELECT \(Rollup.columns) FROM \(table) WHERE slot = ? AND kind = ?")
         let marks = Array(repeating: "?", count: Rollup.columnCount + 2).joined(separator: ", ")
         replace = try PreparedStatement(
-            database, "INSERT OR REPLACE INTO \(table)(slot, api, \(Rollup.columns)) VALUES (\(marks))")
+            database, "INSERT OR REPLACE INTO \(table)(slot, kind, \(Rollup.columns)) VALUES (\(marks))")
         scan = try PreparedStatement(
-            database, "SELECT slot, api, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
+            database, "SELECT slot, kind, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
     }
 
     /// Changes the sums of a key in memory.
@@ -44,7 +44,7 @@ final class RollupTable {
         scan.bind(1, first)
         scan.bind(2, end)
         while try scan.step() {
-            try body(Rollup.Key(api: scan.int(1), slot: scan.int(0)), Rollup(row: scan, first: 2))
+            try body(Rollup.Key(kind: scan.int(1), slot: scan.int(0)), Rollup(row: scan, first: 2))
         }
     }
 
@@ -52,7 +52,7 @@ final class RollupTable {
     func write() throws {
         for index in changed {
             replace.bind(1, keys[index].slot)
-            replace.bind(2, keys[index].api)
+            replace.bind(2, keys[index].kind)
             sums[index].bind(to: replace, first: 3, sink: sink)
             try replace.runOnce()
             isChanged[index] = false
@@ -75,14 +75,14 @@ final class RollupTable {
         var place = place(of: key)
         while table[place] != 0 {
             let index = Int(table[place]) - 1
-            if keys[index].api == key.api, keys[index].slot == key.slot { return index }
+            if keys[index].kind == key.kind, keys[index].slot == key.slot { return index }
             place = (place + 1) & (table.count - 1)
         }
         return nil
     }
 
     private func place(of key: Rollup.Key) -> Int {
-        let mixed = UInt64(bitPattern: key.api &* 31 &+ key.slot) &* 0x9E37_79B9_7F4A_7C15
+        let mixed = UInt64(bitPattern: key.kind &* 31 &+ key.slot) &* 0x9E37_79B9_7F4A_7C15
         return Int(mixed >> 32) & (table.count - 1)
     }
 
@@ -94,7 +94,7 @@ final class RollupTable {
 
     private func load(_ key: Rollup.Key) throws -> Int {
         find.bind(1, key.slot)
-        find.bind(2, key.api)
+        find.bind(2, key.kind)
         if try find.step() {
             sums.append(Rollup(row: find, first: 0))
             find.reset()

@@ -43,6 +43,12 @@ struct StoreFile {
     /// Whether a log lies beside the file: another process has it open, or was killed.
     var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
+    /// How many bytes the file has, its log not counted.
+    var size: Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
     /// The name under which SQLite reads the file alone, without locks or log.
     var immutableURI: String {
         let allowed = CharacterSet(charactersIn: "/").union(.alphanumerics)

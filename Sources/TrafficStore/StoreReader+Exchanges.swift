@@ -97,37 +97,4 @@ extension StoreReader {
             return result
         }
     }
-
-    /// What the store holds.
-    package func overview() throws -> StoreOverview {
-        try read { database, _ in
-            func number(_ sql: String) throws -> Int64? { try Int64.fetchOne(database, sql: sql) }
-            let rows = try PreparedStatement(
-                database, "SELECT reason, sum(count) FROM loss GROUP BY reason ORDER BY reason")
-            var losses: [TrafficLoss] = []
-            while try rows.step() {
-                guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
-                losses.append(TrafficLoss(reason: reason, count: rows.int(1)))
-            }
-            func ofMinutes(_ column: String) -> String {
-                """
-                SELECT \(column) FROM rollup_minute
-                WHERE slot >= (SELECT coalesce(max(value), 0) FROM meta WHERE key = 'folded')
-                """
-            }
-            let first = [
-                try number("SELECT min(first_seen) FROM rollup_hour"), try number(ofMinutes("min(first_seen)")),
-                try number("SELECT min(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
-            ]
-            let last = [
-                try number("SELECT max(last_seen) FROM rollup_hour"), try number(ofMinutes("max(last_seen)")),
-                try number("SELECT max(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
-            ]
-            return StoreOverview(
-                exchanges: try number("SELECT count(*) FROM exchange") ?? 0,
-                running: try number("SELECT count(*) FROM running") ?? 0,
-                firstSeen: first.compactMap(\.self).min().map(Timestamp.init(nanoseconds:)),
-                lastSeen: last.compactMap(\.self).max().map(Timestamp.init(nanoseconds:)), losses: losses)
-        }
-    }
 }

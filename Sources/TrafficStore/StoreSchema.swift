@@ -7,6 +7,12 @@ enum StoreSchema {
     /// The tables in which an exchange has rows, by its number.
     static let exchangeTables = ["exchange", "response", "hop", "body"]
 
+    /// The tiers of the roll-ups, the finest first.
+    static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"]
+
+    /// The tables that hold sums.
+    static let sumTables = tiers + ["timeline"]
+
     /// `WWGT` in the header of the file, by which it is told from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 
@@ -20,8 +26,7 @@ enum StoreSchema {
             try database.execute(sql: metering)
             try database.execute(sql: dictionaries)
             try database.execute(sql: details)
-            try database.execute(sql: rollup("rollup_minute"))
-            try database.execute(sql: rollup("rollup_hour"))
+            for tier in tiers { try database.execute(sql: rollup(tier)) }
             try database.execute(sql: "PRAGMA user_version = 1")
         }
         return migrator
@@ -30,7 +35,7 @@ enum StoreSchema {
     private static let metering = """
         CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0),
-            ('folded', 0), ('merges', 0);
+            ('folded', 0), ('folded_hours', 0), ('merges', 0);
         CREATE TABLE run(
             id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, pid_started INTEGER NOT NULL, opened INTEGER NOT NULL,
             seen INTEGER NOT NULL, closed INTEGER);
@@ -55,6 +60,9 @@ enum StoreSchema {
         CREATE TABLE answer(
             id INTEGER PRIMARY KEY, status INTEGER NOT NULL, type TEXT NOT NULL, coding TEXT NOT NULL,
             reason TEXT NOT NULL, version TEXT NOT NULL, UNIQUE(status, type, coding, reason, version));
+        CREATE TABLE kind(
+            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process TEXT NOT NULL, status INTEGER NOT NULL,
+            type TEXT NOT NULL, UNIQUE(api, process, status, type));
         CREATE TABLE failure(id INTEGER PRIMARY KEY, code INTEGER NOT NULL, message TEXT NOT NULL,
             UNIQUE(code, message));
         CREATE TABLE address(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
@@ -87,22 +95,17 @@ enum StoreSchema {
             remote TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, sent INTEGER, received INTEGER,
             retransmitted INTEGER, round_trip INTEGER);
         CREATE TABLE span(minute INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        CREATE TABLE timeline(
+            minute INTEGER PRIMARY KEY, requests INTEGER NOT NULL, failures INTEGER NOT NULL, up INTEGER NOT NULL,
+            down INTEGER NOT NULL);
         """
 
+    // What is not a column is packed into `sums`: see ``Rollup``. The rows are many, and written often.
     private static func rollup(_ name: String) -> String {
         """
         CREATE TABLE \(name)(
-            slot INTEGER NOT NULL, api INTEGER NOT NULL,
-            requests INTEGER NOT NULL, responses INTEGER NOT NULL, failures INTEGER NOT NULL,
-            up_start_line INTEGER NOT NULL, up_fields INTEGER NOT NULL, up_cookies INTEGER NOT NULL,
-            up_interim INTEGER NOT NULL, up_body INTEGER NOT NULL, up_framing INTEGER NOT NULL,
-            up_captured INTEGER NOT NULL,
-            down_start_line INTEGER NOT NULL, down_fields INTEGER NOT NULL, down_cookies INTEGER NOT NULL,
-            down_interim INTEGER NOT NULL, down_body INTEGER NOT NULL, down_framing INTEGER NOT NULL,
-            down_captured INTEGER NOT NULL,
-            first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL,
-            total BLOB, dns BLOB, connect BLOB, tls BLOB, wait BLOB, receive BLOB,
-            PRIMARY KEY(slot, api)
+            slot INTEGER NOT NULL, kind INTEGER NOT NULL, requests INTEGER NOT NULL, first_seen INTEGER NOT NULL,
+            last_seen INTEGER NOT NULL, sums BLOB NOT NULL, PRIMARY KEY(slot, kind)
         ) WITHOUT ROWID;
         """
     }

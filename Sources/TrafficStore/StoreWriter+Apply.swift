@@ -5,7 +5,7 @@ extension StoreWriter {
     ///
     /// An exchange of which several events came is written once, with the last word on each of its parts.
     func apply(_ batch: EventBatch) throws {
-        try statements.checkRollups()
+        try statements.tiers.check()
         try dictionaries.begin()
         let startOfExchanges = try meta("next_exchange")
         let startOfConnections = try meta("next_connection")
@@ -127,7 +127,7 @@ extension StoreWriter {
             statements.span.bind(3, span.last)
             try statements.span.run()
         }
-        try statements.writeRollups()
+        try statements.tiers.write()
     }
 
     private func meta(_ key: String) throws -> Int64 {

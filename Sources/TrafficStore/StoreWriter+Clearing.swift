@@ -17,7 +17,7 @@ extension StoreWriter {
                     for table in StoreSchema.exchangeTables {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                     }
-                    for table in ["rollup_minute", "rollup_hour", "span", "loss"] {
+                    for table in StoreSchema.sumTables + ["span", "loss"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     // Those that run may lie anywhere now.
@@ -39,9 +39,9 @@ extension StoreWriter {
                 try? database.execute(sql: "PRAGMA incremental_vacuum")
                 _ = try? database.checkpoint(.truncate)
             }
-            statements.forgetRollups()
+            statements.tiers.forget()
         } catch {
-            statements?.forgetRollups()
+            statements?.tiers.forget()
             throw StoreError.wrapping(error, path: path)
         }
     }

@@ -20,7 +20,7 @@ extension StoreWriter {
                 return try shrink(database, isLast: !hasMore) || hasMore
             }
         } catch {
-            statements?.forgetRollups()
+            statements?.tiers.forget()
             throw StoreError.wrapping(error, path: path)
         }
     }
@@ -29,13 +29,27 @@ extension StoreWriter {
     private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws {
         let oldest = Timestamp(nanoseconds: now().nanoseconds &- policy.minutesAge)
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
-        try statements.checkRollups()
-        try statements.fold(until: floor)
+        try statements.tiers.check()
+        try statements.tiers.fold(until: floor)
+        try foldTimeline(database, until: floor)
         try database.execute(sql: "DELETE FROM rollup_minute WHERE slot < ?", arguments: [floor])
         guard database.changesCount > 0 else { return }
-        statements.minutes.forget()
+        statements.tiers.minutes.forget()
         try database.execute(
             sql: "UPDATE meta SET value = max(value, ?) WHERE key = 'minute_floor'", arguments: [floor])
+    }
+
+    // An hour's first minute stands for all of it.
+    private func foldTimeline(_ database: Database, until floor: Int64) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO timeline(minute, requests, failures, up, down)
+                SELECT minute - minute % 60, sum(requests), sum(failures), sum(up), sum(down)
+                FROM timeline WHERE minute < ? AND minute % 60 <> 0 GROUP BY 1
+                ON CONFLICT(minute) DO UPDATE SET requests = requests + excluded.requests,
+                    failures = failures + excluded.failures, up = up + excluded.up, down = down + excluded.down
+                """, arguments: [floor])
+        try database.execute(sql: "DELETE FROM timeline WHERE minute < ? AND minute % 60 <> 0", arguments: [floor])
     }
 
     private func deleteOldest(_ database: Database, _ policy: RetentionPolicy) throws -> Int {
@@ -97,17 +111,22 @@ extension StoreWriter {
     }
 
     private func usedBytes(_ database: Database) throws -> Int64 {
-        func pragma(_ name: String) throws -> Int64 { try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
-        return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+        try (pragma("page_count", database) - pragma("freelist_count", database)) * pragma("page_size", database)
+    }
+
+    private func pragma(_ name: String, _ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0
     }
 
     // A few hundred pages at a time; the file itself becomes shorter when the log is moved into it.
     private func shrink(_ database: Database, isLast: Bool) throws -> Bool {
-        let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+        let free = try pragma("freelist_count", database)
         if free > 0 { try PreparedStatement(database, "PRAGMA incremental_vacuum(500)").run() }
         guard free <= 500 else { return true }
-        // Readers may hold it back; then a later checkpoint does it.
-        if isLast, free > 0 { _ = try? database.checkpoint(.truncate) }
+        // Also what earlier steps freed. Readers may hold it back; then a later checkpoint does it.
+        if isLast, try file.size > pragma("page_count", database) * pragma("page_size", database) {
+            _ = try? database.checkpoint(.truncate)
+        }
         return false
     }
 }

@@ -17,14 +17,14 @@ extension StoreWriter {
         var exchange =
             before
             ?? OpenExchange(
-                row: transaction.nextExchange, api: route.key.api, startedAt: startedAt, up: record.size)
+                row: transaction.nextExchange, route: route.id, startedAt: startedAt, up: record.size)
         if before == nil { transaction.nextExchange += 1 }
         if exchange.startedAt != startedAt, exchange.hasResponse {
             statements.shiftFirstByte.bind(1, exchange.row)
             statements.shiftFirstByte.bind(2, exchange.startedAt.nanoseconds &- startedAt.nanoseconds)
             try statements.shiftFirstByte.run()
         }
-        exchange.api = route.key.api
+        exchange.route = route.id
         exchange.startedAt = startedAt
         exchange.up = record.size
         exchange.keepsDetail = record.keepsDetail
@@ -88,7 +88,6 @@ extension StoreWriter {
         }
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
         transaction.add(row: exchange.row, minute: Rollup.minute(of: startedAt))
-        exchange.kin = route.id
         return exchange
     }
 
@@ -97,14 +96,12 @@ extension StoreWriter {
         let statement = exchange.hasResponse ? statements.responseAgain : statements.response
         let answer = try dictionaries.answer(of: record)
         let firstByteAt = record.firstByteAt
-        exchange.down = record.size
-        exchange.hasResponse = true
-        exchange.status = record.status
+        exchange.take(record, answer: answer)
         sink.cut(to: 0)
         MessageCoding.append(record, to: sink)
         // Sections of one route are alike, and those of one answer.
         try dictionaries.fields.encode(
-            record.fields, moment: firstByteAt, kin: (exchange.kin &+ answer &* 61) << 1 | 1, to: sink)
+            record.fields, moment: firstByteAt, kin: (exchange.route &+ answer &* 61) << 1 | 1, to: sink)
         statement.bind(1, exchange.row)
         statement.bind(2, answer)
         statement.bind(3, firstByteAt.nanoseconds &- exchange.startedAt.nanoseconds)
@@ -127,7 +124,7 @@ extension StoreWriter {
             statements.unlist.bind(1, exchange.row)
             try statements.unlist.run()
         }
-        try statements.addToRollups(exchange, end: end)
+        try statements.tiers.add(exchange, end: end)
     }
 
     private static func withBytes<Result>(

@@ -4,16 +4,15 @@ internal import TrafficModel
 extension StoreWriter {
     /// Counts an exchange that came whole in one batch and is not kept: it never gets rows.
     func count(_ slot: WriteTransaction.Slot, of batch: EventBatch, end: ExchangeEnd) throws {
-        let api = try dictionaries.route(of: batch.requests[slot.request]).key.api
+        let route = try dictionaries.route(of: batch.requests[slot.request]).id
         var exchange = OpenExchange(
-            row: transaction.nextExchange, api: api, startedAt: batch.requests[slot.request].startedAt,
+            row: transaction.nextExchange, route: route, startedAt: batch.requests[slot.request].startedAt,
             up: batch.requests[slot.request].size)
         // The number is used up all the same: exchanges of its task refer to it.
         transaction.nextExchange += 1
         if slot.response >= 0 {
-            exchange.down = batch.responses[slot.response].size
-            exchange.hasResponse = true
-            exchange.status = batch.responses[slot.response].status
+            let answer = try dictionaries.answer(of: batch.responses[slot.response])
+            exchange.take(batch.responses[slot.response], answer: answer)
         }
         try settle(exchange, end: end)
         ended[slot.exchange] = exchange.row

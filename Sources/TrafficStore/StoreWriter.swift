@@ -162,7 +162,7 @@ package final class StoreWriter {
             dictionaries = nil
             try queue.close()
         } catch {
-            statements?.forgetRollups()
+            statements?.tiers.forget()
             throw StoreError.wrapping(error, path: path)
         }
     }
@@ -172,7 +172,7 @@ package final class StoreWriter {
             try database.inTransaction(.immediate) {
                 try writeLosses()
                 try AbandonedExchanges(database, statements).end(run: run)
-                try statements.foldAll()
+                try statements.tiers.foldAll()
                 try database.execute(
                     sql: "UPDATE run SET closed = ? WHERE id = ?", arguments: [now().nanoseconds, run])
                 return .commit
@@ -209,6 +209,6 @@ package final class StoreWriter {
         }
         carriers = [Carrier](repeating: Carrier(), count: Self.carrierPlaces)
         dictionaries.forget()
-        statements.forgetRollups()
+        statements.tiers.forget()
     }
 }

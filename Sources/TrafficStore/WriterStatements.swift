@@ -22,14 +22,7 @@ final class WriterStatements {
     let seen: PreparedStatement
     let readMeta: PreparedStatement
     let writeMeta: PreparedStatement
-    let dataVersion: PreparedStatement
-    let minutes: RollupTable
-    let hours: RollupTable
-    private var lastVersion: Int64 = -1
-    // The minutes before this one are in the sums of their hours.
-    @exclusivity(unchecked) private var folded: Int64 = 0
-    // The last minute of which this writer has seen an exchange.
-    @exclusivity(unchecked) private var newest: Int64 = -1
+    let tiers: RollupTiers
 
     /// Compiles them all.
     init(_ database: Database) throws {
@@ -68,74 +61,6 @@ final class WriterStatements {
         seen = try prepare("UPDATE run SET seen = max(seen, ?2) WHERE id = ?1")
         readMeta = try prepare("SELECT value FROM meta WHERE key = ?")
         writeMeta = try prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
-        dataVersion = try prepare("PRAGMA data_version")
-        minutes = try RollupTable(database, table: "rollup_minute")
-        hours = try RollupTable(database, table: "rollup_hour")
-    }
-
-    /// Adds an exchange that has ended to the sums, in memory until ``writeRollups()``.
-    ///
-    /// The hour's sums follow when its minute is left: see ``fold(until:)``.
-    func addToRollups(_ exchange: OpenExchange, end: ExchangeEnd) throws {
-        let minute = Rollup.minute(of: exchange.startedAt)
-        try minutes.change(Rollup.Key(api: exchange.api, slot: minute)) { $0.add(exchange, end: end) }
-        newest = max(newest, minute)
-        guard minute < folded else { return }
-        try hours.change(Rollup.Key(api: exchange.api, slot: Rollup.hour(of: minute))) {
-            $0.add(exchange, end: end)
-        }
-    }
-
-    /// Writes both tiers.
-    func writeRollups() throws {
-        try minutes.write()
-        try fold(until: newest)
-        try hours.write()
-    }
-
-    /// Adds the minutes before one to their hours, in the transaction that is open; what comes to them later goes to
-    /// both.
-    ///
-    /// An hour's sums are long rows. Written with every batch, they would cost as much as the exchanges.
-    func fold(until minute: Int64) throws {
-        guard minute > folded else { return }
-        try minutes.forEach(from: folded, until: minute) { key, sum in
-            try hours.change(Rollup.Key(api: key.api, slot: Rollup.hour(of: key.slot))) { $0.merge(sum) }
-        }
-        try hours.write()
-        writeMeta.bind(1, "folded")
-        writeMeta.bind(2, minute)
-        try writeMeta.runOnce()
-        folded = minute
-    }
-
-    /// Adds all minutes to their hours, because the writer is closed.
-    func foldAll() throws {
-        try minutes.write()
-        guard newest >= 0 else { return try hours.write() }
-        try fold(until: newest + 1)
-        try hours.write()
-    }
-
-    /// Forgets sums that another connection may have changed since the last transaction.
-    func checkRollups() throws {
-        guard try dataVersion.step() else { return }
-        let version = dataVersion.int(0)
-        dataVersion.reset()
-        if version != lastVersion {
-            forgetRollups()
-            readMeta.bind(1, "folded")
-            folded = try readMeta.step() ? readMeta.int(0) : 0
-            readMeta.reset()
-        }
-        lastVersion = version
-    }
-
-    /// Forgets the sums in memory, because a transaction was rolled back or rows were deleted.
-    func forgetRollups() {
-        minutes.forget()
-        hours.forget()
-        // What they stand for is read again with the next transaction.
-        lastVersion = -1
+        tiers = try RollupTiers(database)
     }
 }

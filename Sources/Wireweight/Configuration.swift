@@ -7,7 +7,7 @@ extension TrafficMonitor {
         public struct Hosts: Sendable, Hashable {
             /// Only these; all where it is empty.
             ///
-            /// `*.example.com` stands for every host below it.
+            /// `*.example.com` stands for every host below it; `127.0.0.1:8080` names a port, too.
             public var include: [String]
             /// Not these.
             public var exclude: [String]

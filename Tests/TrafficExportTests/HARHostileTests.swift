@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrafficReports
 import TrafficModel
 
 @testable import TrafficExport

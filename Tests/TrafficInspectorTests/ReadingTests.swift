@@ -135,4 +135,51 @@ import TrafficStore
         #expect(head.body.isEmpty)
         #expect(head.head == get.head)
     }
+
+    @Test(arguments: ["har", "csv", "ndjson"])
+    func whatMatchesIsExported(format: String) async throws {
+        let shown = try await shown()
+        let reply = try await shown.ask("/api/v1/export?format=\(format)&status=404", fields: ["Connection: close"])
+        #expect(reply.status == 200)
+        #expect(reply.head.contains("Content-Disposition: attachment; filename=\"traffic.\(format)\""))
+        #expect(reply.head.contains("Transfer-Encoding: chunked"))
+        #expect(reply.body.hasSuffix("0\r\n\r\n"))
+        #expect(reply.body.contains("404"))
+        #expect(!reply.body.contains("other.test"))
+        #expect(try await shown.ask("/api/v1/export?format=xml").status == 400)
+        #expect(try await shown.ask("/api/v1/export?format=csv&text=x").status == 400)
+    }
+
+    @Test func anExportThatNobodyReadsEnds() async throws {
+        let shown = try await shown(2_000)
+        let client = try RawClient(port: shown.port)
+        client.write(
+            Array("GET /api/v1/export?format=har HTTP/1.1\r\nHost: 127.0.0.1:\(shown.port)\r\n\r\n".utf8))
+        #expect(client.read { $0.count > 1_000 }.count > 1_000)
+        #expect(try await shown.ask("/api/v1/exchanges?limit=1").ids() == [2_000])
+    }
+
+    @Test func oneExchangeIsSavedAsHAR() async throws {
+        let shown = try await shown(2)
+        let har = try await shown.ask("/api/v1/exchanges/2/har").object
+        let log = try #require(har["log"] as? [String: Any])
+        #expect((log["entries"] as? [[String: Any]])?.count == 1)
+        let detail = try await shown.ask("/api/v1/exchanges/2").object
+        #expect((detail["curl"] as? String)?.contains("http://api.test/even") == true)
+    }
+
+    @Test func theAuditIsThatOfTheCommand() async throws {
+        let shown = try await Shown()
+        for id in Int64(1)...40 {
+            try shown.writer.write(Sample.events(id, path: "/orders", status: 500, body: 9_000))
+        }
+        let audit = try await shown.ask("/api/v1/audit").object
+        let findings = try #require(audit["findings"] as? [[String: Any]])
+        let failed = try #require(findings.first { $0["rule"] as? String == "failed-calls" })
+        #expect(failed["host"] as? String == "api.test")
+        let id = try #require((failed["evidence"] as? [Int])?.first)
+        let detail = try await shown.ask("/api/v1/exchanges/\(id)").object
+        let rules = (detail["findings"] as? [[String: Any]])?.compactMap { $0["rule"] as? String }
+        #expect(rules?.contains("failed-calls") == true)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -46,9 +47,41 @@ import Testing
     func powersOfTwo() {
         for exponent in -20...12 {
             let power = Double(sign: .plus, exponent: exponent, significand: 1)
-            #expect(LatencyHistogram.index(seconds: power) == Int16(exponent * 32 - 1))
-            #expect(LatencyHistogram.index(seconds: power.nextUp) == Int16(exponent * 32))
+            #expect(LatencyHistogram.bucket(seconds: power) == exponent * 32 - 1)
+            #expect(LatencyHistogram.bucket(seconds: power.nextUp) == exponent * 32)
         }
+    }
+
+    @Test("A bucket holds what lies between its bounds")
+    func bounds() {
+        var random = SeededGenerator(seed: 2)
+        for _ in 0..<20_000 {
+            let shift = Int64.random(in: 0...62, using: &random)
+            let nanoseconds = Int64.random(in: 1...Int64.max, using: &random) >> shift
+            guard nanoseconds > 0 else { continue }
+            let seconds = Double(nanoseconds) * 1e-9
+            let bucket = Double(LatencyHistogram.bucket(seconds: seconds))
+            // Wide enough for what the bounds themselves are rounded by.
+            #expect(exp2(bucket / 32) < seconds * (1 + 1e-13))
+            #expect(exp2((bucket + 1) / 32) >= seconds * (1 - 1e-13))
+        }
+    }
+
+    @Test("Histograms are equal whatever the order in which they grew, and tell their buckets")
+    func order() {
+        let durations: [Int64] = [5_000_000, 1_000, 80_000_000_000, 0, 5_000_000, 3_000_000]
+        var forward = LatencyHistogram()
+        var backward = LatencyHistogram()
+        for duration in durations { forward.record(nanoseconds: duration) }
+        for duration in durations.reversed() {
+            var one = LatencyHistogram()
+            one.record(nanoseconds: duration)
+            backward.merge(one)
+        }
+        #expect(forward == backward)
+        #expect(forward.buckets.values.reduce(0, +) == 5)
+        #expect(forward.buckets.values.max() == 2)
+        #expect(forward.buckets.count == 4)
     }
 
     @Test("An empty histogram has no percentile; durations of nothing are 0")

@@ -90,9 +90,23 @@ import WireweightTesting
         ])
     func hosts(host: String, isAllowed: Bool) {
         let filter = HostFilter(include: ["api.example.com", "*.WILD.org"], exclude: ["bad.wild.org"])
-        #expect(filter.allows(host) == isAllowed)
-        #expect(HostFilter.everything.allows(host))
-        #expect(!HostFilter(exclude: ["*"]).allows(host))
+        #expect(filter.allows(host, port: 443) == isAllowed)
+        #expect(HostFilter.everything.allows(host, port: 443))
+        #expect(!HostFilter(exclude: ["*"]).allows(host, port: 443))
+    }
+
+    @Test(
+        "Host patterns with a port",
+        arguments: [
+            ("127.0.0.1:8080", "127.0.0.1", 8_080, true), ("127.0.0.1:8080", "127.0.0.1", 8_081, false),
+            ("127.0.0.1:8080", "127.0.0.2", 8_080, false), ("*.example.com:443", "a.example.com", 443, true),
+            ("*.example.com:443", "a.example.com", 80, false), ("*:81", "anything", 81, true),
+            ("[::1]:81", "[::1]", 81, true), ("[::1]:81", "[::1]", 82, false), ("[::1]", "[::1]", 82, true),
+            ("fe80::81", "fe80::81", 82, true),
+        ])
+    func ports(pattern: String, host: String, port: Int, isAllowed: Bool) {
+        #expect(HostFilter(include: [pattern]).allows(host, port: port) == isAllowed)
+        #expect(HostFilter(exclude: [pattern]).allows(host, port: port) == !isAllowed)
     }
 
     @Test("A live feed shows redacted events, and a slow watcher loses the oldest")

@@ -6,6 +6,7 @@ import TrafficModel
 struct FakeStore: TrafficReading {
     var groups: [TrafficGrouping: [TrafficTotal]] = [:]
     var losses: [TrafficLoss] = []
+    var timeline = TrafficTimeline.none
     var exchanges: [Exchange] = []
 
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { groups[grouping] ?? [] }
@@ -21,8 +22,8 @@ struct FakeStore: TrafficReading {
     }
     func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
     func connections() throws -> [ConnectionRecord] { [] }
+    func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
     func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
-
     func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
     }

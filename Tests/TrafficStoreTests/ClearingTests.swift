@@ -39,6 +39,28 @@ import TrafficModel
         #expect(try reader.totals(by: .host, in: .always).first?.requests == 3)
     }
 
+    @Test func theSumsOfAllTiersGo() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        for hour in Int64(0)..<50 { try writer.write(Sample.events(hour + 1, at: hour * 3_600_000)) }
+        let reader = try StoreReader.open(folder.file())
+        let ranges = [
+            TimeRange.always, TimeRange(since: Sample.moment(-86_400_000)), TimeRange(until: Sample.moment(90_000_000)),
+        ]
+        for range in ranges { #expect(try !reader.totals(by: .type, in: range).isEmpty) }
+        try writer.clear()
+        for range in ranges {
+            #expect(try reader.totals(by: .type, in: range).isEmpty)
+            #expect(try reader.timeline(in: range, limit: 60) == .none)
+        }
+        // One that comes late to hours that were left, and one that comes as ever.
+        try writer.write(Sample.events(51, at: 0) + Sample.events(52, at: 51 * 3_600_000))
+        for range in [TimeRange.always, TimeRange(since: Sample.moment(-86_400_000))] {
+            #expect(try reader.totals(by: .type, in: range).map(\.requests) == [2])
+        }
+        #expect(try reader.timeline(in: .always, limit: 60).slots.reduce(0) { $0 + $1.requests } == 2)
+    }
+
     @Test func theBatchWriterWritesWhatCameBeforeFirst() throws {
         let folder = try Folder()
         let writer = BatchWriter(store: try StoreWriter.open(folder.file()))

@@ -9,6 +9,7 @@ struct RandomTraffic {
     init(seed: UInt64, count: Int, span milliseconds: Int64) {
         var generator = SeededGenerator(seed: seed)
         var events: [TrafficEvent] = []
+        var connections: Int64 = 0
         func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
         func part() -> WireSize.Part {
             WireSize.Part(ByteCount(number(0...5_000)), Evidence.allCases.randomElement(using: &generator)!)
@@ -26,10 +27,14 @@ struct RandomTraffic {
                     id, at: begin, method: ["GET", "POST"].randomElement(using: &generator)!,
                     host: ["a.test", "b.test"].randomElement(using: &generator)!, path: "/x/\(number(1...4))",
                     template: ["/x/{id}", "/y"].randomElement(using: &generator)!, size: size()))
+            exchange.request.process = ProcessIdentity(
+                pid: Int32(number(1...3)), name: ["app", "tool"].randomElement(using: &generator)!)
             if shape > 1 {
                 exchange.response = Sample.response(
                     id, at: begin + 5, status: [200, 204, 304, 404, 500].randomElement(using: &generator)!,
                     type: ["image/png", "text/html", ""].randomElement(using: &generator)!, size: size())
+                exchange.response?.contentEncoding = ["", "gzip", "br"].randomElement(using: &generator)!
+                exchange.response?.decodedBody = part()
             }
             if shape > 0 {
                 exchange.end = Sample.end(
@@ -37,7 +42,19 @@ struct RandomTraffic {
                     outcome: [.completed, .completed, .cancelled, .timedOut, .failed(code: 7, message: "refused")]
                         .randomElement(using: &generator)!,
                     total: number(0...1) == 0 ? nil : number(0...3_000_000_000))
-                exchange.end?.timings.dns = number(0...1) == 0 ? nil : number(0...10_000)
+                func phase() -> Int64? { number(0...1) == 0 ? nil : number(0...10_000) }
+                exchange.end?.timings.dns = phase()
+                exchange.end?.timings.connect = phase()
+                exchange.end?.timings.tls = phase()
+                exchange.end?.timings.wait = phase()
+                exchange.end?.timings.receive = phase()
+                if number(0...3) > 0 {
+                    // Numbered in the order of their first use, as the store does it.
+                    let connection = number(max(1, connections - 5)...(connections + 1))
+                    connections = max(connections, connection)
+                    exchange.end?.connection = ConnectionID(connection)
+                }
+                exchange.end?.reusedConnection = number(0...1) == 0
             }
             exchanges.append(exchange)
             events.append(.request(exchange.request))
@@ -63,10 +80,25 @@ struct RandomTraffic {
             let isCut = exchange.end.map { $0.outcome != .completed } ?? false
             total.failures = isBad || isCut ? 1 : 0
             total.up.add(exchange.request.size)
-            exchange.response.map { total.down.add($0.size) }
+            if let response = exchange.response {
+                total.down.add(response.size)
+                total.notModified = response.status == 304 ? 1 : 0
+                let isKnown = response.size.body.evidence != .unknown && response.decodedBody.evidence != .unknown
+                if response.contentEncoding != "", isKnown, response.size.body.bytes > 0 {
+                    total.encodedBody = response.size.body.bytes
+                    total.decodedBody = response.decodedBody.bytes
+                }
+            }
             if let end = exchange.end {
                 let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
                 total.latency.record(nanoseconds: end.timings.total ?? distance)
+                end.timings.dns.map { total.phases.dns.record(nanoseconds: $0) }
+                end.timings.connect.map { total.phases.tcp.record(nanoseconds: $0) }
+                end.timings.tls.map { total.phases.tls.record(nanoseconds: $0) }
+                end.timings.wait.map { total.phases.waiting.record(nanoseconds: $0) }
+                end.timings.receive.map { total.phases.receiving.record(nanoseconds: $0) }
+                total.newConnections = end.connection != nil && !end.reusedConnection ? 1 : 0
+                total.reusedConnections = end.connection != nil && end.reusedConnection ? 1 : 0
             }
             total.firstSeen = exchange.request.startedAt
             total.lastSeen = exchange.request.startedAt
@@ -85,6 +117,7 @@ struct RandomTraffic {
         case .api: TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
         case .host: TrafficTotal.Key(host: request.host)
         case .method: TrafficTotal.Key(method: request.method)
+        case .process: TrafficTotal.Key(process: request.process.name)
         case .path: TrafficTotal.Key(method: request.method, host: request.host, path: request.path)
         case .status: TrafficTotal.Key(status: exchange.response?.status ?? 0)
         case .type: TrafficTotal.Key(contentType: exchange.response?.contentType ?? "")

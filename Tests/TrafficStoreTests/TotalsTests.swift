@@ -7,6 +7,7 @@ import TrafficModel
 
 @Suite struct TotalsTests {
     static let minute: Int64 = 60_000_000_000
+    private static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all", "timeline"]
 
     @Test(arguments: [UInt64(1), 2, 3], TrafficGrouping.allCases)
     func totalsAreTheSumsOfTheExchanges(_ seed: UInt64, _ grouping: TrafficGrouping) throws {
@@ -31,19 +32,77 @@ import TrafficModel
         for range in ranges {
             let totals = try reader.totals(by: grouping, in: range)
             let byKey = Dictionary(uniqueKeysWithValues: totals.map { ($0.key, $0) })
-            let expected = traffic.totals(by: grouping, in: isWidened(grouping) ? widened(range) : range)
+            let expected = traffic.totals(by: grouping, in: grouping.countsRows ? range : widened(range))
             #expect(byKey == expected, "\(range)")
         }
     }
 
-    @Test func bothTiersHoldEveryEndedExchangeOnceTheWriterIsClosed() throws {
+    /// Days of traffic in the order of its begin, with late comers, writers that come and go, and two at once.
+    @Test(arguments: [UInt64(11), 12, 13]) func tiersAgreeWhateverEntersThemLate(_ seed: UInt64) throws {
+        let folder = try Folder()
+        let day = 24 * 3_600
+        var traffic = RandomTraffic(seed: seed, count: 900, span: Int64(3 * day) * 1_000)
+        var generator = SeededGenerator(seed: seed)
+        // In the order of time but for one in ten.
+        let order = traffic.exchanges.filter { $0.end != nil }.map { exchange in
+            let delay = Int.random(in: 0..<10, using: &generator) == 0 ? Int64(day) * 1_000_000_000 : 0
+            return (exchange.request.startedAt.nanoseconds + delay, exchange)
+        }.sorted { $0.0 < $1.0 }.map(\.1)
+        traffic.exchanges = order
+        var writers = [try StoreWriter.open(folder.file()), try StoreWriter.open(folder.file())]
+        for first in stride(from: 0, to: order.count, by: 9) {
+            let place = Int.random(in: 0...1, using: &generator)
+            try writers[place].write(
+                order[first..<min(first + 9, order.count)].flatMap { exchange -> [TrafficEvent] in
+                    [.request(exchange.request)] + (exchange.response.map { [.response($0)] } ?? [])
+                        + (exchange.end.map { [.end($0)] } ?? [])
+                })
+            if Int.random(in: 0..<20, using: &generator) == 0 {
+                try writers[place].close()
+                writers[place] = try StoreWriter.open(folder.file())
+            }
+        }
+        let reader = try StoreReader.open(folder.file())
+        func check(_ ranges: [TimeRange]) throws {
+            for range in ranges {
+                for grouping in [TrafficGrouping.api, .status, .process] {
+                    let byKey = Dictionary(
+                        uniqueKeysWithValues: try reader.totals(by: grouping, in: range).map { ($0.key, $0) })
+                    #expect(byKey == traffic.totals(by: grouping, in: widened(range)), "\(grouping) \(range)")
+                }
+                let total = try reader.totals(by: .method, in: range)
+                let slots = try reader.timeline(in: range, limit: 40).slots
+                #expect(slots.count <= 40)
+                #expect(slots.reduce(0) { $0 + $1.requests } == total.reduce(0) { $0 + $1.requests })
+                #expect(slots.reduce(0) { $0 + $1.failures } == total.reduce(0) { $0 + $1.failures })
+                #expect(slots.reduce(.zero) { $0 + $1.up } == total.reduce(.zero) { $0 + $1.up.total })
+                #expect(slots.reduce(.zero) { $0 + $1.down } == total.reduce(.zero) { $0 + $1.down.total })
+            }
+        }
+        let ranges = (0..<12).map { _ in
+            let ends = (0..<2).map { _ in
+                Sample.epoch + Int64.random(in: -3_600...Int64(3 * day), using: &generator) * 1_000_000_000
+            }
+            return TimeRange(
+                since: Timestamp(nanoseconds: ends.min()!), until: Timestamp(nanoseconds: ends.max()! + 1))
+        }
+        let wide = TimeRange(
+            since: Timestamp(nanoseconds: Sample.epoch - 86_400_000_000_000),
+            until: Timestamp(nanoseconds: Sample.epoch + 5 * 86_400_000_000_000))
+        try check([.always, wide] + ranges)
+        for writer in writers { try writer.close() }
+        try check([.always, wide] + ranges)
+        for table in Self.tiers { #expect(try requests(folder, table) == order.count, "\(table)") }
+    }
+
+    @Test func allTiersHoldEveryEndedExchangeOnceTheWriterIsClosed() throws {
         let folder = try Folder()
         let traffic = RandomTraffic(seed: 9, count: 300, span: 3 * 3_600_000)
         let writer = try StoreWriter.open(folder.file())
         for batch in traffic.batches { try writer.write(batch) }
         try writer.close()
         // Closing ends what was open.
-        for table in ["rollup_minute", "rollup_hour"] { #expect(try requests(folder, table) == 300) }
+        for table in Self.tiers { #expect(try requests(folder, table) == 300, "\(table)") }
     }
 
     @Test func anHourIsWrittenWhenItsMinuteIsLeftAndTotalsAreRightMeanwhile() throws {
@@ -82,17 +141,6 @@ import TrafficModel
         return try queue.read { try Int.fetchOne($0, sql: "SELECT sum(requests) FROM \(table)") } ?? 0
     }
 
-    @Test func bucketsAreThoseOfTheModel() {
-        var generator = SeededGenerator(seed: 3)
-        for _ in 0..<100_000 {
-            let nanoseconds =
-                Int64.random(in: 1...Int64.max, using: &generator) >> Int64.random(in: 0...62, using: &generator)
-            guard nanoseconds > 0 else { continue }
-            let bucket = LatencyHistogram.bucket(nanoseconds: nanoseconds)
-            #expect(bucket == Int(LatencyHistogram.index(seconds: Double(nanoseconds) * 1e-9)))
-        }
-    }
-
     @Test(arguments: [0.5, 0.9, 0.99]) func percentilesAreOffByAtMostElevenInAThousand(_ share: Double) throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
@@ -112,10 +160,6 @@ import TrafficModel
         #expect(total.latency.count == 2_000)
         let told = try #require(total.latency.percentile(share))
         #expect(abs(Double(told) - exact) / exact <= 0.011)
-    }
-
-    private func isWidened(_ grouping: TrafficGrouping) -> Bool {
-        grouping == .api || grouping == .host || grouping == .method
     }
 
     private func widened(_ range: TimeRange) -> TimeRange {

@@ -1,3 +1,4 @@
+internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
@@ -12,7 +13,7 @@ struct ExchangeDetail: Sendable {
 
     init(_ exchange: Exchange) { self.exchange = exchange }
 
-    func json(_ reading: any TrafficReading) throws -> JSONValue {
+    func json(_ reading: any TrafficReading, findings: [JSONValue]) throws -> JSONValue {
         var filter = ExchangeFilter()
         filter.task = exchange.request.task
         var hops: [JSONValue] = []
@@ -24,7 +25,8 @@ struct ExchangeDetail: Sendable {
         let response = exchange.response
         return .object([
             .init("exchange", ExchangeLine(exchange).detail), .init("row", ExchangeSummary(exchange).json),
-            .init("hops", .array(hops)), .init("findings", .array([])),
+            .init("hops", .array(hops)), .init("findings", .array(findings)),
+            .init("curl", .string(Self.curl(exchange))),
             .init(
                 "bodies",
                 .object([
@@ -32,6 +34,11 @@ struct ExchangeDetail: Sendable {
                     .init("response", response.map { Self.body($0.capturedBody, of: $0.fields) } ?? .null),
                 ])),
         ])
+    }
+
+    private static func curl(_ exchange: Exchange) -> String {
+        var encoder = CurlEncoder()
+        return encoder.encode(exchange)
     }
 
     private static func body(_ bytes: [UInt8]?, of fields: FieldSection) -> JSONValue {

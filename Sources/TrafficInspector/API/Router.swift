@@ -10,6 +10,7 @@ struct Router: Sendable {
     let readers = Readers()
     let views: ExchangeViews
     let feed: ChangeFeed
+    let audits: AuditCache
 
     init(
         _ reading: any TrafficReading, control: (any RecordingControl)?, options: Inspector.Options, access: AccessRules
@@ -19,6 +20,7 @@ struct Router: Sendable {
         self.options = options
         self.access = access
         views = ExchangeViews(reading)
+        audits = AuditCache(reading, readers)
         feed = ChangeFeed(
             StoreChanges(reading: reading, readers: readers) {
                 try Overview(reading: reading, control: control, options: options).json
@@ -82,6 +84,11 @@ struct Router: Sendable {
                     return offset
                 } ?? 0, limit: Int(try request.number("limit", in: 1...500) ?? 100))
             return .json(try await readers.run { try list.json(reading) })
+        case ("audit", 1):
+            let range = try request.range
+            if range == .always { return .json(try await audits.audit().jsonValue) }
+            return .json(try await readers.run { try Audit(of: reading, in: range).jsonValue })
+        case ("export", 1): return try Saving(reading: reading, readers: readers).export(request)
         case ("events", 1): return try await events(request)
         default: throw Refusal.notFound
         }
@@ -110,7 +117,13 @@ struct Router: Sendable {
                 status: 404, code: "notFound", message: "there is no exchange \(path[1]) here, or not any more")
         }
         let detail = ExchangeDetail(exchange)
-        if path.count == 2 { return .json(try await readers.run { try detail.json(reading) }) }
+        if path.count == 2 {
+            let findings = try await audits.findings(about: exchange.request)
+            return .json(try await readers.run { try detail.json(reading, findings: findings) })
+        }
+        if path.count == 3, path[2] == "har" {
+            return try await Saving(reading: reading, readers: readers).har(of: exchange.request.exchange)
+        }
         if path.count == 4, path[2] == "bodies" { return try detail.body(path[3], request) }
         throw Refusal.notFound
     }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import TrafficModel
 internal import TrafficReports
 
@@ -53,34 +52,6 @@ struct StoreChanges: ChangeSource {
                 return true
             }
             return changes
-        }
-    }
-}
-
-/// Where stores are read: not on the threads that all tasks of the program share, and few at a time.
-final class Readers: Sendable {
-    private let queue = DispatchQueue(label: "TrafficInspector.readers", qos: .userInitiated, attributes: .concurrent)
-    private let room = DispatchSemaphore(value: 4)
-
-    /// Runs a read and waits for it.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { [room] in
-                room.wait()
-                defer { room.signal() }
-                continuation.resume(with: Result { try body() })
-            }
-        }
-    }
-
-    /// Runs a read that does not fail.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            queue.async { [room] in
-                room.wait()
-                defer { room.signal() }
-                continuation.resume(returning: body())
-            }
         }
     }
 }

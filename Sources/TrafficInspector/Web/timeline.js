@@ -107,7 +107,7 @@ function makeChart(kind, small) {
   const canvas = h("div", { class: "chart-canvas" });
   const choice = h("div", { class: "brush", hidden: true });
   const tip = h("div", { class: "tip", hidden: true });
-  const element = h("div", { class: `chart chart-${kind}${small ? " small" : ""}`, role: "img" }, canvas, choice, tip);
+  const element = h("div", { class: `chart chart-${kind}${small ? " small" : ""}` }, canvas, choice, tip);
   /** @type {Slots | null} */
   let slots = null;
   /** @type {number | null} */
@@ -184,6 +184,7 @@ function makeChart(kind, small) {
     const height = element.clientHeight;
     if (!slots || slots.requests.length === 0 || width === 0) return fill(canvas);
     fill(canvas, drawing(slots, width, height, kind, small));
+    element.setAttribute("role", "img");
     element.setAttribute("aria-label", t("timeline.label", {
       from: clock(slots.from), to: clock(slots.from + slots.slot * slots.requests.length), up: bytes(sum(slots.up)),
       down: bytes(sum(slots.down)), requests: number(sum(slots.requests)), failures: number(sum(slots.failures)),

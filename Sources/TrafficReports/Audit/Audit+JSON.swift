@@ -28,7 +28,7 @@ extension Audit {
 
 extension AuditFinding {
     /// The finding as an object.
-    var jsonValue: JSONValue {
+    package var jsonValue: JSONValue {
         .object([
             .init("rule", .string(rule)),
             .init("alarm", .bool(isAlarm)),

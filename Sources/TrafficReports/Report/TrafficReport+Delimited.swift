@@ -4,10 +4,15 @@ extension TrafficReport {
     /// The rows as CSV (RFC 4180) under the names of the JSON format; without the totals, which a reader can add up.
     package var csv: String {
         let partNames = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
+        let phases = PhaseLatencies().named.map(\.name)
         let header =
             grouping.keyColumns.map(\.name) + ["requests", "responses", "unanswered", "failures", "up", "down"]
-            + partNames.map { "up\($0)" } + partNames.map { "down\($0)" }
-            + ["captured", "p50Ms", "p90Ms", "p95Ms", "p99Ms"]
+            + partNames.map { "up\($0)" } + partNames.map { "down\($0)" } + ["captured"]
+            + Percentile.allCases.map { "\($0.name)Ms" }
+            + ["headers", "cookies", "encodedBody", "decodedBody", "compression", "notModified"]
+            + ["newConnections", "reusedConnections", "reuse"]
+            + phases.flatMap { phase in Percentile.allCases.map { "\(phase)P\($0.name.dropFirst())Ms" } }
+            + ["firstSeen", "lastSeen"]
         var text = CSVLine.text(of: header)
         for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
@@ -17,32 +22,35 @@ extension TrafficReport {
         let counts = [row.requests, row.responses, row.unanswered, row.failures].map { String($0) }
         let directions = [row.up, row.down]
         let parts = directions.flatMap { [$0.startLine, $0.fields, $0.cookies, $0.interim, $0.body, $0.framing] }
-        let latency = [0.5, 0.9, 0.95, 0.99].map { share -> String in
-            row.latency.percentile(share).map { JSONValue.milliseconds($0).compact } ?? ""
+        func share(_ share: Double?) -> String { share.map { JSONValue.share($0).compact } ?? "" }
+        func percentiles(_ histogram: LatencyHistogram) -> [String] {
+            Percentile.allCases.map { percentile in
+                histogram.percentile(percentile.share).map { JSONValue.milliseconds($0).compact } ?? ""
+            }
         }
         return grouping.keyColumns.map { $0.text(key) } + counts + directions.map(\.total.description)
-            + parts.map(\.description) + [JSONValue.share(row.capturedShare).compact] + latency
+            + parts.map(\.description) + [share(row.capturedShare)] + percentiles(row.latency)
+            + [share(row.headerShare), share(row.cookieShare), row.encodedBody.description]
+            + [row.decodedBody.description, share(row.compressionRatio), String(row.notModified)]
+            + [String(row.newConnections), String(row.reusedConnections), share(row.reuseShare)]
+            + row.phases.named.flatMap { percentiles($0.histogram) }
+            + [row.firstSeen?.iso8601 ?? "", row.lastSeen?.iso8601 ?? ""]
     }
 
     /// A table in GitHub's Markdown, the totals at its end.
-    package var markdown: String {
+    package func markdown(_ view: ReportView = .bytes) -> String {
         let keys = grouping.keyColumns
-        let numbers = ["Requests", "Failed", "Up", "Down", "p50", "p95", "Captured"]
-        var text = "| " + (keys.map(\.title) + numbers).joined(separator: " | ") + " |\n"
+        let numbers = view.markdownColumns
+        var text = "| " + (keys.map(\.title) + numbers.map(\.title)).joined(separator: " | ") + " |\n"
         text += "|" + keys.map { _ in " --- |" }.joined() + numbers.map { _ in " ---: |" }.joined() + "\n"
         func line(_ names: [String], _ row: TrafficTotal) -> String {
-            let cells =
-                names + [
-                    Units.count(row.requests), Units.count(row.failures), Units.bytes(row.up.total),
-                    Units.bytes(row.down.total), Units.duration(row.latency.percentile(0.5)),
-                    Units.duration(row.latency.percentile(0.95)), Units.percent(row.capturedShare),
-                ]
-            return "| " + cells.joined(separator: " | ") + " |\n"
+            "| " + (names + numbers.map { $0.text(row) }).joined(separator: " | ") + " |\n"
         }
         let blanks = Array(repeating: "", count: keys.count - 1)
         for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
+        if let note = rowsNote { text += "\n\(note)\n" }
         return text
     }
 }

@@ -19,6 +19,13 @@ extension TrafficReport {
             .init("by", .string(grouping.rawValue)),
             .init("since", .text(range.since?.iso8601)),
             .init("until", .text(range.until?.iso8601)),
+            .init("countedFrom", .string(grouping.countsRows ? "rows" : "totals")),
+            .init(
+                "percentiles",
+                .object([
+                    .init("from", .string("histogram")),
+                    .init("errorAtMost", .number(String(LatencyHistogram.error))),
+                ])),
             .init(grouping.plural, .array(rows.map { .object(keyMembers(of: $0.key) + Self.members(of: $0)) })),
             .init("more", more),
             .init("overflow", overflowValue),
@@ -28,6 +35,20 @@ extension TrafficReport {
                     Self.members(of: totals) + [
                         .init("losses", .array(losses)), .init("thinnedOut", .integer(thinnedOut)),
                     ])),
+            .init("timeline", timeline.map(Self.timeline) ?? .null),
+        ])
+    }
+
+    private static func timeline(_ timeline: TrafficTimeline) -> JSONValue {
+        let slots = timeline.slots.map { slot in
+            JSONValue.object([
+                .init("begin", .string(slot.begin.iso8601)), .init("requests", .integer(slot.requests)),
+                .init("failures", .integer(slot.failures)), .init("up", .integer(slot.up.bytes)),
+                .init("down", .integer(slot.down.bytes)),
+            ])
+        }
+        return .object([
+            .init("seconds", .integer(timeline.step / 1_000_000_000)), .init("slots", .array(slots)),
         ])
     }
 
@@ -50,15 +71,43 @@ extension TrafficReport {
             .init("down", .integer(total.down.total.bytes)),
             .init("parts", .object([.init("up", parts(total.up)), .init("down", parts(total.down))])),
             .init("captured", .share(total.capturedShare)),
+            .init("headers", share(total.headerShare)),
+            .init("cookies", share(total.cookieShare)),
             .init(
-                "latency",
+                "compression",
+                .object([
+                    .init("encoded", .integer(total.encodedBody.bytes)),
+                    .init("decoded", .integer(total.decodedBody.bytes)),
+                    .init("ratio", share(total.compressionRatio)),
+                ])),
+            .init("notModified", .integer(total.notModified)),
+            .init(
+                "connections",
+                .object([
+                    .init("new", .integer(total.newConnections)), .init("reused", .integer(total.reusedConnections)),
+                    .init("reuse", share(total.reuseShare)),
+                ])),
+            .init("latency", .object(percentiles(total.latency))),
+            .init(
+                "phases",
                 .object(
-                    [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)].map { name, share in
-                        .init(name, .milliseconds(total.latency.percentile(share)))
+                    total.phases.named.map { phase in
+                        .init(
+                            phase.name,
+                            .object(
+                                [.init("count", .integer(phase.histogram.count))] + percentiles(phase.histogram)))
                     })),
             .init("firstSeen", .text(total.firstSeen?.iso8601)),
             .init("lastSeen", .text(total.lastSeen?.iso8601)),
         ]
+    }
+
+    private static func share(_ share: Double?) -> JSONValue { share.map { .share($0) } ?? .null }
+
+    private static func percentiles(_ histogram: LatencyHistogram) -> [JSONValue.Member] {
+        zip(Percentile.allCases, histogram.percentiles(Percentile.allCases.map(\.share))).map {
+            .init($0.name, .milliseconds($1))
+        }
     }
 
     private static func parts(_ parts: PartTotals) -> JSONValue {

@@ -2,14 +2,20 @@ import TrafficModel
 
 extension TrafficReport {
     /// The report for a terminal of that width.
-    package func table(_ style: TextStyle = TextStyle()) -> String {
+    package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
         guard totals.requests > 0 || !rows.isEmpty else {
             return "No requests.\n" + noteText(style)
         }
-        let columns = columns
-        let body = rows.map { cells(of: $0, names: grouping.keyColumns.map { $0.text }, key: $0.key) }
-        let remainderCells = remainder.map { summary(remainderName, of: $0) }
-        let totalCells = summary("Total", of: totals)
+        let numbers = view.tableColumns(of: totals)
+        let columns = keyColumns + numbers.map(\.column)
+        let keys = grouping.keyColumns
+        let body = rows.map { row in
+            keys.map { displayName(TerminalText.escaped($0.text(row.key))) } + numbers.map { $0.text(row) }
+        }
+        // In the column that has the room.
+        let blanks = Array(repeating: "", count: keys.count - 1)
+        let remainderCells = remainder.map { row in blanks + [remainderName] + numbers.map { $0.text(row) } }
+        let totalCells = blanks + ["Total"] + numbers.map { $0.text(totals) }
         let everything = body + [remainderCells, totalCells].compactMap(\.self)
         let widths = columns.indices.map { index in everything.map { TerminalText.width($0[index]) }.max() ?? 0 }
         let layout = TableLayout(columns, naturalWidths: widths, fitting: style.width)
@@ -32,52 +38,17 @@ extension TrafficReport {
         return grouping == .status ? "none" : "–"
     }
 
-    /// What gives way first when there is no room: p99, share, p50, p95, then failures, host, up and requests.
-    private var columns: [TableLayout.Column] {
-        let keys = grouping.keyColumns.map { column in
+    // The host gives way before the requests and the failures do: see ``ReportView``.
+    private var keyColumns: [TableLayout.Column] {
+        grouping.keyColumns.map { column in
             switch column.name {
             case "template", "path": TableLayout.Column(title: column.title, least: 16, comfort: 36)
             case "host" where grouping == .host: TableLayout.Column(title: column.title, least: 12, comfort: 30)
             case "host": TableLayout.Column(title: column.title, least: 10, comfort: 16, dropOrder: 6)
-            case "contentType": TableLayout.Column(title: column.title, least: 12, comfort: 24)
+            case "contentType", "process": TableLayout.Column(title: column.title, least: 12, comfort: 24)
             default: TableLayout.Column(title: column.title)
             }
         }
-        return keys + [
-            TableLayout.Column(title: "Requests", isNumber: true, dropOrder: 4),
-            TableLayout.Column(title: "Failed", isNumber: true, dropOrder: 7),
-            TableLayout.Column(title: "Up", isNumber: true, dropOrder: 5),
-            TableLayout.Column(title: "Down", isNumber: true),
-            TableLayout.Column(title: "Share", isNumber: true, dropOrder: 12),
-            TableLayout.Column(title: "p50", isNumber: true, dropOrder: 11),
-            TableLayout.Column(title: "p95", isNumber: true, dropOrder: 10),
-            TableLayout.Column(title: "p99", isNumber: true, dropOrder: 13),
-        ]
-    }
-
-    private func cells(
-        of row: TrafficTotal, names: [@Sendable (TrafficTotal.Key) -> String], key: TrafficTotal.Key
-    ) -> [String] {
-        names.map { displayName(TerminalText.escaped($0(key))) } + numbers(of: row)
-    }
-
-    private func summary(_ name: String, of row: TrafficTotal) -> [String] {
-        // In the column that has the room.
-        let count = grouping.keyColumns.count
-        return Array(repeating: "", count: count - 1) + [name] + numbers(of: row)
-    }
-
-    private func numbers(of row: TrafficTotal) -> [String] {
-        let share = totals.bytes == 0 ? 0 : Double(row.bytes.bytes) / Double(totals.bytes.bytes)
-        return [
-            Units.count(row.requests), row.failures == 0 ? "–" : Units.count(row.failures), Self.size(row.up),
-            Self.size(row.down), Units.percent(share),
-        ] + [0.5, 0.95, 0.99].map { Units.duration(row.latency.percentile($0)) }
-    }
-
-    /// A tilde says that not all of it was captured.
-    private static func size(_ parts: PartTotals) -> String {
-        (parts.captured < parts.total ? "~" : "") + Units.bytes(parts.total)
     }
 
     // MARK: Notes
@@ -87,7 +58,8 @@ extension TrafficReport {
         func text(_ note: String, _ paint: (String) -> String) -> String {
             TerminalText.wrapped(note, to: style.width).map { paint($0) + "\n" }.joined()
         }
-        return notes.map { text($0) { $0 } }.joined() + (warning.map { text($0, style.yellow) } ?? "")
+        return sparklines(style) + notes.map { text($0) { $0 } }.joined()
+            + (warning.map { text($0, style.yellow) } ?? "")
     }
 
     private var notes: [String] {
@@ -102,12 +74,18 @@ extension TrafficReport {
             notes.append("\(Units.count(totals.unanswered)) \(noun) no response.")
         }
         if let overflowNote { notes.append(overflowNote) }
-        if thinnedOut > 0 {
-            notes.append(
-                "Rows of \(Units.count(thinnedOut)) more requests are not kept; reports by api, host or method count them."
-            )
-        }
+        if let rowsNote { notes.append(rowsNote) }
         return notes
+    }
+
+    /// What sums by rows lack.
+    var rowsNote: String? {
+        guard grouping.countsRows else { return nil }
+        if thinnedOut > 0 {
+            return "Rows of \(Units.count(thinnedOut)) more requests are not kept; all other reports count them."
+        }
+        return range == .always
+            ? nil : "Counted from the rows that are kept; all other reports count every request that was metered."
     }
 
     private var warning: String? {

@@ -14,8 +14,26 @@ package struct TrafficReport: Sendable {
         case requests
         /// How many failures.
         case failures
+        /// How many requests without a response.
+        case unanswered
+        /// Bytes of header sections, in both directions.
+        case headers
+        /// Bytes of Cookie and Set-Cookie lines.
+        case cookies
         /// The 95th percentile of the durations.
         case latency
+        /// The 95th percentile of the name lookups.
+        case dns
+        /// The 95th percentile of the TCP handshakes.
+        case tcp
+        /// The 95th percentile of the TLS handshakes.
+        case tls
+        /// The 95th percentile of the waits for the first byte.
+        case waiting
+        /// The 95th percentile of the times from the first to the last byte.
+        case receiving
+        /// The last seen first.
+        case recent
         /// The group's name, from A to Z.
         case name
     }
@@ -36,8 +54,11 @@ package struct TrafficReport: Sendable {
     package let losses: [TrafficLoss]
     /// The sums of paths for which their hosts had no templates left, where the rows are APIs.
     package let overflow: [TrafficTotal]
-    /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them.
+    /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them; known
+    /// of all time only.
     package let thinnedOut: Int64
+    /// The traffic over time, of all groups together; nil where it was not asked for.
+    package let timeline: TrafficTimeline?
 
     /// A report of what a store holds.
     ///
@@ -47,10 +68,11 @@ package struct TrafficReport: Sendable {
     ///   - range: which requests count.
     ///   - sort: which rows come first.
     ///   - limit: the largest number of rows; nil for all.
+    ///   - slots: the largest number of slots of the timeline; nil for no timeline.
     /// - Throws: what the store throws.
     package init(
         of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
-        sort: Sort = .bytes, limit: Int? = nil
+        sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil
     ) throws {
         let all = try store.totals(by: grouping, in: range)
         let sorted = Self.sorted(all, by: sort)
@@ -62,9 +84,9 @@ package struct TrafficReport: Sendable {
         remainder = sorted.count > shown ? Self.sum(sorted[shown...]) : nil
         totals = Self.sum(all[...])
         overflow = Self.overflow(of: all)
-        losses = try store.overview().losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
-        let countsRows = grouping == .path || grouping == .status || grouping == .type
-        if countsRows && range == .always {
+        losses = Self.sorted(try store.losses())
+        timeline = try slots.map { try store.timeline(in: range, limit: $0) }
+        if grouping.countsRows && range == .always {
             let metered = try store.totals(by: .method, in: range).reduce(0) { $0 + $1.requests }
             thinnedOut = max(0, metered - totals.requests)
         } else {
@@ -83,8 +105,13 @@ package struct TrafficReport: Sendable {
         remainder = nil
         totals = Self.sum(all[...])
         overflow = Self.overflow(of: all)
-        self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        self.losses = Self.sorted(losses)
         thinnedOut = 0
+        timeline = nil
+    }
+
+    private static func sorted(_ losses: [TrafficLoss]) -> [TrafficLoss] {
+        losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
     }
 
     private static func sum(_ totals: ArraySlice<TrafficTotal>) -> TrafficTotal {
@@ -106,10 +133,23 @@ package struct TrafficReport: Sendable {
         case .down: total.down.total.bytes
         case .requests: total.requests
         case .failures: total.failures
-        case .latency: total.latency.percentile(0.95) ?? -1
+        case .unanswered: total.unanswered
+        case .headers: (total.up.fields + total.down.fields).bytes
+        case .cookies: (total.up.cookies + total.down.cookies).bytes
+        case .latency: slowness(total.latency)
+        case .dns: slowness(total.phases.dns)
+        case .tcp: slowness(total.phases.tcp)
+        case .tls: slowness(total.phases.tls)
+        case .waiting: slowness(total.phases.waiting)
+        case .receiving: slowness(total.phases.receiving)
+        case .recent: total.lastSeen?.nanoseconds ?? .min
         case .name: 0
         }
     }
+}
+
+extension TrafficReport {
+    private static func slowness(_ histogram: LatencyHistogram) -> Int64 { histogram.percentile(0.95) ?? -1 }
 }
 
 extension TrafficTotal.Key {
@@ -117,14 +157,9 @@ extension TrafficTotal.Key {
     fileprivate var name: [String] {
         [
             host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
-            contentType ?? "",
+            contentType ?? "", process ?? "",
         ]
     }
-}
-
-extension TrafficTotal {
-    /// Bytes in both directions.
-    var bytes: ByteCount { up.total + down.total }
 }
 
 extension TrafficGrouping {
@@ -137,6 +172,7 @@ extension TrafficGrouping {
         case .status: "statuses"
         case .type: "types"
         case .method: "methods"
+        case .process: "processes"
         }
     }
 
@@ -157,6 +193,7 @@ extension TrafficGrouping {
         case .status: [("status", "Status", { $0.status.flatMap { $0 == 0 ? nil : String($0) } ?? "" })]
         case .type: [("contentType", "Type", { $0.contentType ?? "" })]
         case .method: [("method", "Method", { $0.method ?? "" })]
+        case .process: [("process", "Process", { $0.process ?? "" })]
         }
     }
 }

@@ -64,11 +64,17 @@ package indirect enum JSONValue: Hashable, Sendable {
         let inner = indentation.map { $0 + 2 }
         for (offset, item) in items.enumerated() {
             if offset > 0 { text += "," }
-            if let inner { text += "\n" + String(repeating: " ", count: inner) }
+            if let inner { breakLine(inner, &text) }
             writeItem(item, &text, inner)
         }
-        if let indentation, !items.isEmpty { text += "\n" + String(repeating: " ", count: indentation) }
+        if let indentation, !items.isEmpty { breakLine(indentation, &text) }
         text += close
+    }
+
+    // Without a new string for each line: a report of a thousand APIs has a hundred thousand.
+    private static func breakLine(_ indentation: Int, _ text: inout String) {
+        text += "\n"
+        for _ in 0..<(indentation / 2) { text += "  " }
     }
 
     /// Writes a string (RFC 8259, section 7).

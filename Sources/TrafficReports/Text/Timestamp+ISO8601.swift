@@ -12,6 +12,9 @@ extension Timestamp {
         "\(clockText).\(Units.padded((nanoseconds - seconds * 1_000_000_000) / 1_000_000, to: 3))"
     }
 
+    /// The moment as `2026-11-21 10:00`, in UTC.
+    var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
+
     private var clockText: String {
         let second = seconds - days * 86_400
         return "\(Units.padded(second / 3_600)):\(Units.padded(second / 60 % 60)):\(Units.padded(second % 60))"

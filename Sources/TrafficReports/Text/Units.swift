@@ -51,6 +51,13 @@ package enum Units {
         return "\(tenths / 10).\(tenths % 10) %"
     }
 
+    /// How many times as large: `4.2×`; `–` where there is none.
+    package static func ratio(_ ratio: Double?) -> String {
+        guard let ratio else { return "–" }
+        let tenths = Int64(min(ratio * 10, 1e12).rounded())
+        return "\(tenths / 10).\(tenths % 10)×"
+    }
+
     static func padded(_ number: some BinaryInteger, to digits: Int = 2) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text

@@ -5,6 +5,7 @@ import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
+extension ReportView: ExpressibleByArgument {}
 extension Audit.Sort: ExpressibleByArgument {}
 
 /// A moment in an option: ISO 8601, or a duration before now.
@@ -61,7 +62,8 @@ struct RangeOptions: ParsableArguments {
 
     func validate() throws {
         guard let since, let until, since.moment >= until.moment else { return }
-        throw ValidationError("'--since' must be before '--until'")
+        throw ValidationError(
+            "'--since' (\(since.moment.iso8601)) must be before '--until' (\(until.moment.iso8601)); swap them")
     }
 
     var range: TimeRange { TimeRange(since: since?.moment, until: until?.moment) }

@@ -10,10 +10,13 @@ import TrafficReports
 
 /// What the command asks of the terminal and the system.
 enum Terminal {
+    /// Whether standard output is a terminal.
+    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// How text for standard output may look: the terminal's width and colours; elsewhere no colour, and room
     /// enough that little is left out.
     static var style: TextStyle {
-        guard isatty(STDOUT_FILENO) == 1 else {
+        guard isOutput else {
             return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 200)
         }
         var size = winsize()

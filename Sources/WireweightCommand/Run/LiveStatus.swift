@@ -1,4 +1,5 @@
 import Foundation
+import TrafficPipeline
 import TrafficReports
 
 /// One line about what is metered, at the bottom of the terminal, while the program runs.

@@ -78,7 +78,10 @@ public final class LoopbackOrigin: Sendable {
     public var port: UInt16 { state.withLock { $0.port } }
 
     /// Its address as `http://127.0.0.1:PORT`.
-    public var address: String { "http://127.0.0.1:\(port)" }
+    public var address: String { "http://\(authority)" }
+
+    /// Its host and port as `127.0.0.1:PORT`.
+    public var authority: String { "127.0.0.1:\(port)" }
 
     /// All connections in the order of their accept.
     public var connections: [OriginConnectionLog] {

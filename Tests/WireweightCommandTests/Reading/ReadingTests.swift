@@ -41,12 +41,52 @@ struct ReadingTests {
 
     @Test("reports by path, status and type add up to the same bytes")
     func detailReports() throws {
-        for grouping in ["path", "status", "type"] {
+        for grouping in ["path", "status", "type", "process"] {
             let report = try object(try run("report", Self.file, "--by", grouping, "--format", "json"))
             let totals = try #require(report["totals"] as? [String: Any])
             #expect(totals["up"] as? Int == Self.demo.up)
             #expect(totals["down"] as? Int == Self.demo.down)
         }
+    }
+
+    @Test("a range the wrong way round is told with both of its ends")
+    func wrongRange() throws {
+        let ended = try run("report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01T12:00Z")
+        #expect(ended.status == 64)
+        let ends = ["'--since' (2026-02-01T00:00:00.000000Z)", "'--until' (2026-01-01T12:00:00.000000Z)", "swap them"]
+        for text in ends { #expect(ended.errorText.contains(text), "\(ended.errorText)") }
+    }
+
+    @Test("a range counts what began in it, in every report")
+    func ranges() throws {
+        for grouping in ["api", "host", "path", "status", "type", "method", "process"] {
+            let words = ["report", Self.file, "--by", grouping, "--format", "json"]
+            let all = try object(try launch([Built.command] + words + ["--since", "1h", "--until", "2100-01-01"]))
+            #expect((all["totals"] as? [String: Any])?["requests"] as? Int == 200, "\(grouping)")
+            let none = try object(try launch([Built.command] + words + ["--until", "2020-01-01"]))
+            #expect((none["totals"] as? [String: Any])?["requests"] as? Int == 0, "\(grouping)")
+        }
+    }
+
+    @Test("the demo's figures are those of its calls")
+    func figures() throws {
+        let report = try object(try run("report", Self.file, "--format", "json"))
+        let totals = try #require(report["totals"] as? [String: Any])
+        let connections = try #require(totals["connections"] as? [String: Any])
+        let phases = try #require(totals["phases"] as? [String: [String: Any]])
+        let new = try #require(connections["new"] as? Int)
+        let reused = try #require(connections["reused"] as? Int)
+        #expect(new > 0 && new + reused == 200)
+        #expect(phases["tls"]?["count"] as? Int == 0)
+        #expect(phases["waiting"]?["count"] as? Int ?? 0 > 150)
+        let timeline = try #require(report["timeline"] as? [String: Any])
+        let slots = try #require(timeline["slots"] as? [[String: Any]])
+        #expect(slots.reduce(0) { $0 + ($1["requests"] as? Int ?? 0) } == 200)
+        #expect(slots.reduce(0) { $0 + ($1["down"] as? Int ?? 0) } == Self.demo.down)
+        let csv = try run("report", Self.file, "--format", "csv").outputText
+        #expect(csv.components(separatedBy: "\r\n").count == 12 + 2)
+        let markdown = try run("report", Self.file, "--format", "markdown", "--show", "latency").outputText
+        #expect(markdown.split(separator: "\n").count == 2 + 12 + 1)
     }
 
     @Test("the limit leaves rows out and their sum in")
@@ -111,6 +151,11 @@ struct ReadingTests {
         for words in [
             ["report", Self.file, "--by", "colour"], ["report"], ["report", Self.file, "--limit", "0"],
             ["report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01"],
+            ["report", Self.file, "--since", "1h", "--until", "2h"],
+            ["report", Self.file, "--since", "2026-02-01", "--until", "2026-02-01"],
+            ["report", Self.file, "--since", "yesterday"], ["report", Self.file, "--sort", "colour"],
+            ["report", Self.file, "--show", "colour"], ["report", Self.file, "--format", "xml"],
+            ["exchanges", Self.file, "--since", "2026-02-01", "--until", "2026-01-01"],
             ["run"], ["run", "--jsn", "--", "true"], ["exchanges", Self.file, "--status", "abc"],
             ["exchanges", Self.file, "--slower", "soon"],
         ] {

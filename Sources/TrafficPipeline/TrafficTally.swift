@@ -1,14 +1,18 @@
 import Synchronization
-import TrafficModel
+package import TrafficModel
 
-/// The sums of one run by API, whatever else the file holds.
-final class TrafficTally: TrafficSink {
+/// The sums of one run by API, in memory.
+package final class TrafficTally: TrafficSink {
     /// What a status line shows.
-    struct Progress {
-        var running = 0
-        var exchanges: Int64 = 0
-        var up = ByteCount.zero
-        var down = ByteCount.zero
+    package struct Progress: Sendable {
+        /// How many exchanges have not ended.
+        package var running = 0
+        /// How many have.
+        package var exchanges: Int64 = 0
+        /// Bytes of all requests.
+        package var up = ByteCount.zero
+        /// Bytes of all responses.
+        package var down = ByteCount.zero
     }
 
     fileprivate struct State {
@@ -25,7 +29,11 @@ final class TrafficTally: TrafficSink {
 
     private let state = Mutex(State())
 
-    func record(_ event: TrafficEvent) {
+    /// Sums over nothing yet.
+    package init() {}
+
+    /// Takes one event.
+    package func record(_ event: TrafficEvent) {
         state.withLock { state in
             switch event {
             case .request(let request):
@@ -40,11 +48,16 @@ final class TrafficTally: TrafficSink {
         }
     }
 
-    var totals: [TrafficTotal] { state.withLock { Array($0.totals.values) } }
+    /// The sums of what has ended, by API, in no particular order.
+    package var totals: [TrafficTotal] { state.withLock { Array($0.totals.values) } }
 
-    var losses: [TrafficLoss] { state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } } }
+    /// What could not be recorded.
+    package var losses: [TrafficLoss] {
+        state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } }
+    }
 
-    var progress: Progress {
+    /// How far it is; what runs counts with the bytes it has so far.
+    package var progress: Progress {
         state.withLock { state in
             var progress = state.progress
             progress.running = state.open.count
@@ -62,22 +75,15 @@ extension TrafficTally.State {
         let request = exchange.request
         let key = key(of: request)
         var total = totals[key] ?? TrafficTotal(key: key)
-        total.requests += 1
-        total.up.add(request.size)
-        let status = exchange.response?.status ?? 0
-        if let response = exchange.response {
-            total.responses += status > 0 ? 1 : 0
-            total.down.add(response.size)
-        }
-        if end.outcome != .completed || status >= 400 { total.failures += 1 }
-        if let duration = end.timings.total { total.latency.record(nanoseconds: duration) }
-        total.firstSeen = min(total.firstSeen ?? request.startedAt, request.startedAt)
-        total.lastSeen = max(total.lastSeen ?? request.startedAt, request.startedAt)
+        var exchange = exchange
+        exchange.end = end
+        total.add(exchange)
         totals[key] = total
         progress.exchanges += 1
         progress.up += request.size.known
         progress.down += exchange.response?.size.known ?? .zero
     }
+
     /// How many templates are remembered without asking again.
     private static let knownLimit = 10_000
 

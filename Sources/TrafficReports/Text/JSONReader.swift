@@ -2,32 +2,36 @@
 ///
 /// Foundation's parsers want the whole text and build the whole tree, without a bound on either; here the memory is that
 /// of one string, and depth and lengths have limits.
-final class JSONReader {
+package final class JSONReader {
     /// What is too much.
-    struct Limits {
+    package struct Limits: Sendable {
         /// Objects and arrays within each other.
-        var depth = 64
+        package var depth = 64
         /// Bytes of a string that is kept.
-        var string = 16 << 20
+        package var string = 16 << 20
         /// Bytes of a string that is passed over.
-        var passedString = 256 << 20
-        /// Bytes of all that is kept of one entry.
-        var entry = 64 << 20
+        package var passedString = 256 << 20
+        /// Bytes of all that is kept of one ``JSONReader/entry``.
+        package var entry = 64 << 20
+
+        /// The usual.
+        package init() {}
     }
 
-    let limits: Limits
+    package let limits: Limits
     private let source: () throws -> [UInt8]
     private(set) var buffer: [UInt8] = []
     var index = 0
     /// What stood before the buffer.
     private var passed = 0
-    private var line = 1
+    /// The line, counted from 1.
+    package private(set) var line = 1
     private var depth = 0
     private var isAtEnd = false
     /// What has been kept since the last entry began.
     var kept = 0
-    /// The entry that is read.
-    var entry: Int? {
+    /// Which of many alike values is read, counted from 1, where the file is a list of such.
+    package var entry: Int? {
         didSet { kept = 0 }
     }
 
@@ -36,17 +40,17 @@ final class JSONReader {
     /// - Parameters:
     ///   - limits: what is too much.
     ///   - source: gives the next bytes; none at the end.
-    init(limits: Limits = Limits(), source: @escaping () throws -> [UInt8]) {
+    package init(limits: Limits = Limits(), source: @escaping () throws -> [UInt8]) {
         self.limits = limits
         self.source = source
     }
 
     /// The error that says what is wrong here.
-    func fault(_ reason: String) -> HARFault {
-        HARFault(line: line, offset: passed + index, entry: entry, reason: reason)
+    package func fault(_ reason: String) -> JSONFault {
+        JSONFault(line: line, offset: passed + index, entry: entry, reason: reason)
     }
 
-    func endedEarly(_ place: String) -> HARFault { fault("the file ends \(place); it was cut, so export it again") }
+    func endedEarly(_ place: String) -> JSONFault { fault("the file ends \(place); it was cut, so make it again") }
 
     // MARK: Bytes
 
@@ -85,7 +89,7 @@ final class JSONReader {
     // MARK: Values
 
     /// What kind of value comes next.
-    enum Kind: String {
+    package enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
         case string = "a string"
@@ -93,7 +97,7 @@ final class JSONReader {
         case word = "true, false or null"
     }
 
-    func kind() throws -> Kind {
+    package func kind() throws -> Kind {
         switch try token("where a value belongs") {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
@@ -114,7 +118,7 @@ final class JSONReader {
     }
 
     /// Reads an object: tells the name of each member, whose value the body must read or pass over.
-    func readObject(_ member: (String) throws -> Void) throws {
+    package func readObject(_ member: (String) throws -> Void) throws {
         try expect(.object)
         try enter()
         defer { depth -= 1 }
@@ -133,7 +137,7 @@ final class JSONReader {
     }
 
     /// Reads an array: the body must read or pass over each element.
-    func readArray(_ element: () throws -> Void) throws {
+    package func readArray(_ element: () throws -> Void) throws {
         try expect(.array)
         try enter()
         defer { depth -= 1 }
@@ -149,7 +153,7 @@ final class JSONReader {
     private func enter() throws {
         index += 1
         depth += 1
-        if depth > limits.depth { throw fault("values nested deeper than \(limits.depth); no HAR is") }
+        if depth > limits.depth { throw fault("values nested deeper than \(limits.depth), which is never needed") }
     }
 
     private func isLast(closing: UInt8, _ place: String) throws -> Bool {
@@ -162,7 +166,7 @@ final class JSONReader {
     }
 
     /// Passes over the next value, whatever it is.
-    func pass() throws {
+    package func pass() throws {
         switch try kind() {
         case .object: try readObject { _ in try pass() }
         case .array: try readArray { try pass() }
@@ -172,17 +176,25 @@ final class JSONReader {
         }
     }
 
+    /// Reads null; false where that kind of value comes instead.
+    private func isNull(or kind: Kind) throws -> Bool {
+        guard try self.kind() == .word else {
+            try expect(kind)
+            return false
+        }
+        guard try word() == nil else { throw fault("true or false where \(kind.rawValue) belongs") }
+        return true
+    }
+
     /// The next value where it is a string; nil for null.
-    func readString() throws -> String? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.string)
+    package func readString() throws -> String? {
+        if try isNull(or: .string) { return nil }
         return try string()
     }
 
     /// The next value where it is a string no longer than that; nil for null and for a longer one, which is passed over.
-    func readString(keepingUpTo limit: Int) throws -> String? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.string)
+    package func readString(keepingUpTo limit: Int) throws -> String? {
+        if try isNull(or: .string) { return nil }
         var bytes: [UInt8] = []
         var isTooLong = false
         try forEachRun(limit: limits.passedString) { run in
@@ -195,14 +207,13 @@ final class JSONReader {
     }
 
     /// The next value where it is a number; nil for null.
-    func readNumber() throws -> Double? {
-        if try kind() == .word, try word() == nil { return nil }
-        try expect(.number)
+    package func readNumber() throws -> Double? {
+        if try isNull(or: .number) { return nil }
         return try number()
     }
 
     /// The next value where it is a string, or a number, as text; nil for anything else.
-    func readText() throws -> String? {
+    package func readText() throws -> String? {
         switch try kind() {
         case .string: return try string()
         case .number:
@@ -215,27 +226,27 @@ final class JSONReader {
     }
 
     /// The next value where it is true or false; nil for anything else.
-    func readFlag() throws -> Bool? {
+    package func readFlag() throws -> Bool? {
         if try kind() == .word { return try word() }
         try pass()
         return nil
     }
 
     /// Makes sure that nothing follows.
-    func finish() throws {
+    package func finish() throws {
         while let byte = try peek() {
             switch byte {
             case 0x0A:
                 line += 1
                 index += 1
             case 0x20, 0x09, 0x0D: index += 1
-            default: throw fault("\(Self.shown(byte)) behind the end of the archive")
+            default: throw fault("\(Self.shown(byte)) behind the end")
             }
         }
     }
 
     /// Passes over a byte order mark (RFC 8259, section 8.1: a reader may).
-    func passByteOrderMark() throws {
+    package func passByteOrderMark() throws {
         switch try peek() {
         case nil: throw fault("the file is empty")
         case 0xEF:

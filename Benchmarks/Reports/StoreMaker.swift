@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+import TrafficModel
+import TrafficStore
+
+/// Makes large stores with the real writer, and the same exchanges as lines of CSV.
+enum StoreMaker {
+    // Fewer than wait in the writer at most, so that none is dropped.
+    private static let ahead = 20_000
+
+    /// Writes that many exchanges into a new store, and says how far it has come.
+    static func make(_ path: String, exchanges: Int) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw Failure(description: "'\(path)' is there already; remove it, or name another file")
+        }
+        let clock = Clock()
+        var traffic = ServiceTraffic()
+        let writer = BatchWriter(store: try StoreWriter.open(path, now: { clock.now }))
+        let start = Usage.wall
+        var done = 0
+        while done < exchanges {
+            let count = min(ahead, exchanges - done)
+            for _ in 0..<count {
+                let exchange = traffic.exchange()
+                writer.record(.request(exchange.request))
+                if let response = exchange.response { writer.record(.response(response)) }
+                if let end = exchange.end { writer.record(.end(end)) }
+            }
+            for connection in traffic.takeClosedConnections() { writer.record(.connection(connection)) }
+            clock.set(traffic.clock)
+            try writer.flush()
+            done += count
+            if done % 100_000 == 0 || done == exchanges { say(done, of: exchanges, since: start) }
+        }
+        try writer.finish()
+        guard writer.counters.dropped == 0 else {
+            throw Failure(description: "the writer dropped \(writer.counters.dropped) events")
+        }
+    }
+
+    /// Prints the same exchanges, one a line, with what a report adds up.
+    static func print(exchanges: Int) {
+        var traffic = ServiceTraffic()
+        var text = "method,host,template,process,status,type,started,up,down,up_fields,down_fields,cookies,"
+        text += "encoded,decoded,failed,reused,opened,total,dns,tcp,tls,wait,receive\n"
+        for number in 1...max(1, exchanges) {
+            text += line(traffic.exchange())
+            if number % 1_000 == 0 || number == exchanges {
+                FileHandle.standardOutput.write(Data(text.utf8))
+                text = ""
+            }
+        }
+    }
+
+    private static func line(_ exchange: Exchange) -> String {
+        var total = TrafficTotal(key: TrafficTotal.Key())
+        total.add(exchange)
+        let (request, end) = (exchange.request, exchange.end)
+        let timings = end?.timings ?? ExchangeTimings()
+        let numbers: [Int64?] = [
+            exchange.response.map { Int64($0.status) } ?? 0, request.startedAt.nanoseconds, total.up.total.bytes,
+            total.down.total.bytes, total.up.fields.bytes, total.down.fields.bytes,
+            (total.up.cookies + total.down.cookies).bytes, total.encodedBody.bytes, total.decodedBody.bytes,
+            total.failures, total.reusedConnections, total.newConnections, timings.total, timings.dns,
+            timings.connect, timings.tls, timings.wait, timings.receive,
+        ]
+        let texts = numbers.map { $0.map { String($0) } ?? "" }
+        return
+            "\(request.method),\(request.host),\(request.template),\(request.process.name),\(texts[0]),"
+            + "\(exchange.response?.contentType ?? "")," + texts.dropFirst().joined(separator: ",") + "\n"
+    }
+
+    private static func say(_ done: Int, of all: Int, since start: Int64) {
+        let seconds = Double(Usage.wall - start) / 1e9
+        let left = seconds / Double(done) * Double(all - done)
+        let text = "\(done) of \(all) exchanges, \(Int(Double(done) / seconds)) a second, \(Int(left)) s left\n"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    private final class Clock: Sendable {
+        private let nanoseconds = Mutex(ServiceTraffic.begin)
+
+        var now: Timestamp { Timestamp(nanoseconds: nanoseconds.withLock(\.self)) }
+        func set(_ value: Int64) { nanoseconds.withLock { $0 = value } }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,25 @@
+import AppTraffic
+import FeedClient
+import SwiftUI
+
+/// The articles, and the way to what they weighed.
+struct FeedView: View {
+    let feed: FeedClient
+    let traffic: AppTraffic
+    @State private var articles: [FeedClient.Article] = []
+
+    var body: some View {
+        List {
+            ForEach(articles) { article in
+                Text(article.title)
+            }
+            NavigationLink("Traffic") {
+                TrafficView(traffic: traffic)
+            }
+        }
+        .navigationTitle("Articles")
+        .task {
+            articles = (try? await feed.loadFeed()) ?? []
+        }
+    }
+}

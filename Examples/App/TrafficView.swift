@@ -1,0 +1,30 @@
+import AppTraffic
+import SwiftUI
+import Wireweight
+
+/// What each API weighed, the heaviest first; for a build that testers get.
+struct TrafficView: View {
+    let traffic: AppTraffic
+    @State private var apis: [TrafficTotal] = []
+
+    var body: some View {
+        List {
+            ForEach(apis, id: \.key) { api in
+                LabeledContent(name(of: api), value: weight(of: api))
+            }
+        }
+        .navigationTitle("Traffic")
+        .task {
+            apis = (try? await traffic.apis()) ?? []
+        }
+    }
+
+    private func name(of api: TrafficTotal) -> String {
+        [api.key.method, api.key.template].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// What is not captured is marked.
+    private func weight(of api: TrafficTotal) -> String {
+        (api.isEstimated ? "~ " : "") + api.weight.bytes.formatted(.byteCount(style: .file))
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Loads articles from an API.
+public struct FeedClient: Sendable {
+    /// An entry of the feed.
+    public struct Article: Codable, Hashable, Identifiable, Sendable {
+        /// Its number in the API.
+        public var id: Int
+        /// What it is called.
+        public var title: String
+
+        /// An article of that number and title.
+        public init(id: Int, title: String) {
+            self.id = id
+            self.title = title
+        }
+    }
+
+    let address: URL
+    let session: URLSession
+
+    /// A client of the API at that address.
+    public init(address: URL, session: URLSession = .shared) {
+        self.address = address
+        self.session = session
+    }
+
+    /// The newest articles.
+    public func loadFeed() async throws -> [Article] {
+        try await load("feed")
+    }
+
+    /// One article.
+    public func loadArticle(_ id: Int) async throws -> Article {
+        try await load("articles/\(id)")
+    }
+
+    private func load<Value: Decodable>(_ path: String) async throws -> Value {
+        let (data, response) = try await session.data(from: address.appendingPathComponent(path))
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
+        return try JSONDecoder().decode(Value.self, from: data)
+    }
+}

@@ -1,0 +1,26 @@
+import Dispatch
+import Foundation
+
+/// The signals that ask a process to end: SIGTERM from a supervisor, SIGINT from a terminal.
+struct TerminationSignals {
+    private let arrived: AsyncStream<Int32>
+    private let sources: [any DispatchSourceSignal]
+
+    /// From now on these signals no longer end the process by themselves.
+    init() {
+        let (arrived, continuation) = AsyncStream.makeStream(of: Int32.self)
+        self.arrived = arrived
+        sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { continuation.yield(number) }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Waits for the first of them.
+    func first() async {
+        for await _ in arrived { return }
+    }
+}

@@ -1,0 +1,10 @@
+import Foundation
+
+/// A folder that goes with the test.
+final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "wireweight-example-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

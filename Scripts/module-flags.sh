@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Prints what a compiler must be told to import the modules of a build, one argument a line.
+#
+# usage: Scripts/module-flags.sh BUILD_DIR      such as .build/debug
+set -euo pipefail
+
+if [ $# -ne 1 ] || [ ! -e "$1/Modules/Wireweight.swiftmodule" ]; then
+    echo "usage: $0 BUILD_DIR, where Wireweight is built" >&2
+    exit 64
+fi
+build=$(cd "$1" && pwd -P)
+
+printf '%s\n' -I "$build/Modules"
+# SwiftPM's plan of the build, SCRATCH/debug.yaml beside SCRATCH/TRIPLE/debug, names the maps of all modules in C.
+grep -oE '"-fmodule-map-file=[^"]*"' "$build/../../$(basename "$build").yaml" | tr -d '"' | sort -u \
+    | while read -r flag; do printf '%s\n' -Xcc "$flag"; done

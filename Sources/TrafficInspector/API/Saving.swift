@@ -1,0 +1,67 @@
+internal import Synchronization
+internal import TrafficExport
+internal import TrafficModel
+internal import TrafficReports
+
+/// Files for the one who looks at the page.
+struct Saving: Sendable {
+    let reading: any TrafficReading
+    let readers: Readers
+
+    private static let types: [ExportFormat: String] = [
+        .har: "application/json", .csv: "text/csv; charset=utf-8", .ndjson: "application/x-ndjson",
+    ]
+
+    /// One exchange as HAR.
+    func har(of exchange: ExchangeID) async throws -> Response {
+        let text = try await readers.run {
+            var export = TrafficExport(.har)
+            export.exchange = exchange
+            export.includesBodies = true
+            var text = ""
+            try export.write(of: reading) { text += $0 }
+            return text
+        }
+        return Response(
+            type: "application/json", Array(text.utf8), fields: Self.attachment("exchange-\(exchange.rawValue).har"))
+    }
+
+    /// All that match, as they are read: nothing waits in memory but what the browser has not taken yet.
+    func export(_ request: Request) throws -> Response {
+        guard let format = ExportFormat(rawValue: request.item("format") ?? ""), let type = Self.types[format] else {
+            throw Refusal.wrong("'format' must be har, csv or ndjson")
+        }
+        let (filter, rest) = try request.exchangeFilter
+        guard rest.isEmpty else {
+            throw Refusal.wrong("what is exported cannot be chosen by text, process or missing responses")
+        }
+        var export = TrafficExport(format)
+        export.filter = filter
+        let pieces = Pieces()
+        readers.begin { [export, reading] in
+            do {
+                try export.write(of: reading) { try pieces.put(Array($0.utf8)) }
+                pieces.end(nil)
+            } catch {
+                pieces.end(error)
+            }
+        }
+        let reader = PieceReader(pieces)
+        return Response(type: type, fields: Self.attachment("traffic.\(format.rawValue)")) { try await reader.next() }
+    }
+
+    private static func attachment(_ name: String) -> [(name: String, value: String)] {
+        [("Content-Disposition", "attachment; filename=\"\(name)\""), ("Cache-Control", "no-store")]
+    }
+}
+
+/// The browser's end; when it is given up, so is the export.
+private final class PieceReader: Sendable {
+    private let pieces: Pieces
+
+    init(_ pieces: Pieces) { self.pieces = pieces }
+
+    deinit { pieces.giveUp() }
+
+    func next() async throws -> [UInt8]? { try await pieces.next() }
+}

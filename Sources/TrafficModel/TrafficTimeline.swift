@@ -1,0 +1,105 @@
+/// How much traffic there was, slot by slot of time.
+public struct TrafficTimeline: Hashable, Sendable {
+    /// What began in one slot.
+    public struct Slot: Hashable, Sendable {
+        /// When the slot begins.
+        public var begin: Timestamp
+        /// How many requests.
+        public var requests: Int64 = 0
+        /// How many of them failed.
+        public var failures: Int64 = 0
+        /// Bytes of the requests.
+        public var up = ByteCount.zero
+        /// Bytes of the responses.
+        public var down = ByteCount.zero
+
+        /// An empty slot.
+        public init(begin: Timestamp) { self.begin = begin }
+    }
+
+    /// How long a slot is, in nanoseconds: whole minutes.
+    public let step: Int64
+    /// The slots without a gap, from the first with a request to the last; empty where there is none.
+    public private(set) var slots: [Slot]
+
+    private static let minute: Int64 = 60_000_000_000
+    private static let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080]
+
+    /// No traffic.
+    public static let none = TrafficTimeline()
+
+    private init() {
+        step = Self.minute
+        slots = []
+    }
+
+    /// Empty slots from one moment to another, as short as the limit lets them be.
+    ///
+    /// - Parameters:
+    ///   - first: a moment in the first slot.
+    ///   - last: a moment in the last one, not before the first.
+    ///   - limit: the largest number of slots, at least 2.
+    ///   - leastStep: the shortest slot, in minutes.
+    public init(from first: Timestamp, to last: Timestamp, limit: Int, leastStep: Int64 = 1) {
+        let limit = Int64(max(2, limit))
+        func count(_ step: Int64) -> Int64 {
+            Self.floor(last.nanoseconds, step) - Self.floor(first.nanoseconds, step) + 1
+        }
+        var step = Self.steps.last ?? 1
+        if let fine = Self.steps.first(where: { $0 >= leastStep && count($0 * Self.minute) <= limit }) {
+            step = fine
+        } else {
+            while count(step * Self.minute) > limit { step *= 2 }
+        }
+        self.step = step * Self.minute
+        let begin = Self.floor(first.nanoseconds, self.step)
+        slots = (0..<max(0, count(self.step))).map { [step = self.step] in
+            Slot(begin: Timestamp(nanoseconds: (begin + $0) * step))
+        }
+    }
+
+    /// Adds to the slot of a moment; what lies outside all of them is left out.
+    public mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
+        guard let first = slots.first else { return }
+        let index = Int(Self.floor(moment.nanoseconds - first.begin.nanoseconds, step))
+        guard slots.indices.contains(index) else { return }
+        slots[index].requests += requests
+        slots[index].failures += failures
+        slots[index].up += up
+        slots[index].down += down
+    }
+
+    private static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
+        value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
+    }
+}
+
+extension TrafficReading {
+    /// What could not be recorded, by reason.
+    public func losses() throws -> [TrafficLoss] { try overview().losses }
+
+    /// The traffic of a range over time, from the exchanges themselves.
+    ///
+    /// For readers that keep no sums; a store answers from its own.
+    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
+        var filter = ExchangeFilter()
+        filter.range = range
+        var ends: (first: Timestamp, last: Timestamp)?
+        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
+            let moment = exchange.request.startedAt
+            ends = (min(ends?.first ?? moment, moment), max(ends?.last ?? moment, moment))
+            return true
+        }
+        guard let ends else { return .none }
+        var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
+        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
+            var total = TrafficTotal(key: TrafficTotal.Key())
+            total.add(exchange)
+            timeline.add(
+                at: exchange.request.startedAt, requests: 1, failures: total.failures, up: total.up.total,
+                down: total.down.total)
+            return true
+        }
+        return timeline
+    }
+}

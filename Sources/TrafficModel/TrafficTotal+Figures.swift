@@ -1,0 +1,79 @@
+extension TrafficTotal {
+    /// All bytes, in both directions.
+    public var bytes: ByteCount { up.total + down.total }
+
+    /// How many requests have no response.
+    public var unanswered: Int64 { max(0, requests - responses) }
+
+    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
+    public var capturedShare: Double {
+        bytes == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(bytes.bytes)
+    }
+
+    /// The share of all bytes that header sections are, cookies included; nil where there are no bytes.
+    public var headerShare: Double? { share(up.fields + down.fields) }
+
+    /// The share of all bytes that Cookie and Set-Cookie lines are; nil where there are no bytes.
+    public var cookieShare: Double? { share(up.cookies + down.cookies) }
+
+    /// How many times as large the coded bodies are once they are decoded; nil where none is known.
+    ///
+    /// Bodies without a content coding, and those whose decoded size is not known, are not among them.
+    public var compressionRatio: Double? {
+        encodedBody == 0 ? nil : Double(decodedBody.bytes) / Double(encodedBody.bytes)
+    }
+
+    /// The share of the exchanges on a connection that found it open; nil where no connection is known.
+    public var reuseShare: Double? {
+        let all = newConnections + reusedConnections
+        return all == 0 ? nil : Double(reusedConnections) / Double(all)
+    }
+
+    private func share(_ part: ByteCount) -> Double? {
+        bytes == 0 ? nil : Double(part.bytes) / Double(bytes.bytes)
+    }
+
+    /// Adds one exchange; one without an end counts with what it has weighed so far.
+    public mutating func add(_ exchange: Exchange) {
+        requests += 1
+        up.add(exchange.request.size)
+        let status = exchange.response?.status ?? 0
+        if let response = exchange.response {
+            if status > 0 { responses += 1 }
+            if status == 304 { notModified += 1 }
+            down.add(response.size)
+            if let coded = response.codedBody {
+                encodedBody += coded.encoded
+                decodedBody += coded.decoded
+            }
+        }
+        let startedAt = exchange.request.startedAt
+        firstSeen = min(firstSeen ?? startedAt, startedAt)
+        lastSeen = max(lastSeen ?? startedAt, startedAt)
+        if status >= 400 || (exchange.end.map { $0.outcome != .completed } ?? false) { failures += 1 }
+        guard let end = exchange.end else { return }
+        if let latency = end.latency(startedAt: startedAt) { self.latency.record(nanoseconds: latency) }
+        phases.record(end.timings)
+        if end.connection != nil {
+            if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
+        }
+    }
+}
+
+extension ResponseRecord {
+    /// The body as sent and as decoded, where it has a content coding and both are known.
+    package var codedBody: (encoded: ByteCount, decoded: ByteCount)? {
+        guard !contentEncoding.isEmpty, decodedBody.evidence != .unknown, size.body.evidence != .unknown,
+            size.body.bytes > 0
+        else { return nil }
+        return (size.body.bytes, decodedBody.bytes)
+    }
+}
+
+extension ExchangeEnd {
+    /// The duration that counts among the latencies; nil for an exchange whose end nobody saw.
+    package func latency(startedAt: Timestamp) -> Int64? {
+        if let total = timings.total { return total }
+        return outcome == .abandoned ? nil : endedAt.nanoseconds &- startedAt.nanoseconds
+    }
+}

@@ -1,0 +1,72 @@
+package import TrafficModel
+
+/// What one API may need: the sums of a run.
+package struct Budget: Hashable, Sendable {
+    /// Which API: method, host and template.
+    package struct API: Hashable, Sendable, Comparable {
+        /// The method; empty for requests that failed before they were sent.
+        package var method: String
+        /// The host without its port.
+        package var host: String
+        /// The URL template.
+        package var template: String
+
+        /// An API of that name.
+        package init(method: String, host: String, template: String) {
+            self.method = method
+            self.host = host
+            self.template = template
+        }
+
+        /// The API of a sum.
+        init(_ key: TrafficTotal.Key) {
+            self.init(method: key.method ?? "", host: key.host ?? "", template: key.template ?? "")
+        }
+
+        /// By host, template and method, byte by byte, so that a file reads the same on every machine.
+        package static func < (left: API, right: API) -> Bool {
+            for (one, other) in [(left.host, right.host), (left.template, right.template)] where one != other {
+                return one.utf8.lexicographicallyPrecedes(other.utf8)
+            }
+            return left.method.utf8.lexicographicallyPrecedes(right.method.utf8)
+        }
+
+        /// `GET api.example.com /feed`.
+        var name: String { "\(method.isEmpty ? "–" : method) \(host) \(template)" }
+    }
+
+    /// Which API.
+    package var api: API
+    /// How many requests.
+    package var requests: Int64
+    /// Bytes of all requests, by part.
+    package var up: PartTotals
+    /// Bytes of all responses, by part.
+    package var down: PartTotals
+    /// Whether all bytes were captured, so that the figures are exact.
+    package var isExact: Bool
+    /// By how much it may be exceeded; nil for as much as the others.
+    package var tolerance: Tolerance?
+
+    /// A budget of those figures.
+    package init(
+        api: API, requests: Int64, up: PartTotals, down: PartTotals, isExact: Bool = true, tolerance: Tolerance? = nil
+    ) {
+        self.api = api
+        self.requests = requests
+        self.up = up
+        self.down = down
+        self.isExact = isExact
+        self.tolerance = tolerance
+    }
+
+    /// The figures of a sum.
+    init(_ total: TrafficTotal) {
+        self.init(
+            api: API(total.key), requests: total.requests, up: total.up, down: total.down,
+            isExact: total.up.captured + total.down.captured == total.up.total + total.down.total)
+    }
+
+    /// Bytes in both directions.
+    var total: ByteCount { up.total + down.total }
+}

@@ -1,0 +1,75 @@
+import TrafficModel
+
+extension BudgetCheck {
+    /// The check as a comment of a pull request.
+    package var markdown: String {
+        var text = "### Traffic budget: \(isPassed ? "kept" : "breached")\n\n\(conclusion)\n"
+        let shown = rows.filter { $0.verdict != .same }
+        if !shown.isEmpty {
+            text += "\n"
+            text += MarkdownTable.header(["Verdict", "API", "Requests", "Up", "Down", "Bytes"], numbers: 4)
+            for row in shown {
+                let verdict = row.verdict.rawValue
+                let cells = [
+                    row.api.name, row.passage(.requests), row.passage(.up), row.passage(.down), row.change,
+                ]
+                let mark = row.isBreach ? "**\(verdict)**" : verdict
+                text += MarkdownTable.row([mark] + cells.map { MarkdownTable.escaped($0) })
+            }
+        }
+        let explained = breaches.filter { !$0.reasons.isEmpty }
+        if !explained.isEmpty {
+            text += "\n"
+            for row in explained {
+                text += "- \(MarkdownTable.escaped(row.api.name))\n" + row.reasons.map { "  - \($0)\n" }.joined()
+            }
+        }
+        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownTable.escaped(note))\n" }
+        return text
+    }
+
+    /// The check for machines; members are added, never renamed.
+    package var json: String {
+        let value = JSONValue.object([
+            .init("passed", .bool(isPassed)),
+            .init("emptyRun", .bool(isEmptyRun)),
+            .init("breaches", .integer(Int64(breaches.count))),
+            .init("apis", .array(rows.map(\.value))),
+            .init(
+                "losses",
+                .object(losses.map { JSONValue.Member($0.reason.rawValue, .integer($0.count)) })),
+        ])
+        return value.pretty + "\n"
+    }
+}
+
+extension BudgetCheck.Row {
+    fileprivate var value: JSONValue {
+        .object(
+            [
+                .init("method", .string(api.method)), .init("host", .string(api.host)),
+                .init("template", .string(api.template)), .init("verdict", .string(verdict.rawValue)),
+                .init("breach", .bool(isBreach)), .init("tolerance", .string(tolerance.description)),
+                .init("exceeded", .array(exceeded.map { .string($0.rawValue) })),
+            ]
+                + BudgetCheck.Figure.allCases.map { figure in
+                    let before = budget.map { figure.value(of: $0) }
+                    return .init(
+                        figure.rawValue,
+                        .object([
+                            .init("budget", before.map { .integer($0) } ?? .null),
+                            .init("limit", before.map { .integer(tolerance.limit(of: $0)) } ?? .null),
+                            .init("run", run.map { .integer(figure.value(of: $0)) } ?? .null),
+                        ]))
+                }
+                + [
+                    .init("exact", .bool(budget?.isExact != false && run?.isExact != false)),
+                    .init("parts", .object([.init("budget", parts(budget)), .init("run", parts(run))])),
+                ])
+    }
+
+    private func parts(_ budget: Budget?) -> JSONValue {
+        guard let budget else { return .null }
+        return .object([.init("up", budget.up.value), .init("down", budget.down.value)])
+    }
+}

@@ -1,0 +1,156 @@
+package import TrafficModel
+
+/// A run beside its budgets: what grew, what is new, what vanished.
+package struct BudgetCheck: Sendable {
+    /// What is a breach beside a budget that is exceeded.
+    package struct Rules: Hashable, Sendable {
+        /// Whether an API without a budget is none.
+        package var allowsNew: Bool
+        /// Whether an API that is no longer there is one.
+        package var forbidsVanished: Bool
+
+        /// The usual rules are that what is new is a breach, and what vanished is not.
+        package init(allowsNew: Bool = false, forbidsVanished: Bool = false) {
+            self.allowsNew = allowsNew
+            self.forbidsVanished = forbidsVanished
+        }
+    }
+
+    /// How an API stands to its budget.
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+        /// Above it by more than the tolerance.
+        case exceeded
+        /// It has none.
+        case new
+        /// There is a budget and no such request.
+        case vanished
+        /// Below it by more than the tolerance: worth recording again.
+        case smaller
+        /// Not the same, but within the tolerance.
+        case within
+        /// The same to the byte.
+        case same
+    }
+
+    /// What has a budget.
+    package enum Figure: String, Hashable, Sendable, CaseIterable {
+        /// The number of requests.
+        case requests
+        /// Bytes of the requests.
+        case up
+        /// Bytes of the responses.
+        case down
+
+        func value(of budget: Budget) -> Int64 {
+            switch self {
+            case .requests: budget.requests
+            case .up: budget.up.total.bytes
+            case .down: budget.down.total.bytes
+            }
+        }
+    }
+
+    /// One API.
+    package struct Row: Hashable, Sendable {
+        /// Which.
+        package let api: Budget.API
+        /// What was recorded; nil where it is new.
+        package let budget: Budget?
+        /// What the run needed; nil where it vanished.
+        package let run: Budget?
+        /// By how much the budget may be exceeded.
+        package let tolerance: Tolerance
+        /// How the two stand to each other.
+        package let verdict: Verdict
+        /// Which figures are above the tolerance.
+        package let exceeded: [Figure]
+        /// Whether the check fails for it.
+        package let isBreach: Bool
+
+        /// By how many bytes it grew.
+        var growth: Int64 { (run?.total.bytes ?? 0) - (budget?.total.bytes ?? 0) }
+    }
+
+    /// The APIs: breaches first, those that grew most before others.
+    package let rows: [Row]
+    /// What could not be recorded, so that the run's sums lack it.
+    package let losses: [TrafficLoss]
+    /// Whether the run has no requests at all though there are budgets: then nothing was checked.
+    package let isEmptyRun: Bool
+
+    /// Whether no budget is breached.
+    package var isPassed: Bool { !isEmptyRun && breaches.isEmpty }
+
+    /// The APIs for which the check fails.
+    package var breaches: [Row] { rows.filter(\.isBreach) }
+
+    /// A check of what a store holds.
+    ///
+    /// - Throws: what the store throws.
+    package init(
+        of store: any TrafficReading, in range: TimeRange = .always, against lockfile: Lockfile,
+        rules: Rules = Rules()
+    ) throws {
+        let totals = try store.totals(by: .api, in: range).filter { $0.requests > 0 }
+        self.init(totals, against: lockfile, rules: rules, losses: try store.overview().losses)
+    }
+
+    init(_ totals: [TrafficTotal], against lockfile: Lockfile, rules: Rules, losses: [TrafficLoss] = []) {
+        let run = Dictionary(totals.map { (Budget.API($0.key), Budget($0)) }) { first, _ in first }
+        let budgets = Dictionary(uniqueKeysWithValues: lockfile.budgets.map { ($0.api, $0) })
+        let rows = Set(run.keys).union(budgets.keys).map { api in
+            let budget = budgets[api]
+            let tolerance = budget.map { lockfile.tolerance(of: $0) } ?? lockfile.tolerance
+            return Row(api: api, budget: budget, run: run[api], tolerance: tolerance, rules: rules)
+        }
+        self.rows = rows.sorted { left, right in
+            if left.isBreach != right.isBreach { return left.isBreach }
+            if left.verdict != right.verdict { return left.verdict.rank < right.verdict.rank }
+            return left.growth.magnitude != right.growth.magnitude
+                ? left.growth.magnitude > right.growth.magnitude : left.api < right.api
+        }
+        self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        isEmptyRun = totals.isEmpty && !lockfile.budgets.isEmpty
+    }
+}
+
+extension BudgetCheck.Row {
+    fileprivate init(
+        api: Budget.API, budget: Budget?, run: Budget?, tolerance: Tolerance, rules: BudgetCheck.Rules
+    ) {
+        self.api = api
+        self.budget = budget
+        self.run = run
+        self.tolerance = tolerance
+        guard let budget, let run else {
+            exceeded = []
+            verdict = budget == nil ? .new : .vanished
+            isBreach = budget == nil ? !rules.allowsNew : rules.forbidsVanished
+            return
+        }
+        exceeded = BudgetCheck.Figure.allCases.filter { $0.value(of: run) > tolerance.limit(of: $0.value(of: budget)) }
+        isBreach = !exceeded.isEmpty
+        if isBreach {
+            verdict = .exceeded
+        } else if BudgetCheck.Figure.allCases.contains(where: {
+            tolerance.limit(of: $0.value(of: run)) < $0.value(of: budget)
+        }) {
+            verdict = .smaller
+        } else {
+            let isSame = run.requests == budget.requests && run.isSameSize(as: budget)
+            verdict = isSame ? .same : .within
+        }
+    }
+}
+
+extension Budget {
+    fileprivate func isSameSize(as other: Budget) -> Bool {
+        PartTotals.named.allSatisfy {
+            up[keyPath: $0.path] == other.up[keyPath: $0.path] && down[keyPath: $0.path] == other.down[keyPath: $0.path]
+        }
+    }
+}
+
+extension BudgetCheck.Verdict {
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,70 @@
+package import TrafficModel
+
+/// The budgets of a run's APIs, kept beside the code: `traffic.lock.json`.
+package struct Lockfile: Hashable, Sendable {
+    /// The version of the format.
+    package static let version = 1
+
+    /// By how much budgets may be exceeded that say nothing else.
+    package var tolerance: Tolerance
+    /// The budgets, sorted by API.
+    package private(set) var budgets: [Budget]
+
+    /// A file of those budgets.
+    package init(tolerance: Tolerance, budgets: [Budget]) {
+        self.tolerance = tolerance
+        self.budgets = budgets.sorted { $0.api < $1.api }
+    }
+
+    /// The budgets of what a store holds.
+    ///
+    /// - Parameters:
+    ///   - store: the run.
+    ///   - range: which requests count.
+    ///   - tolerance: for all that have none of their own; nil for that of the earlier file, else the usual.
+    ///   - earlier: a file that is replaced; the tolerances that it gives to single APIs are kept.
+    /// - Throws: what the store throws.
+    package init(
+        recording store: any TrafficReading, in range: TimeRange = .always, tolerance: Tolerance? = nil,
+        replacing earlier: Lockfile? = nil
+    ) throws {
+        let own = earlier.map { Dictionary(uniqueKeysWithValues: $0.budgets.map { ($0.api, $0.tolerance) }) } ?? [:]
+        let budgets = try store.totals(by: .api, in: range).map { total in
+            var budget = Budget(total)
+            budget.tolerance = own[budget.api] ?? nil
+            return budget
+        }
+        self.init(tolerance: tolerance ?? earlier?.tolerance ?? .usual, budgets: budgets)
+    }
+
+    /// By how much a budget may be exceeded.
+    package func tolerance(of budget: Budget) -> Tolerance { budget.tolerance ?? tolerance }
+}
+
+extension Lockfile {
+    /// The file: one figure a line, members always in the same order, a line's end behind the last.
+    package var text: String {
+        let file = JSONValue.object([
+            .init("version", .integer(Int64(Self.version))),
+            .init("tolerance", .string(tolerance.description)),
+            .init("apis", .array(budgets.map(Self.value))),
+        ])
+        return file.pretty + "\n"
+    }
+
+    private static func value(_ budget: Budget) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("method", .string(budget.api.method)),
+            .init("host", .string(budget.api.host)),
+            .init("template", .string(budget.api.template)),
+        ]
+        if let tolerance = budget.tolerance { members.append(.init("tolerance", .string(tolerance.description))) }
+        if !budget.isExact { members.append(.init("exact", .bool(false))) }
+        members += [
+            .init("requests", .integer(budget.requests)),
+            .init("up", budget.up.value),
+            .init("down", budget.down.value),
+        ]
+        return .object(members)
+    }
+}

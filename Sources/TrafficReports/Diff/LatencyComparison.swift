@@ -1,0 +1,165 @@
+package import TrafficModel
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Whether durations of one run differ from those of another, judged from their histograms alone.
+///
+/// The test is the one of Mann, Whitney and Wilcoxon, two-sided, with the normal approximation, the correction for ties
+/// (durations of one bucket are ties) and that for continuity. It asks whether durations of one run tend to be longer,
+/// and assumes nothing of their distribution; it does assume that they are independent of each other.
+///
+/// By how much they differ is told by the ratios of all pairs, one duration of each run: their median (the estimator of
+/// Hodges and Lehmann, on the logarithm), and the interval of the ratios that the test would not reject. Buckets are
+/// equally wide on the logarithm, so the ratio of a pair is known to within one bucket; the interval is wider by that.
+package struct LatencyComparison: Hashable, Sendable {
+    /// What the durations of two runs allow to be said, once all APIs are looked at together.
+    package enum Finding: String, Hashable, Sendable, CaseIterable {
+        /// They are longer.
+        case slower
+        /// They are shorter.
+        case faster
+        /// The difference is within what chance brings.
+        case noise
+        /// There are too few of them.
+        case tooFew
+    }
+
+    /// How many durations each run must have; with fewer, a difference can hardly be told from chance.
+    package static let least: Int64 = 5
+
+    /// How likely a difference as large as this, or larger, is by chance; 1 where there are too few durations.
+    package let chance: Double
+    /// The median ratio of a duration after to one before; nil where it is not known.
+    package let ratio: Double?
+    /// The ratios that the test would not reject at 5 %, from the smallest to the largest; nil where that is not known.
+    package let interval: ClosedRange<Double>?
+    /// Whether both runs have enough durations.
+    package let isEnough: Bool
+
+    /// A comparison of two runs' durations.
+    package init(before: LatencyHistogram, after: LatencyHistogram) {
+        let (first, second) = (Self.counts(before), Self.counts(after))
+        let (n, m) = (Double(before.count), Double(after.count))
+        isEnough = before.count >= Self.least && after.count >= Self.least
+        guard isEnough else {
+            (chance, ratio, interval) = (1, nil, nil)
+            return
+        }
+        // Pairs in which the later run's duration is longer count one, ties one half.
+        let (longer, ties) = Self.pairs(first, second)
+        let all = n + m
+        let variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)))
+        guard variance > 0 else {
+            // All durations are in one bucket.
+            (chance, ratio, interval) = (1, 1, Self.width(-1)...Self.width(1))
+            return
+        }
+        let deviation = variance.squareRoot()
+        let distance = max(0, abs(longer - n * m / 2) - 0.5) / deviation
+        chance = min(1, erfc(distance / 2.0.squareRoot()))
+
+        // No duration has a ratio to one of 0.
+        guard before.zeroCount == 0, after.zeroCount == 0 else {
+            (ratio, interval) = (nil, nil)
+            return
+        }
+        let differences = Self.differences(first, second)
+        // As many ratios lie outside the interval, on each side, as the test needs to reject at 5 %.
+        let outside = max(0, (n * m / 2 - 0.5 - 1.959_964 * deviation).rounded(.down))
+        ratio = Self.width(Self.quantile(differences, (n * m / 2).rounded(.up)))
+        interval =
+            Self.width(
+                Self.quantile(differences, outside + 1) - 1)...Self.width(
+                Self.quantile(differences, n * m - outside) + 1)
+    }
+
+    /// What may be said when the chance, corrected for how many APIs were looked at, is this.
+    package func finding(correctedChance: Double) -> Finding {
+        guard isEnough else { return .tooFew }
+        guard correctedChance <= Self.level, let ratio, let interval, !interval.contains(1) else { return .noise }
+        return ratio > 1 ? .slower : .faster
+    }
+
+    /// How likely a comparison of two runs may say something false of any API at all.
+    package static let level = 0.05
+
+    /// The chances, corrected for their number by the procedure of Holm, in the same order.
+    package static func corrected(_ chances: [Double]) -> [Double] {
+        var result = chances
+        var largest = 0.0
+        for (rank, index) in chances.indices.sorted(by: { chances[$0] < chances[$1] }).enumerated() {
+            largest = max(largest, min(1, chances[index] * Double(chances.count - rank)))
+            result[index] = largest
+        }
+        return result
+    }
+
+    // MARK: Histograms
+
+    /// Buckets and how many durations each has, from the shortest; durations of 0 stand below all buckets.
+    private static func counts(_ histogram: LatencyHistogram) -> [(bucket: Int, count: Double)] {
+        let zeros = histogram.zeroCount > 0 ? [(bucket: Int.min, count: Double(histogram.zeroCount))] : []
+        return zeros
+            + histogram.buckets.sorted { $0.key < $1.key }.map { (bucket: Int($0.key), count: Double($0.value)) }
+    }
+
+    /// Mann and Whitney's U, and the sum of t³ − t over the ties.
+    private static func pairs(
+        _ first: [(bucket: Int, count: Double)], _ second: [(bucket: Int, count: Double)]
+    ) -> (longer: Double, ties: Double) {
+        var (longer, ties, below, index) = (0.0, 0.0, 0.0, 0)
+        for (bucket, count) in second {
+            while index < first.count, first[index].bucket < bucket {
+                let tied = first[index].count
+                below += tied
+                ties += tied * (tied * tied - 1)
+                index += 1
+            }
+            let same = index < first.count && first[index].bucket == bucket ? first[index].count : 0
+            longer += count * (below + same / 2)
+            let tied = count + same
+            ties += tied * (tied * tied - 1)
+            if same > 0 {
+                below += same
+                index += 1
+            }
+        }
+        for rest in first[index...] { ties += rest.count * (rest.count * rest.count - 1) }
+        return (longer, ties)
+    }
+
+    /// How many pairs are how many buckets apart: the lowest difference, and the pairs from there on.
+    private static func differences(
+        _ first: [(bucket: Int, count: Double)], _ second: [(bucket: Int, count: Double)]
+    ) -> (lowest: Int, pairs: [Double]) {
+        guard let begin = first.first?.bucket, let end = first.last?.bucket, let shortest = second.first?.bucket,
+            let longest = second.last?.bucket
+        else { return (0, []) }
+        let lowest = shortest - end
+        var pairs = [Double](repeating: 0, count: longest - begin - lowest + 1)
+        for (bucket, count) in first {
+            for (otherBucket, otherCount) in second { pairs[otherBucket - bucket - lowest] += count * otherCount }
+        }
+        return (lowest, pairs)
+    }
+
+    private static func quantile(_ differences: (lowest: Int, pairs: [Double]), _ rank: Double) -> Int {
+        var seen = 0.0
+        for (offset, count) in differences.pairs.enumerated() {
+            seen += count
+            if seen >= rank { return differences.lowest + offset }
+        }
+        return differences.lowest + differences.pairs.count - 1
+    }
+
+    /// The ratio of durations that are so many buckets apart.
+    private static func width(_ buckets: Int) -> Double {
+        exp2(Double(buckets) / exp2(Double(LatencyHistogram.scale)))
+    }
+}

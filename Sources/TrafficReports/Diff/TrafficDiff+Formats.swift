@@ -1,0 +1,119 @@
+import TrafficModel
+
+extension TrafficDiff {
+    /// The two runs for a terminal of that width.
+    package func table(_ style: TextStyle = TextStyle()) -> String {
+        var text = ""
+        if rows.isEmpty {
+            text += "No requests in either run.\n"
+        } else {
+            let cells = rows.map { row in
+                [
+                    row.api.method.isEmpty ? "–" : row.api.method, row.api.host, row.api.template, row.requests,
+                    row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest, row.changeText, row.duration(0.5),
+                    row.duration(0.95), row.findingText,
+                ].map { TerminalText.escaped($0) }
+            }
+            let widths = Self.columns.indices.map { index in cells.map { TerminalText.width($0[index]) }.max() ?? 0 }
+            let layout = TableLayout(Self.columns, naturalWidths: widths, fitting: style.width)
+            text += style.bold(layout.header) + "\n"
+            let last = Self.columns.count - 1
+            for (row, cells) in zip(rows, cells) {
+                text += layout.line(cells) { $0 == last && row.finding == .slower ? style.red($1) : $1 } + "\n"
+            }
+            text += "\n"
+        }
+        for note in notes { text += TerminalText.wrapped(note, to: style.width).map { $0 + "\n" }.joined() }
+        if let warning {
+            text += TerminalText.wrapped(warning, to: style.width).map { style.yellow($0) + "\n" }.joined()
+        }
+        return text + style.bold(conclusion) + "\n"
+    }
+
+    private static let columns = [
+        TableLayout.Column(title: "Method"),
+        TableLayout.Column(title: "Host", least: 10, comfort: 16, dropOrder: 5),
+        TableLayout.Column(title: "API", least: 16, comfort: 30),
+        TableLayout.Column(title: "Requests", isNumber: true, dropOrder: 10),
+        TableLayout.Column(title: "Up", isNumber: true, dropOrder: 12),
+        TableLayout.Column(title: "Down", isNumber: true, dropOrder: 11),
+        TableLayout.Column(title: "A request", isNumber: true),
+        TableLayout.Column(title: "Change", isNumber: true),
+        TableLayout.Column(title: "p50", isNumber: true, dropOrder: 9),
+        TableLayout.Column(title: "p95", isNumber: true, dropOrder: 13),
+        TableLayout.Column(title: "Latency"),
+    ]
+
+    /// The two runs as a comment of a pull request.
+    package var markdown: String {
+        var text = "### Traffic of two runs\n\n\(conclusion)\n"
+        if !rows.isEmpty {
+            text += "\n"
+            text += MarkdownTable.header(
+                ["API", "Requests", "Up", "Down", "A request", "Change", "p50", "p95", "Latency"], numbers: 8)
+            for row in rows {
+                let cells = [
+                    row.api.name, row.requests, row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest,
+                    row.changeText, row.duration(0.5), row.duration(0.95), row.findingText,
+                ]
+                text += MarkdownTable.row(cells.map { MarkdownTable.escaped($0) })
+            }
+        }
+        for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownTable.escaped(note))\n" }
+        return text
+    }
+
+    /// The two runs for machines; members are added, never renamed.
+    package var json: String {
+        let value = JSONValue.object([
+            .init("apis", .array(rows.map(\.value))),
+            .init("more", .integer(Int64(remainingRows))),
+            .init("compared", .integer(Int64(compared))),
+            .init("level", .number(String(LatencyComparison.level))),
+            .init(
+                "totals",
+                .object([.init("before", Row.value(totals.before)), .init("after", Row.value(totals.after))])),
+        ])
+        return value.pretty + "\n"
+    }
+}
+
+extension TrafficDiff.Row {
+    fileprivate var value: JSONValue {
+        .object([
+            .init("method", .string(api.method)), .init("host", .string(api.host)),
+            .init("template", .string(api.template)),
+            .init("change", .integer(change)),
+            .init("changePerRequest", changePerRequest.map { .number(String($0)) } ?? .null),
+            .init(
+                "latency",
+                .object([
+                    .init("finding", finding.map { .string($0.rawValue) } ?? .null),
+                    .init("ratio", Self.number(latency?.ratio)),
+                    .init("low", Self.number(latency?.interval?.lowerBound)),
+                    .init("high", Self.number(latency?.interval?.upperBound)),
+                    .init("chance", Self.number(latency.flatMap { $0.isEnough ? $0.chance : nil })),
+                    .init("correctedChance", Self.number(correctedChance)),
+                ])),
+            .init("before", before.map(Self.value) ?? .null), .init("after", after.map(Self.value) ?? .null),
+        ])
+    }
+
+    fileprivate static func value(_ total: TrafficTotal) -> JSONValue {
+        .object([
+            .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
+            .init("failures", .integer(total.failures)), .init("up", .integer(total.up.total.bytes)),
+            .init("down", .integer(total.down.total.bytes)),
+            .init("parts", .object([.init("up", total.up.value), .init("down", total.down.value)])),
+            .init("captured", .share(total.capturedShare)),
+            .init(
+                "latency",
+                .object(
+                    [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)].map { name, share in
+                        .init(name, .milliseconds(total.latency.percentile(share)))
+                    })),
+        ])
+    }
+
+    private static func number(_ value: Double?) -> JSONValue { value.map { .number(String($0)) } ?? .null }
+}

@@ -1,0 +1,109 @@
+import TrafficModel
+
+extension TrafficDiff.Row {
+    /// How many requests, before and after.
+    var requests: String {
+        Units.passage(before.map { Units.count($0.requests) }, after.map { Units.count($0.requests) })
+    }
+
+    /// The bytes of all requests or responses, before and after.
+    func bytes(_ direction: KeyPath<TrafficTotal, PartTotals>) -> String {
+        func text(_ total: TrafficTotal) -> String { Self.size(total[keyPath: direction]) }
+        return Units.passage(before.map(text), after.map(text))
+    }
+
+    /// The bytes of one request with its response, before and after.
+    var bytesPerRequest: String {
+        func text(_ total: TrafficTotal) -> String {
+            guard total.requests > 0 else { return "–" }
+            let isExact = total.up.captured + total.down.captured == total.bytes
+            return (isExact ? "" : "~") + Units.bytes(ByteCount(total.bytes.bytes / total.requests))
+        }
+        return Units.passage(before.map(text), after.map(text))
+    }
+
+    /// How the bytes of one request changed, or that the API is new or has vanished.
+    var changeText: String {
+        guard before != nil else { return "new" }
+        guard after != nil else { return "vanished" }
+        guard let before, let after, before.requests > 0, after.requests > 0 else { return "–" }
+        return Units.change(
+            from: Double(before.bytes.bytes) / Double(before.requests),
+            to: Double(after.bytes.bytes) / Double(after.requests))
+    }
+
+    /// A percentile of the durations, before and after.
+    func duration(_ share: Double) -> String {
+        Units.passage(
+            before.map { Units.duration($0.latency.percentile(share)) },
+            after.map { Units.duration($0.latency.percentile(share)) })
+    }
+
+    /// What may be said of the durations: `slower ×1.25 (1.12–1.40)`.
+    var findingText: String {
+        switch finding {
+        case nil: return "–"
+        case .tooFew: return "too few"
+        case .noise: return "no claim"
+        case .slower, .faster:
+            let word = finding == .slower ? "slower" : "faster"
+            guard let latency, let ratio = latency.ratio, let interval = latency.interval else { return word }
+            return "\(word) ×\(Units.ratio(ratio)) "
+                + "(\(Units.ratio(interval.lowerBound))–\(Units.ratio(interval.upperBound)))"
+        }
+    }
+
+    private static func size(_ parts: PartTotals) -> String {
+        (parts.captured < parts.total ? "~" : "") + Units.bytes(parts.total)
+    }
+}
+
+extension TrafficDiff {
+    /// How the sums of both runs changed, in a sentence.
+    package var conclusion: String {
+        let (before, after) = totals
+        var text =
+            "\(Units.count(before.requests)) → \(Units.count(after.requests)) requests, "
+            + "\(Units.bytes(before.bytes)) → \(Units.bytes(after.bytes)) "
+            + "(\(Units.change(from: Double(before.bytes.bytes), to: Double(after.bytes.bytes))))"
+        if new > 0 { text += ", \(Units.count(Int64(new))) new" }
+        if vanished > 0 { text += ", \(Units.count(Int64(vanished))) vanished" }
+        return text + "."
+    }
+
+    /// What is worth saying beside the rows.
+    var notes: [String] {
+        var notes: [String] = []
+        if remainingRows > 0 { notes.append("\(Units.count(Int64(remainingRows))) more APIs are not shown.") }
+        if compared > 0 {
+            notes.append(
+                "Latency: 'slower' and 'faster' are said where chance would bring such a difference to any of the "
+                    + "\(Units.count(Int64(compared))) APIs compared in at most 5 % of pairs of alike runs; in brackets "
+                    + "the 95 % interval of the ratio. It says that the runs differ, not why.")
+        }
+        let sums = [totals.before, totals.after]
+        if sums.contains(where: { $0.up.captured + $0.down.captured < $0.bytes }) {
+            notes.append("~ marks sums of which a part is reported or reconstructed.")
+        }
+        return notes
+    }
+
+    /// What the runs' sums lack; nil where nothing was lost.
+    var warning: String? {
+        let runs = [("before", losses.before), ("after", losses.after)].filter { !$0.1.isEmpty }
+        if runs.isEmpty { return nil }
+        let list = runs.map { name, losses in
+            name + ": " + losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
+        }
+        return "Warning: not everything could be recorded (\(list.joined(separator: "; "))); the sums lack it."
+    }
+}
+
+extension Units {
+    /// A ratio with two digits behind the point.
+    static func ratio(_ ratio: Double) -> String {
+        guard ratio < 1e6 else { return ">1,000,000" }
+        let hundredths = Int64((ratio * 100).rounded())
+        return "\(hundredths / 100).\(padded(hundredths % 100))"
+    }
+}

@@ -1,0 +1,129 @@
+import TrafficModel
+
+/// What the columns of a table are about.
+package enum ReportView: String, Sendable, CaseIterable {
+    /// Counts, bytes and whole durations.
+    case bytes
+    /// The phases of the durations.
+    case latency
+
+    /// A column of numbers.
+    struct Column {
+        let column: TableLayout.Column
+        let text: (TrafficTotal) -> String
+
+        var title: String { column.title }
+
+        init(_ title: String, dropOrder: Int? = nil, _ text: @escaping (TrafficTotal) -> String) {
+            column = TableLayout.Column(title: title, isNumber: true, dropOrder: dropOrder)
+            self.text = text
+        }
+    }
+
+    /// The columns of a table on a terminal; those with the greatest drop order go first when there is no room.
+    ///
+    /// - Parameter totals: what shares are of.
+    /// - Returns: the columns, from left to right.
+    func tableColumns(of totals: TrafficTotal) -> [Column] {
+        switch self {
+        case .bytes:
+            [
+                Column("Requests", dropOrder: 4) { Units.count($0.requests) },
+                Column("Failed", dropOrder: 7) { $0.failures == 0 ? "–" : Units.count($0.failures) },
+                Column("Up", dropOrder: 5) { Self.size($0.up) },
+                Column("Down") { Self.size($0.down) },
+                Column("Share", dropOrder: 12) { row in
+                    let all = totals.bytes.bytes
+                    return Units.percent(all == 0 ? 0 : Double(row.bytes.bytes) / Double(all))
+                },
+                Column("p50", dropOrder: 11) { Units.duration($0.latency.percentile(0.5)) },
+                Column("p95", dropOrder: 10) { Units.duration($0.latency.percentile(0.95)) },
+                Column("p99", dropOrder: 13) { Units.duration($0.latency.percentile(0.99)) },
+            ] + Self.figures(dropOrder: 14)
+        case .latency:
+            [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
+                + Self.latencies { phase, percentile in
+                    // The whole and the wait stay longest; p50 and p95 longer than what is between and beyond.
+                    let isRare = percentile == .p90 || percentile == .p99
+                    return (isRare ? 30 : 10) + phase * 2 + (percentile == .p95 || percentile == .p99 ? 0 : 1)
+                }
+        }
+    }
+
+    /// The columns of a Markdown table, which has room.
+    var markdownColumns: [Column] {
+        switch self {
+        case .bytes:
+            [
+                Column("Requests") { Units.count($0.requests) },
+                Column("Failed") { Units.count($0.failures) },
+                Column("Up") { Units.bytes($0.up.total) },
+                Column("Down") { Units.bytes($0.down.total) },
+                Column("p50") { Units.duration($0.latency.percentile(0.5)) },
+                Column("p95") { Units.duration($0.latency.percentile(0.95)) },
+                Column("Captured") { Units.percent($0.capturedShare) },
+            ] + Self.figures(dropOrder: 0)
+        case .latency: [Column("Requests") { Units.count($0.requests) }] + Self.latencies { _, _ in 0 }
+        }
+    }
+
+    // What explains bytes and durations.
+    private static func figures(dropOrder: Int) -> [Column] {
+        [
+            Column("Headers", dropOrder: dropOrder) { share($0.headerShare) },
+            Column("Cookies", dropOrder: dropOrder + 1) { share($0.cookieShare) },
+            Column("Ratio", dropOrder: dropOrder + 2) { Units.ratio($0.compressionRatio) },
+            Column("304", dropOrder: dropOrder + 3) { $0.notModified == 0 ? "–" : Units.count($0.notModified) },
+            Column("Reuse", dropOrder: dropOrder + 4) { share($0.reuseShare) },
+            Column("No answer", dropOrder: dropOrder + 5) { $0.unanswered == 0 ? "–" : Units.count($0.unanswered) },
+            Column("Last seen", dropOrder: dropOrder + 6) { $0.lastSeen?.minuteText ?? "–" },
+            Column("First seen", dropOrder: dropOrder + 7) { $0.firstSeen?.minuteText ?? "–" },
+        ]
+    }
+
+    private static func latencies(dropOrder: (_ phase: Int, Percentile) -> Int) -> [Column] {
+        let phases: [(title: String, order: Int, histogram: (TrafficTotal) -> LatencyHistogram)] = [
+            ("DNS", 3, { $0.phases.dns }), ("TCP", 4, { $0.phases.tcp }), ("TLS", 5, { $0.phases.tls }),
+            ("Wait", 1, { $0.phases.waiting }), ("Receive", 2, { $0.phases.receiving }), ("All", 0, { $0.latency }),
+        ]
+        return phases.flatMap { phase in
+            Percentile.allCases.map { percentile in
+                Column("\(phase.title) \(percentile.name)", dropOrder: dropOrder(phase.order, percentile)) { row in
+                    Units.duration(phase.histogram(row).percentile(percentile.share))
+                }
+            }
+        }
+    }
+
+    /// A tilde says that not all of it was captured.
+    private static func size(_ parts: PartTotals) -> String {
+        (parts.captured < parts.total ? "~" : "") + Units.bytes(parts.total)
+    }
+
+    private static func share(_ share: Double?) -> String {
+        share.map { $0 == 0 ? "–" : Units.percent($0) } ?? "–"
+    }
+}
+
+/// The percentiles that reports tell.
+enum Percentile: String, CaseIterable {
+    case p50, p90, p95, p99
+
+    var name: String { rawValue }
+
+    var share: Double {
+        switch self {
+        case .p50: 0.5
+        case .p90: 0.9
+        case .p95: 0.95
+        case .p99: 0.99
+        }
+    }
+}
+
+extension PhaseLatencies {
+    /// The phases in the order in which they happen, under their names in machine formats.
+    var named: [(name: String, histogram: LatencyHistogram)] {
+        [("dns", dns), ("tcp", tcp), ("tls", tls), ("waiting", waiting), ("receiving", receiving)]
+    }
+}

@@ -1,0 +1,106 @@
+import GRDB
+import GRDBSQLite
+
+/// The kinds of exchange that sums are kept of: an API, the program, the status and the media type.
+///
+/// Few exchanges differ from the others of their API, so sums by kind are little more than sums by API, and give exact
+/// reports by each of the four. The number of kinds of an API is bounded: beyond that the media type is ``otherType``.
+final class KindTable {
+    /// Stands for the media types of an API that has too many; no media type is without a slash.
+    static let otherType = "(other)"
+    /// How many kinds an API has before new ones lose their media type.
+    static let kindsPerAPI: Int64 = 64
+
+    private static let cacheLimit = 4_096
+    private static let places = 16_384
+    // By route and answer, whose rows an exchange has at hand; 0 where a place is free.
+    @exclusivity(unchecked) private var kinds = [Int64](repeating: 0, count: places)
+    @exclusivity(unchecked) private var keys = [(route: Int64, answer: Int64)](repeating: (0, 0), count: places)
+    @exclusivity(unchecked) private var count = 0
+    private let parts: PreparedStatement
+    private let find: PreparedStatement
+    private let countOfAPI: PreparedStatement
+    private let insert: PreparedStatement
+    private let connection: OpaquePointer?
+
+    /// The table of that store.
+    init(_ database: Database) throws {
+        parts = try PreparedStatement(
+            database,
+            """
+            SELECT t.api, p.name, coalesce(a.status, 0), coalesce(a.type, '')
+            FROM route t JOIN process p ON p.id = t.process LEFT JOIN answer a ON a.id = ?2 WHERE t.id = ?1
+            """)
+        find = try PreparedStatement(
+            database, "SELECT id FROM kind WHERE api = ? AND process = ? AND status = ? AND type = ?")
+        countOfAPI = try PreparedStatement(database, "SELECT count(*) FROM kind WHERE api = ?")
+        insert = try PreparedStatement(database, "INSERT INTO kind(api, process, status, type) VALUES (?, ?, ?, ?)")
+        connection = database.sqliteConnection
+    }
+
+    /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
+    func forget() {
+        guard count > 0 else { return }
+        kinds = [Int64](repeating: 0, count: Self.places)
+        count = 0
+    }
+
+    /// The kind of the exchanges of a route that got an answer; 0 for those without.
+    func kind(route: Int64, answer: Int64) throws -> Int64 {
+        var place = Self.place(route, answer)
+        while kinds[place] != 0 {
+            if keys[place].route == route, keys[place].answer == answer { return kinds[place] }
+            place = (place + 1) & (Self.places - 1)
+        }
+        let kind = try look(route, answer)
+        if count >= Self.cacheLimit {
+            forget()
+            place = Self.place(route, answer)
+        }
+        kinds[place] = kind
+        keys[place] = (route, answer)
+        count += 1
+        return kind
+    }
+
+    private static func place(_ route: Int64, _ answer: Int64) -> Int {
+        let mixed = UInt64(bitPattern: route &* 61 &+ answer) &* 0x9E37_79B9_7F4A_7C15
+        return Int(mixed >> 32) & (places - 1)
+    }
+
+    private func look(_ route: Int64, _ answer: Int64) throws -> Int64 {
+        parts.bind(1, route)
+        parts.bind(2, answer)
+        guard try parts.step() else {
+            throw StoreError(.corrupt, "the store lacks route \(route); meter into a new file")
+        }
+        let api = parts.int(0)
+        let (process, status, type) = (parts.text(1), parts.int(2), parts.text(3))
+        parts.reset()
+        if let known = try known(api, process, status, type) { return known }
+        countOfAPI.bind(1, api)
+        let isFull = try countOfAPI.step() && countOfAPI.int(0) >= Self.kindsPerAPI
+        countOfAPI.reset()
+        let boundedType = isFull && !type.isEmpty ? Self.otherType : type
+        if isFull, let known = try known(api, process, status, boundedType) { return known }
+        bind(insert, api, process, status, boundedType)
+        try insert.run()
+        return sqlite3_last_insert_rowid(connection)
+    }
+
+    private func known(_ api: Int64, _ process: String, _ status: Int64, _ type: String) throws -> Int64? {
+        bind(find, api, process, status, type)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return find.int(0)
+    }
+
+    private func bind(
+        _ statement: PreparedStatement, _ api: Int64, _ process: String, _ status: Int64, _ type: String
+    ) {
+        statement.bind(1, api)
+        statement.bind(2, process)
+        statement.bind(3, status)
+        statement.bind(4, type)
+    }
+}

@@ -1,0 +1,163 @@
+import GRDB
+internal import TrafficModel
+
+/// The sums that the writer keeps: by minute, hour and day and for all time, and how much there was in each minute.
+///
+/// An exchange enters its minute. When a minute is left it enters its hour, and when an hour is left it enters its day
+/// and all time; `folded` and `folded_hours` in `meta` say how far that has come. What comes late enters every tier that
+/// has its minute already, so that each exchange is in each tier once, and a reader takes the coarsest that fits.
+///
+/// The coarse rows are long. Written with every batch, they would cost as much as the exchanges.
+final class RollupTiers {
+    let minutes: RollupTable
+    private let hours: RollupTable
+    private let days: RollupTable
+    private let allTime: RollupTable
+    private let kinds: KindTable
+    private let timeline: PreparedStatement
+    private let readMeta: PreparedStatement
+    private let writeMeta: PreparedStatement
+    private let dataVersion: PreparedStatement
+    private var lastVersion: Int64 = -1
+    // The minutes before this one are in the sums of their hours.
+    @exclusivity(unchecked) private var folded: Int64 = 0
+    // The hours before this one are in the sums of their days and of all time.
+    @exclusivity(unchecked) private var foldedHours: Int64 = 0
+    // The last minute of which this writer has seen an exchange.
+    @exclusivity(unchecked) private var newest: Int64 = -1
+    @exclusivity(unchecked) private var growth = TimelineGrowth()
+
+    /// The tiers of that store.
+    init(_ database: Database) throws {
+        minutes = try RollupTable(database, table: "rollup_minute")
+        hours = try RollupTable(database, table: "rollup_hour")
+        days = try RollupTable(database, table: "rollup_day")
+        allTime = try RollupTable(database, table: "rollup_all")
+        kinds = try KindTable(database)
+        timeline = try PreparedStatement(
+            database,
+            """
+            INSERT INTO timeline(minute, requests, failures, up, down) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT(minute) DO UPDATE SET requests = requests + ?2, failures = failures + ?3, up = up + ?4,
+                down = down + ?5
+            """)
+        readMeta = try PreparedStatement(database, "SELECT value FROM meta WHERE key = ?")
+        writeMeta = try PreparedStatement(database, "INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+        dataVersion = try PreparedStatement(database, "PRAGMA data_version")
+    }
+
+    /// Adds an exchange that has ended to the sums, in memory until ``write()``.
+    func add(_ exchange: OpenExchange, end: ExchangeEnd) throws {
+        let minute = Rollup.minute(of: exchange.startedAt)
+        let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
+        try minutes.change(Rollup.Key(kind: kind, slot: minute)) { $0.add(exchange, end: end) }
+        growth.add(exchange, end: end, minute: minute)
+        newest = max(newest, minute)
+        guard minute < folded else { return }
+        var sum = Rollup()
+        sum.add(exchange, end: end)
+        try addToHour(sum, kind: kind, minute: minute)
+    }
+
+    /// Writes what has grown, and lets what was left enter the coarser tiers.
+    func write() throws {
+        try minutes.write()
+        try writeTimeline()
+        try fold(until: newest)
+    }
+
+    /// Lets the minutes before one enter their hours, and the hours before its own their days, in the transaction that
+    /// is open.
+    func fold(until minute: Int64) throws {
+        try fold(until: minute, hours: Rollup.hour(of: minute))
+    }
+
+    /// Lets all minutes enter all tiers, because the writer is closed.
+    func foldAll() throws {
+        try write()
+        if newest >= 0 { try fold(until: newest + 1, hours: Rollup.hour(of: newest) + 1) }
+    }
+
+    /// Forgets sums that another connection may have changed since the last transaction.
+    func check() throws {
+        guard try dataVersion.step() else { return }
+        let version = dataVersion.int(0)
+        dataVersion.reset()
+        if version != lastVersion {
+            forgetSums()
+            folded = try meta("folded")
+            foldedHours = try meta("folded_hours")
+        }
+        lastVersion = version
+    }
+
+    /// Forgets what is in memory, because a transaction was rolled back or rows were deleted.
+    func forget() {
+        forgetSums()
+        kinds.forget()
+    }
+
+    private func forgetSums() {
+        minutes.forget()
+        hours.forget()
+        days.forget()
+        allTime.forget()
+        growth.removeAll()
+        // What they stand for is read again with the next transaction.
+        lastVersion = -1
+    }
+
+    private func fold(until minute: Int64, hours end: Int64) throws {
+        if minute > folded {
+            try minutes.forEach(from: folded, until: minute) { key, sum in
+                try addToHour(sum, kind: key.kind, minute: key.slot)
+            }
+            folded = minute
+            try setMeta("folded", minute)
+        }
+        try hours.write()
+        if end > foldedHours {
+            try hours.forEach(from: foldedHours, until: end) { key, sum in
+                try addToDay(sum, kind: key.kind, hour: key.slot)
+            }
+            foldedHours = end
+            try setMeta("folded_hours", end)
+        }
+        try days.write()
+        try allTime.write()
+    }
+
+    private func addToHour(_ sum: Rollup, kind: Int64, minute: Int64) throws {
+        let hour = Rollup.hour(of: minute)
+        try hours.change(Rollup.Key(kind: kind, slot: hour)) { $0.merge(sum) }
+        if hour < foldedHours { try addToDay(sum, kind: kind, hour: hour) }
+    }
+
+    private func addToDay(_ sum: Rollup, kind: Int64, hour: Int64) throws {
+        try days.change(Rollup.Key(kind: kind, slot: Rollup.day(of: hour))) { $0.merge(sum) }
+        try allTime.change(Rollup.Key(kind: kind, slot: 0)) { $0.merge(sum) }
+    }
+
+    private func writeTimeline() throws {
+        for (minute, sum) in growth.takeMinutes() {
+            timeline.bind(1, minute)
+            timeline.bind(2, sum.requests)
+            timeline.bind(3, sum.failures)
+            timeline.bind(4, sum.up)
+            timeline.bind(5, sum.down)
+            try timeline.runOnce()
+        }
+    }
+
+    private func meta(_ key: String) throws -> Int64 {
+        readMeta.bind(1, key)
+        defer { readMeta.reset() }
+        return try readMeta.step() ? readMeta.int(0) : 0
+    }
+
+    private func setMeta(_ key: String, _ value: Int64) throws {
+        writeMeta.bind(1, key)
+        writeMeta.bind(2, value)
+        try writeMeta.runOnce()
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// Guards what APIs may weigh.
+struct BudgetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "budget",
+        abstract: "Record what each API weighs, and check another run against it.",
+        discussion: """
+            For runs that do the same each time, such as tests: a budget is the sum of an API over the whole run. Meter \
+            each run into a file of its own.
+
+            Example: wireweight run --db base.db -- ./tests && wireweight budget record base.db
+            Example: wireweight run --db new.db -- ./tests && wireweight budget check new.db
+            """,
+        subcommands: [BudgetRecord.self, BudgetVerification.self])
+}
+
+/// Which lockfile.
+struct LockfileOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The file with the budgets.", valueName: "file"))
+    var lockfile = "traffic.lock.json"
+}

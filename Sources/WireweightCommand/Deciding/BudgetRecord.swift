@@ -1,0 +1,56 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+/// Writes the budgets of a run.
+struct BudgetRecord: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Write what each API of a run weighed into a lockfile.",
+        discussion: """
+            One figure a line, sorted, so that a review sees what changed; the same run makes the same file. Where the \
+            lockfile is there already, its tolerance and those that it gives to single APIs are kept.
+
+            Example: wireweight budget record traffic.db --lockfile traffic.lock.json --tolerance 10%
+            """)
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @OptionGroup var options: LockfileOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "By how much a later run may be above it; 5% where neither this nor an earlier lockfile says so.",
+            valueName: "percentage"))
+    var tolerance: String?
+
+    @OptionGroup var time: RangeOptions
+
+    func validate() throws {
+        if let tolerance, Tolerance(tolerance) == nil {
+            throw ValidationError("'--tolerance \(tolerance)' is none; \(Tolerance.rule)")
+        }
+    }
+
+    func run() throws {
+        try withReader(file) { reader in
+            let place = LockfileOnDisk(path: options.lockfile)
+            let lockfile = try Lockfile(
+                recording: reader, in: time.range, tolerance: tolerance.flatMap { Tolerance($0) },
+                replacing: place.exists ? place.read() : nil)
+            guard !lockfile.budgets.isEmpty else {
+                throw ReadingFailure("'\(file)' has no requests in that time, so there is nothing to record")
+            }
+            try place.write(lockfile)
+            let count = Units.count(Int64(lockfile.budgets.count))
+            let noun = lockfile.budgets.count == 1 ? "API" : "APIs"
+            Terminal.note(
+                "\(count) \(noun) recorded in \(options.lockfile), with a tolerance of \(lockfile.tolerance)")
+            let losses = try reader.overview().losses.filter { $0.count > 0 }
+            if !losses.isEmpty {
+                Terminal.note("Warning: not everything of the run could be recorded; the budgets are too small.")
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+extension TrafficDiff.Sort: ExpressibleByArgument {}
+
+/// Compares two runs.
+struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare two runs, API by API: bytes and latency, what changed most first.",
+        discussion: """
+            Bytes are counted, so each difference is real. Durations vary by themselves: 'slower' and 'faster' are said \
+            only where chance would hardly bring such a difference (test of Mann and Whitney on the histograms, \
+            corrected for the number of APIs so that two alike runs lead to any such word in at most 5 % of cases), \
+            with the 95 % interval of the ratio. The test takes requests for independent of each other; a machine that \
+            was busy during one run makes a difference, too.
+
+            Example: wireweight diff before.db after.db --sort latency --limit 10
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, markdown, json
+    }
+
+    @Argument(help: "The file with the earlier run.")
+    var before: String
+
+    @Argument(help: "The file with the later run.")
+    var after: String
+
+    @Option(help: "What comes first: the largest change of bytes in sum, of bytes a request, of latency, or by name.")
+    var sort = TrafficDiff.Sort.bytes
+
+    @Option(help: ArgumentHelp("Show at most this many APIs.", valueName: "n"))
+    var limit: Int?
+
+    @Option(help: "How to print it.")
+    var format = Format.table
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+    }
+
+    func run() throws {
+        try withReader(before) { first in
+            try withReader(after) { second in
+                let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit)
+                var output = Output()
+                switch format {
+                case .table: try output.write(diff.table(Terminal.style))
+                case .markdown: try output.write(diff.markdown)
+                case .json: try output.write(diff.json)
+                }
+                try output.flush()
+            }
+        }
+    }
+}

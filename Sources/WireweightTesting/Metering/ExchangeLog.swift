@@ -1,0 +1,35 @@
+internal import Synchronization
+internal import TrafficModel
+internal import TrafficPipeline
+
+/// What was metered, exchange by exchange and in sums, in memory.
+final class ExchangeLog: TrafficSink {
+    private let tally = TrafficTally()
+    private let exchanges = Mutex<[ExchangeID: Exchange]>([:])
+
+    func record(_ event: TrafficEvent) {
+        tally.record(event)
+        exchanges.withLock { exchanges in
+            switch event {
+            case .request(let request):
+                exchanges[request.exchange, default: Exchange(request: request)].request = request
+            case .response(let response): exchanges[response.exchange]?.response = response
+            case .end(let end): exchanges[end.exchange]?.end = end
+            case .connection, .loss: return
+            }
+        }
+    }
+
+    /// Whether an exchange has not ended yet.
+    var isRunning: Bool { tally.progress.running > 0 }
+
+    /// What was metered, with what came of it.
+    func metered<Result>(_ result: Result) -> Metered<Result> {
+        let all = exchanges.withLock { Array($0.values) }
+        return Metered(
+            result: result, totals: tally.totals, losses: tally.losses,
+            exchanges: all.sorted {
+                ($0.request.startedAt, $0.request.exchange) < ($1.request.startedAt, $1.request.exchange)
+            })
+    }
+}

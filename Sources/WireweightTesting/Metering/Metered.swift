@@ -1,0 +1,60 @@
+internal import TrafficReports
+
+/// What a piece of a program sent and received: see ``metering(hosts:patience:_:)``.
+public struct Metered<Result>: MeteredFigures {
+    /// What the piece returned.
+    public let result: Result
+    /// The sums over everything.
+    public let figures: TrafficTotal
+    /// The sums by API, in the order of host, template and method.
+    public let apis: [MeteredAPI]
+    /// Each request with what came of it, in the order of their begin.
+    ///
+    /// Secrets are replaced; bodies are not kept.
+    public let exchanges: [Exchange]
+    /// What went over the wire and could not be recorded; the sums lack it.
+    public let losses: [TrafficLoss]
+
+    init(result: Result, totals: [TrafficTotal], losses: [TrafficLoss], exchanges: [Exchange]) {
+        self.result = result
+        self.exchanges = exchanges
+        self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        figures = totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
+        apis = totals.map { total in
+            MeteredAPI(
+                method: total.key.method ?? "", host: total.key.host, template: total.key.template ?? "",
+                figures: total)
+        }.sorted { left, right in
+            [left.host ?? "", left.template, left.method].lexicographicallyPrecedes(
+                [right.host ?? "", right.template, right.method])
+        }
+    }
+
+    /// The sums of one API.
+    ///
+    /// Where there was no such request all sums are 0, which is less than any budget: expect the number of requests, too.
+    ///
+    /// - Parameters:
+    ///   - method: such as `GET`; empty for requests that failed before they were sent.
+    ///   - template: the path, its variable parts replaced by names: `/users/{id}`.
+    ///   - host: the host without its port; nil adds up all hosts.
+    /// - Returns: the sums; those of several hosts added up.
+    public func api(_ method: String, _ template: String, host: String? = nil) -> MeteredAPI {
+        let key = TrafficTotal.Key(method: method, host: host, template: template)
+        let matching = apis.filter {
+            $0.method == method && $0.template == template && (host == nil || $0.host == host)
+        }
+        return MeteredAPI(
+            method: method, host: host, template: template,
+            figures: matching.reduce(into: TrafficTotal(key: key)) { $0.merge($1.figures) })
+    }
+
+    /// The sums in words, and below them those of each API.
+    public var description: String {
+        let lost = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
+        return ([summary] + apis.map { "  \($0)" } + (lost.isEmpty ? [] : ["  not recorded: \(lost)"]))
+            .joined(separator: "\n")
+    }
+}
+
+extension Metered: Sendable where Result: Sendable {}

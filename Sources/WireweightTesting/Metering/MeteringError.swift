@@ -1,0 +1,36 @@
+internal import CurlObserver
+
+/// Why a piece of a program cannot be metered.
+public struct MeteringError: Error, Sendable, CustomStringConvertible {
+    /// What kind of obstacle it is.
+    public enum Code: Sendable, Hashable {
+        /// A monitor meters this process already.
+        case alreadyMetered
+        /// This process cannot be metered.
+        case cannotObserve
+        /// One `metering` runs inside another.
+        case nested
+    }
+
+    /// What kind of obstacle it is.
+    public let code: Code
+    /// What is wrong and what to do about it.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+
+    static let nested = MeteringError(
+        code: .nested,
+        message: "'metering' inside of 'metering' would wait for itself; meter once, or one after the other")
+
+    private init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ refusal: CurlObserver.Refusal) {
+        code = refusal == .alreadyStarted ? .alreadyMetered : .cannotObserve
+        message = refusal.message
+    }
+}

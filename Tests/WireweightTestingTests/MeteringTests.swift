@@ -1,0 +1,211 @@
+import CurlObserver
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TrafficModel
+import WireweightTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a test says of the traffic of its own program.
+@Suite("Metering in tests", .serialized, .oneAtATime)
+struct MeteringTests {
+    private func origin(_ handler: @escaping @Sendable (OriginRequest) -> Script = { _ in Self.hello }) throws
+        -> LoopbackOrigin
+    {
+        let origin = LoopbackOrigin(handler: handler)
+        try origin.start()
+        return origin
+    }
+
+    private static let hello = Script.respond("200 OK", fields: ["Content-Type: text/plain"], body: .text("hello"))
+
+    private func get(_ url: String, fields: [String: String] = [:]) async throws -> String {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        return String(decoding: try await session.data(for: request).0, as: UTF8.self)
+    }
+
+    @Test("the sums are the bytes that the origin saw, and the result is that of the body")
+    func sums() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        _ = try await get(origin.address + "/before")
+        let before = (up: origin.receivedBytes, down: origin.sentBytes)
+        let traffic = try await metering {
+            for id in 1...3 { _ = try await get(origin.address + "/users/\(id)") }
+            return try await get(origin.address + "/feed", fields: ["Cookie": "a=b"])
+        }
+        _ = try await get(origin.address + "/after")
+        #expect(traffic.result == "hello")
+        let exchanges = origin.exchanges.dropFirst().dropLast()
+        #expect(traffic.up.bytes == Int64(exchanges.reduce(0) { $0 + $1.request.total }))
+        #expect(before.up + Int(traffic.up.bytes) < origin.receivedBytes)
+        #expect(traffic.down.bytes == Int64(exchanges.reduce(0) { $0 + $1.response.total }))
+        #expect(traffic.total == traffic.up + traffic.down)
+        #expect(traffic.total < .kilobytes(40))
+        #expect((traffic.requests, traffic.responses, traffic.unanswered, traffic.failures) == (4, 4, 0, 0))
+        #expect(traffic.api("GET", "/feed").requests == 1)
+        #expect(traffic.api("GET", "/users/{id}").requests == 3)
+        #expect(traffic.api("GET", "/users/{id}", host: "127.0.0.1").requests == 3)
+        #expect(traffic.api("GET", "/users/{id}", host: "other.example").requests == 0)
+        #expect(traffic.api("POST", "/feed").total == .zero)
+        #expect(traffic.apis.map(\.template) == ["/feed", "/users/{id}"])
+        #expect(traffic.apis.reduce(.zero) { $0 + $1.total } == traffic.total)
+        #expect(traffic.exchanges.map(\.request.path) == ["/users/1", "/users/2", "/users/3", "/feed"])
+        #expect(traffic.parts.up.cookies.bytes == Int64("Cookie: a=b\r\n".utf8.count))
+        #expect(traffic.parts.down.body == .bytes(20))
+        #expect(traffic.losses.isEmpty)
+    }
+
+    @Test("requests without an answer and refusals count")
+    func failures() async throws {
+        let origin = try origin { $0.path == "/broken" ? .respond("500 Oops", body: .sized([])) : Self.hello }
+        defer { origin.stop() }
+        let closed = try ClosedPort()
+        let traffic = try await metering {
+            _ = try await get(origin.address + "/broken")
+            await #expect(throws: (any Error).self) { try await get("http://127.0.0.1:\(closed.number)/nobody") }
+        }
+        #expect((traffic.requests, traffic.responses, traffic.unanswered, traffic.failures) == (2, 1, 1, 2))
+        #expect(traffic.api("", "/nobody").unanswered == 1)
+        #expect(traffic.api("GET", "/broken").failures == 1)
+    }
+
+    @Test("only the hosts that were named count, with their ports")
+    func hosts() async throws {
+        let (first, second) = (try origin(), try origin())
+        defer {
+            first.stop()
+            second.stop()
+        }
+        let traffic = try await metering(hosts: [second.authority]) {
+            _ = try await get(first.address + "/first")
+            _ = try await get(second.address + "/second")
+        }
+        #expect(traffic.apis.map(\.template) == ["/second"])
+        #expect(traffic.down.bytes == Int64(second.sentBytes))
+    }
+
+    @Test("the body's error comes through, and the process can be metered again")
+    func errors() async throws {
+        struct Mine: Error, Equatable { var number: Int }
+        await #expect(throws: Mine(number: 7)) {
+            try await metering { throw Mine(number: 7) }
+        }
+        let origin = try origin()
+        defer { origin.stop() }
+        #expect(try await metering { _ = try await get(origin.address + "/") }.requests == 1)
+    }
+
+    @Test("metering inside of metering is an error, and so is a process that is metered already")
+    func refusals() async throws {
+        let nested = try await metering {
+            await #expect(throws: MeteringError.self) { try await metering {} }
+        }
+        #expect(nested.result?.code == .nested)
+        let monitor = try CurlObserver(sink: Nobody(), identifiers: IdentifierSource())
+        defer { monitor.stop() }
+        let hasRun = Atomic(false)
+        let error = await #expect(throws: MeteringError.self) {
+            try await metering { hasRun.store(true, ordering: .relaxed) }
+        }
+        #expect(error?.code == .alreadyMetered)
+        #expect(error?.message == "another monitor meters this process already; stop it first")
+        let ran = hasRun.load(ordering: .relaxed)
+        #expect(!ran)
+    }
+
+    @Test("those who meter at the same time take turns, and each sees its own")
+    func turns() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let address = origin.address
+        let paths = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let traffic = try await metering {
+                        for _ in 0..<3 { _ = try await get(address + "/turn-\(number)x") }
+                    }
+                    return (number, traffic.exchanges.map(\.request.path))
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(paths.count == 8)
+        for (number, seen) in paths { #expect(seen == Array(repeating: "/turn-\(number)x", count: 3)) }
+    }
+
+    @Test("who is cancelled while waiting gets no turn, and the others get theirs")
+    func cancellation() async throws {
+        let turn = Turn()
+        try await turn.take()
+        let cancelled = Task { try await turn.take() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let next = Task { try await turn.take() }
+        turn.give()
+        try await next.value
+        turn.give()
+        try await turn.take()
+    }
+
+    @Test("a request that the body leaves running is waited for, as long as the patience lasts")
+    func settling() async throws {
+        let origin = try origin { _ in .pause(milliseconds: 300) + Self.hello }
+        defer { origin.stop() }
+        let address = origin.address
+        let traffic = try await metering(patience: .seconds(30)) {
+            let task = Task { try await get(address + "/slow") }
+            while origin.exchanges.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            return task
+        }
+        #expect(try await traffic.result.value == "hello")
+        #expect((traffic.requests, traffic.unanswered) == (1, 0))
+    }
+
+    @Test("what outlasts the patience is unanswered, and weighs what was sent")
+    func impatience() async throws {
+        let origin = try origin { _ in .pause(milliseconds: 500) + Self.hello }
+        defer { origin.stop() }
+        let address = origin.address
+        let traffic = try await metering(patience: .zero) {
+            let task = Task { try await get(address + "/slow") }
+            while origin.exchanges.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            return task
+        }
+        #expect((traffic.requests, traffic.unanswered, traffic.failures) == (1, 1, 1))
+        #expect(traffic.exchanges.first?.end?.outcome == .abandoned)
+        #expect(try await traffic.result.value == "hello")
+        #expect(traffic.up.bytes == Int64(origin.exchanges[0].request.total))
+    }
+
+    @Test("sums say in words what they are")
+    func words() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let closed = try ClosedPort()
+        let traffic = try await metering {
+            _ = try await get(origin.address + "/users/1")
+            _ = try? await get("http://127.0.0.1:\(closed.number)/nobody")
+        }
+        let (up, down) = (traffic.up.bytes, traffic.down.bytes)
+        #expect(
+            "\(traffic)" == """
+                2 requests (1 unanswered, 1 failed), \(up) B up, \(down) B down
+                  (never sent) 127.0.0.1 /nobody: 1 request (1 unanswered, 1 failed), 0 B up, 0 B down
+                  GET 127.0.0.1 /users/{id}: 1 request, \(up) B up, \(down) B down
+                """)
+        #expect("\(traffic.api("GET", "/none"))" == "GET /none: 0 requests, 0 B up, 0 B down")
+    }
+}
+
+/// Listens to nothing.
+private struct Nobody: TrafficSink {
+    func record(_ event: TrafficEvent) {}
+}
