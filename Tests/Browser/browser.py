@@ -27,13 +27,15 @@ class BrowserTest(unittest.TestCase):
         self.strangers = []
         self.allowed = ()
 
-    def open(self, address, width=1280, height=800, dark=False, language="en-US", touch=False):
+    def open(self, address, width=1280, height=800, dark=False, language="en-US", touch=False, first=None):
         """A page of its own; what it complains of, and whom it asks, is kept."""
         context = self.chromium.new_context(
             viewport=dict(width=width, height=height), color_scheme="dark" if dark else "light", locale=language,
             has_touch=touch, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True)
         self.addCleanup(context.close)
         page = context.new_page()
+        if first:
+            page.add_init_script(first)
         page.set_default_timeout(15_000)
         page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -19,6 +19,28 @@ from browser import BrowserTest
 
 COMMAND = os.environ.get("WIREWEIGHT_COMMAND", "")
 ACCESSIBILITY = (pathlib.Path(__file__).resolve().parent / "accessibility.js").read_text()
+# Notes when an exchange ended, by what the stream says, and when its row first stood there as ended.
+STOPWATCH = """
+window.delays = [];
+const ends = new Map();
+const original = window.EventSource;
+window.EventSource = class extends original {
+  constructor(...rest) {
+    super(...rest);
+    super.addEventListener("rows", (event) => {
+      for (const row of JSON.parse(event.data).rows) if (row.duration !== null && row.state !== "running") ends.set(row.id, row.start + row.duration);
+      requestAnimationFrame(function look() {
+        for (const [id, end] of ends) {
+          const row = document.getElementById(`row-${id}`);
+          if (!row || row.classList.contains("running")) continue;
+          window.delays.push(Date.now() - end);
+          ends.delete(id);
+        }
+      });
+    });
+  }
+};
+"""
 PAGES = ["list", "apis", "map", "timeline", "audit", "compare", "connections"]
 SCRIPT = "<img src=x onerror=\"window.pwned=1;alert(1)\"><script>window.pwned=1;alert(1)</script>"
 
@@ -88,12 +110,16 @@ class InspectorTest(BrowserTest):
 class DemoTests(InspectorTest):
     def test_the_demo_live(self):
         with self.serving("demo", "--port", "0", "--db", self.folder / "live.db") as base:
-            page = self.open(base)
+            page = self.open(base, first=STOPWATCH)
             page.wait_for_selector(".row.set")
             expect(page.locator(".live")).to_have_text("Live")
             count = int(page.locator("#grid").get_attribute("aria-rowcount"))
             page.wait_for_timeout(3000)
             self.assertGreater(int(page.locator("#grid").get_attribute("aria-rowcount")), count)
+            delays = sorted(page.evaluate("window.delays"))
+            self.assertGreater(len(delays), 5)
+            print(f"\n  from the end of an exchange to its row: median {delays[len(delays) // 2]:.0f} ms, "
+                  f"p95 {delays[int(len(delays) * .95)]:.0f} ms, of {len(delays)}")
             page.get_by_role("button", name="Pause recording").click()
             expect(page.locator(".live")).to_have_text("Paused")
             page.wait_for_timeout(1500)

@@ -645,7 +645,7 @@ get("overview").then((next) => {
 }, () => header());
 
 """##),
-        "base.css": Asset("text/css; charset=utf-8", "\"7b858d75788eb866a971\"", ##"""
+        "base.css": Asset("text/css; charset=utf-8", "\"caf50939a012ca384483\"", ##"""
 /* Colours, type, and what stands around the pages. Each part of a message has one hue, everywhere. */
 :root {
   color-scheme: light dark;
@@ -679,6 +679,7 @@ get("overview").then((next) => {
   font: 13px/1.45 var(--text);
   font-feature-settings: "cv05", "ss03";
   font-variant-numeric: tabular-nums;
+  font-variant-ligatures: none;
   -webkit-text-size-adjust: 100%;
 }
 :root[data-theme="light"] { color-scheme: light; }
@@ -1262,9 +1263,9 @@ export function makeConnections() {
 }
 
 """##),
-        "detail.css": Asset("text/css; charset=utf-8", "\"d17143c1224583f95bd2\"", ##"""
+        "detail.css": Asset("text/css; charset=utf-8", "\"f1280a607f8b36af50f7\"", ##"""
 /* The pane beside the list. */
-.detail { display: grid; grid-template-rows: auto auto auto minmax(0, 1fr); min-height: 0; min-width: 0; border-left: 1px solid var(--line); background: var(--paper); }
+.detail { display: grid; grid-template-rows: auto auto auto minmax(0, 1fr); min-height: 0; min-width: 0; border: solid var(--line); border-width: 1px 0 0 1px; background: var(--paper); }
 @media (min-width: 701px) {
   .with-detail .split { grid-template-columns: minmax(0, 1fr) minmax(420px, 46%); }
 }
@@ -2233,10 +2234,10 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
-        "list.css": Asset("text/css; charset=utf-8", "\"a037e4c5da49094da890\"", ##"""
+        "list.css": Asset("text/css; charset=utf-8", "\"98fff62eabe15b26853e\"", ##"""
 /* The list, its filters, and the strip of time above it. */
-.list-page { height: 100%; display: grid; grid-template-rows: auto auto minmax(0, 1fr); min-width: 0; }
-.filters { padding: 9px 14px 0; display: grid; gap: 8px; min-width: 0; }
+.list-page { height: 100%; display: flex; flex-direction: column; min-width: 0; }
+.filters { padding: 9px 14px 8px; display: grid; gap: 8px; min-width: 0; }
 .filter-row { display: flex; align-items: center; gap: 8px; min-width: 0; }
 .search-box { position: relative; display: flex; align-items: center; flex: 1 1 260px; max-width: 440px; min-width: 0; }
 .search-box .icon { position: absolute; left: 9px; color: var(--quiet); pointer-events: none; }
@@ -2259,7 +2260,7 @@ stroke-linejoin="round"/></svg>
 .chip-value { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .chip .icon { width: 12px; height: 12px; }
 
-.strip { padding: 8px 14px; border-bottom: 1px solid var(--line); }
+.strip { padding: 0 14px 8px; }
 .chart { position: relative; height: 250px; touch-action: pan-y; user-select: none; -webkit-user-select: none; cursor: crosshair; border-radius: 5px; background: var(--sunk); overflow: hidden; }
 .chart.small { height: 40px; }
 .chart-canvas, .chart-image { position: absolute; inset: 0; display: block; }
@@ -2269,10 +2270,11 @@ stroke-linejoin="round"/></svg>
 .area-failures, .failure-dot { fill: var(--bad); }
 .axis { stroke: var(--line-strong); }
 .rule { stroke: var(--line); }
-.tick { fill: var(--quiet); font-size: 11px; paint-order: stroke; stroke: var(--sunk); stroke-width: 4px; stroke-linejoin: round; }
+.tick { fill: var(--quiet); font-size: 11px; }
+.tick-ground { fill: var(--sunk); }
 .brush { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--accent) 18%, transparent); border: solid var(--accent); border-width: 0 1.5px; pointer-events: none; min-width: 3px; }
 
-.split { display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
+.split { flex: 1; display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); min-height: 0; }
 .list { position: relative; min-height: 0; min-width: 0; container-type: inline-size; }
 .grid {
   --row: 28px;
@@ -2280,7 +2282,7 @@ stroke-linejoin="round"/></svg>
   height: 100%; overflow-y: auto; overflow-x: hidden; overscroll-behavior: contain; scrollbar-gutter: stable; overflow-anchor: none;
 }
 .grid:focus-visible { outline-offset: -2px; }
-.head-group { position: sticky; top: 0; z-index: 2; background: var(--paper); border-bottom: 1px solid var(--line); }
+.head-group { position: sticky; top: 0; z-index: 2; background: var(--paper); border: solid var(--line); border-width: 1px 0; }
 .head, .row { display: grid; grid-template-columns: var(--columns); align-items: center; padding: 0 8px 0 14px; }
 .head { height: 28px; font-size: 11.5px; font-weight: 550; color: var(--quiet); }
 .canvas { position: relative; }
@@ -2344,7 +2346,7 @@ stroke-linejoin="round"/></svg>
   .c-host, .c-up { visibility: hidden; padding: 0 !important; margin: 0 !important; }
 }
 @media (max-width: 700px) {
-  .filters { padding: 8px 10px 0; }
+  .filters { padding: 8px 10px; }
   .filter-row { flex-wrap: wrap; }
   .search-box { flex-basis: 100%; max-width: none; }
   .search, .field input:not([type="checkbox"]), .field select { font-size: 16px; }
@@ -2355,10 +2357,10 @@ stroke-linejoin="round"/></svg>
   .filters .button { order: 3; height: 32px; }
   .filter-tail { order: 4; }
   .more-filters { grid-template-columns: 1fr 1fr; max-height: 40vh; overflow-y: auto; }
-  .strip { padding: 8px 10px; }
+  .strip { padding: 0 10px 8px; }
   .grid { --row: 52px; scrollbar-gutter: auto; }
   .head { display: none; }
-  .head-group { border: 0; }
+  .head-group { border-width: 1px 0 0; }
   .grid .row {
     grid-template: "status path path duration" 24px "method host up down" 20px / 46px minmax(0, 1fr) auto auto;
     padding: 4px 12px; align-content: center; column-gap: 8px;
@@ -2378,7 +2380,7 @@ stroke-linejoin="round"/></svg>
 }
 
 """##),
-        "list.js": Asset("text/javascript; charset=utf-8", "\"2053c4163db23dbae851\"", ##"""
+        "list.js": Asset("text/javascript; charset=utf-8", "\"3551de2134ad02709955\"", ##"""
 // The list: a hundred thousand rows, of which those in sight are in the document.
 import { fill, h, icon } from "./dom.js";
 import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
@@ -2484,7 +2486,7 @@ export function makeList(open) {
   let activeID = null;
   let scheduled = false;
   let follow = false;
-  let lastScroll = 0;
+  let shown = false;
 
   const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
   const spacer = h("div", { class: "spacer", role: "presentation" });
@@ -2551,9 +2553,9 @@ export function makeList(open) {
     spacer.style.setProperty("height", `${count * height}px`);
     body.setAttribute("aria-rowcount", String(count + 1));
     const top = body.scrollTop;
-    const shown = Math.max(0, body.clientHeight - head.offsetHeight);
+    const inSight = Math.max(0, body.clientHeight - head.offsetHeight);
     const first = Math.max(0, Math.floor(top / height) - 3);
-    const last = Math.min(count - 1, Math.ceil((top + shown) / height) + 3);
+    const last = Math.min(count - 1, Math.ceil((top + inSight) / height) + 3);
     const wanted = Math.max(0, last - first + 1);
     while (lines.length < wanted) {
       const line = new Line();
@@ -2592,8 +2594,7 @@ export function makeList(open) {
     const inTime = place().sort.endsWith("start");
     const span = Math.max(inTime ? end - begin : longest, 0.001);
     for (const line of lines) if (line.index >= 0) line.draw(begin, span, inTime);
-    if (Math.abs(top - lastScroll) < height * 400 || !body.matches(":active")) rows.need(first, last);
-    lastScroll = top;
+    rows.need(first, last);
     const current = active >= 0 ? lines[active % Math.max(1, size)] : undefined;
     if (current?.row && current.index === active) body.setAttribute("aria-activedescendant", current.element.id);
     else body.removeAttribute("aria-activedescendant");
@@ -2616,7 +2617,15 @@ export function makeList(open) {
         body.scrollTop = top + added * height;
       }
     }
-    if (made && activeID !== null) active = rows.indexOf(activeID);
+    if (made && activeID !== null) {
+      active = rows.indexOf(activeID);
+      if (active >= 0 && !shown) {
+        // Who comes by an address that names an exchange sees where it stands.
+        spacer.style.setProperty("height", `${rows.count * height}px`);
+        body.scrollTop = Math.max(0, active * height - body.clientHeight / 2);
+      }
+    }
+    shown ||= rows.view !== null;
     if (rows.waiting > 0 && top < height * 2) rows.remake();
     if (follow && sort === "start" && (added || made)) {
       spacer.style.setProperty("height", `${rows.count * height}px`);
@@ -3692,7 +3701,7 @@ export function legend() {
 }
 
 """##),
-        "timeline.js": Asset("text/javascript; charset=utf-8", "\"604c0d383e4e120b12e2\"", ##"""
+        "timeline.js": Asset("text/javascript; charset=utf-8", "\"19726910a90247ff3522\"", ##"""
 // Traffic over time; dragging chooses the range that every page is filtered by.
 import { get } from "./api.js";
 import { fill, h, svg } from "./dom.js";
@@ -3732,6 +3741,17 @@ function steps(values, width, y) {
 }
 
 /**
+ * A number on a ground of its own, so that it can be read over what is drawn.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ */
+function label(x, y, words) {
+  return svg("g", {}, svg("rect", { class: "tick-ground", x: x - 3, y: y - 8, width: words.length * 6.4 + 6, height: 16, rx: 3 }),
+    svg("text", { class: "tick", x, y: y + 4 }, words));
+}
+
+/**
  * @param {Slots} slots
  * @param {number} width
  * @param {number} height
@@ -3763,7 +3783,7 @@ function drawing(slots, width, height, kind, small) {
         for (const y of [middle - value * scale, middle + value * scale]) {
           if (y < 14 || y > bottom - 2) continue;
           image.append(svg("line", { class: "rule", x1: 0, x2: width, y1: y, y2: y }),
-            svg("text", { class: "tick", x: 4, y: y - 4 }, `${bytes(value)}/s`));
+            label(6, y, `${bytes(value)}/s`));
         }
       }
     }
@@ -3773,7 +3793,7 @@ function drawing(slots, width, height, kind, small) {
     image.append(svg("path", { class: "area-requests", d: steps(slots.requests, width, y) }),
       svg("path", { class: "area-failures", d: steps(slots.failures, width, y) }),
       svg("line", { class: "axis", x1: 0, x2: width, y1: bottom, y2: bottom }),
-      svg("line", { class: "rule", x1: 0, x2: width, y1: 6, y2: 6 }), svg("text", { class: "tick", x: 4, y: 18 }, number(most)));
+      svg("line", { class: "rule", x1: 0, x2: width, y1: 6, y2: 6 }), label(6, 14, number(most)));
   }
   if (small) {
     slots.failures.forEach((value, index) => {
@@ -3901,18 +3921,21 @@ function makeChart(kind, small) {
 /** The whole of the time above the list. */
 export function makeStrip() {
   const chart = makeChart("bytes", true);
+  const element = h("div", { class: "strip", hidden: true }, chart.element);
   let age = 0;
   async function load() {
     const mine = ++age;
     const { host, api } = place().filters;
     try {
       const slots = await get("timeline", { slots: 200, host, api });
-      if (mine === age) chart.show(slots);
+      if (mine !== age) return;
+      element.hidden = slots.requests.length === 0;
+      chart.show(slots);
     } catch {
       // The list says what is wrong.
     }
   }
-  return { element: h("div", { class: "strip" }, chart.element), load, brush: chart.brush };
+  return { element, load, brush: chart.brush };
 }
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */

@@ -103,7 +103,7 @@ export function makeList(open) {
   let activeID = null;
   let scheduled = false;
   let follow = false;
-  let lastScroll = 0;
+  let shown = false;
 
   const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
   const spacer = h("div", { class: "spacer", role: "presentation" });
@@ -170,9 +170,9 @@ export function makeList(open) {
     spacer.style.setProperty("height", `${count * height}px`);
     body.setAttribute("aria-rowcount", String(count + 1));
     const top = body.scrollTop;
-    const shown = Math.max(0, body.clientHeight - head.offsetHeight);
+    const inSight = Math.max(0, body.clientHeight - head.offsetHeight);
     const first = Math.max(0, Math.floor(top / height) - 3);
-    const last = Math.min(count - 1, Math.ceil((top + shown) / height) + 3);
+    const last = Math.min(count - 1, Math.ceil((top + inSight) / height) + 3);
     const wanted = Math.max(0, last - first + 1);
     while (lines.length < wanted) {
       const line = new Line();
@@ -211,8 +211,7 @@ export function makeList(open) {
     const inTime = place().sort.endsWith("start");
     const span = Math.max(inTime ? end - begin : longest, 0.001);
     for (const line of lines) if (line.index >= 0) line.draw(begin, span, inTime);
-    if (Math.abs(top - lastScroll) < height * 400 || !body.matches(":active")) rows.need(first, last);
-    lastScroll = top;
+    rows.need(first, last);
     const current = active >= 0 ? lines[active % Math.max(1, size)] : undefined;
     if (current?.row && current.index === active) body.setAttribute("aria-activedescendant", current.element.id);
     else body.removeAttribute("aria-activedescendant");
@@ -235,7 +234,15 @@ export function makeList(open) {
         body.scrollTop = top + added * height;
       }
     }
-    if (made && activeID !== null) active = rows.indexOf(activeID);
+    if (made && activeID !== null) {
+      active = rows.indexOf(activeID);
+      if (active >= 0 && !shown) {
+        // Who comes by an address that names an exchange sees where it stands.
+        spacer.style.setProperty("height", `${rows.count * height}px`);
+        body.scrollTop = Math.max(0, active * height - body.clientHeight / 2);
+      }
+    }
+    shown ||= rows.view !== null;
     if (rows.waiting > 0 && top < height * 2) rows.remake();
     if (follow && sort === "start" && (added || made)) {
       spacer.style.setProperty("height", `${rows.count * height}px`);

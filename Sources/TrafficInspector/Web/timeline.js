@@ -37,6 +37,17 @@ function steps(values, width, y) {
 }
 
 /**
+ * A number on a ground of its own, so that it can be read over what is drawn.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ */
+function label(x, y, words) {
+  return svg("g", {}, svg("rect", { class: "tick-ground", x: x - 3, y: y - 8, width: words.length * 6.4 + 6, height: 16, rx: 3 }),
+    svg("text", { class: "tick", x, y: y + 4 }, words));
+}
+
+/**
  * @param {Slots} slots
  * @param {number} width
  * @param {number} height
@@ -68,7 +79,7 @@ function drawing(slots, width, height, kind, small) {
         for (const y of [middle - value * scale, middle + value * scale]) {
           if (y < 14 || y > bottom - 2) continue;
           image.append(svg("line", { class: "rule", x1: 0, x2: width, y1: y, y2: y }),
-            svg("text", { class: "tick", x: 4, y: y - 4 }, `${bytes(value)}/s`));
+            label(6, y, `${bytes(value)}/s`));
         }
       }
     }
@@ -78,7 +89,7 @@ function drawing(slots, width, height, kind, small) {
     image.append(svg("path", { class: "area-requests", d: steps(slots.requests, width, y) }),
       svg("path", { class: "area-failures", d: steps(slots.failures, width, y) }),
       svg("line", { class: "axis", x1: 0, x2: width, y1: bottom, y2: bottom }),
-      svg("line", { class: "rule", x1: 0, x2: width, y1: 6, y2: 6 }), svg("text", { class: "tick", x: 4, y: 18 }, number(most)));
+      svg("line", { class: "rule", x1: 0, x2: width, y1: 6, y2: 6 }), label(6, 14, number(most)));
   }
   if (small) {
     slots.failures.forEach((value, index) => {
@@ -206,18 +217,21 @@ function makeChart(kind, small) {
 /** The whole of the time above the list. */
 export function makeStrip() {
   const chart = makeChart("bytes", true);
+  const element = h("div", { class: "strip", hidden: true }, chart.element);
   let age = 0;
   async function load() {
     const mine = ++age;
     const { host, api } = place().filters;
     try {
       const slots = await get("timeline", { slots: 200, host, api });
-      if (mine === age) chart.show(slots);
+      if (mine !== age) return;
+      element.hidden = slots.requests.length === 0;
+      chart.show(slots);
     } catch {
       // The list says what is wrong.
     }
   }
-  return { element: h("div", { class: "strip" }, chart.element), load, brush: chart.brush };
+  return { element, load, brush: chart.brush };
 }
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
