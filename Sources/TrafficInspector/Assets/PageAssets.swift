@@ -2380,7 +2380,7 @@ stroke-linejoin="round"/></svg>
 }
 
 """##),
-        "list.js": Asset("text/javascript; charset=utf-8", "\"3551de2134ad02709955\"", ##"""
+        "list.js": Asset("text/javascript; charset=utf-8", "\"ff1c610d04aac76a6f29\"", ##"""
 // The list: a hundred thousand rows, of which those in sight are in the document.
 import { fill, h, icon } from "./dom.js";
 import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
@@ -2611,8 +2611,8 @@ export function makeList(open) {
     const top = body.scrollTop;
     if (added && sort === "-start") {
       if (active >= 0) active += added;
-      // Who reads further down is not pushed away from it.
-      if (top >= height) {
+      // Who reads further down, or what is open, is not pushed away from it.
+      if (top >= height || place().id !== null) {
         spacer.style.setProperty("height", `${rows.count * height}px`);
         body.scrollTop = top + added * height;
       }
@@ -3085,7 +3085,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"a995d43ebf2365aed5d1\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"a5a22fc31be09be0c48c\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3119,7 +3119,7 @@ export function named(prefix, name) {
 td.t-share { display: table-cell; }
 .share-track { display: inline-block; width: calc(100% - 70px); height: 12px; vertical-align: -2px; }
 .share-bar { display: flex; height: 100%; border-radius: 3px; overflow: hidden; }
-.share-bar i { flex: 1 1 0; min-width: 1px; }
+.share-bar i { flex: 1 1 0; min-width: 0; }
 .share-text { display: inline-block; width: 62px; text-align: right; }
 .t-spark { width: 110px; }
 .spark { width: 96px; height: 20px; fill: var(--down); }

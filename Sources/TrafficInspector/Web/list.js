@@ -228,8 +228,8 @@ export function makeList(open) {
     const top = body.scrollTop;
     if (added && sort === "-start") {
       if (active >= 0) active += added;
-      // Who reads further down is not pushed away from it.
-      if (top >= height) {
+      // Who reads further down, or what is open, is not pushed away from it.
+      if (top >= height || place().id !== null) {
         spacer.style.setProperty("height", `${rows.count * height}px`);
         body.scrollTop = top + added * height;
       }
