@@ -2234,7 +2234,7 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
-        "list.css": Asset("text/css; charset=utf-8", "\"98fff62eabe15b26853e\"", ##"""
+        "list.css": Asset("text/css; charset=utf-8", "\"a094c0b7269aa35e4ce1\"", ##"""
 /* The list, its filters, and the strip of time above it. */
 .list-page { height: 100%; display: flex; flex-direction: column; min-width: 0; }
 .filters { padding: 9px 14px 8px; display: grid; gap: 8px; min-width: 0; }
@@ -2352,7 +2352,7 @@ stroke-linejoin="round"/></svg>
   .search, .field input:not([type="checkbox"]), .field select { font-size: 16px; }
   .search { height: 36px; }
   .search-box kbd { display: none; }
-  .segments { flex: 1 1 100%; order: 2; }
+  .filters .segments { flex: 1 1 100%; order: 2; }
   .filters .segments button { flex: 1 1 auto; height: 32px; padding: 0 2px; font-size: 12px; }
   .filters .button { order: 3; height: 32px; }
   .filter-tail { order: 4; }
@@ -2754,7 +2754,7 @@ function matchesStatus(status, wanted) {
 }
 
 """##),
-        "messages.js": Asset("text/javascript; charset=utf-8", "\"9e7a9b37ae1d5bb5131d\"", ##"""
+        "messages.js": Asset("text/javascript; charset=utf-8", "\"bc6a63cb9921a80eaa17\"", ##"""
 // Every word of the page, in English and in Simplified Chinese.
 
 /** @type {Record<string, [english: string, chinese: string]>} */
@@ -2946,6 +2946,7 @@ export const messages = {
   "body.save": ["Save", "保存"],
   "tree.label": ["JSON", "JSON"],
   "tree.more": ["{n} more", "还有 {n} 项"],
+  "tree.item": ["1 item", "1 项"],
   "tree.items": ["{n} items", "{n} 项"],
   "tree.invalid": ["This is not JSON: {reason}", "不是 JSON：{reason}"],
 
@@ -3085,7 +3086,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"a5a22fc31be09be0c48c\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"952413d76aa4859a85d2\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3197,7 +3198,9 @@ td.t-share { display: table-cell; }
   .apis .t-api, .apis .t-share { grid-column: 1 / -1; width: auto !important; }
   .apis .t-share { order: 1; }
   .apis td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); font-size: 12px; }
-  .connections .t-life { width: 24%; }
+  .connections .t-life { width: 26%; }
+  .connections .t-id, .connections .t-remote small { display: none; }
+  .connections .t-remote { padding-left: 0; }
   .finding, .detail .finding { grid-template-columns: minmax(0, 1fr); gap: 8px; }
   .finding-saving { display: flex; gap: 10px; align-items: baseline; flex-wrap: wrap; }
   .finding-bar { flex: 1 1 100%; margin: 0; }
@@ -4008,7 +4011,7 @@ export function makeTimeline() {
 }
 
 """##),
-        "tree.js": Asset("text/javascript; charset=utf-8", "\"14b8408907826bb530d3\"", ##"""
+        "tree.js": Asset("text/javascript; charset=utf-8", "\"c0650081728840d2d198\"", ##"""
 // JSON as a tree that is built as it is opened: what nobody looks at costs nothing.
 import { h } from "./dom.js";
 import { number } from "./format.js";
@@ -4094,7 +4097,7 @@ function node(key, value, index, depth) {
   }
   const toggle = h("button", {
     type: "button", class: "j-toggle", click: () => open(group.hidden === true),
-  }, ...label, h("span", { class: "j-sum" }, entries ? "{" : "[", h("small", {}, t("tree.items", { n: number(count) })),
+  }, ...label, h("span", { class: "j-sum" }, entries ? "{" : "[", h("small", {}, count === 1 ? t("tree.item") : t("tree.items", { n: number(count) })),
     entries ? "}" : "]"));
   const item = h("li", { role: "treeitem", "aria-expanded": "false" }, toggle, group);
   /** @param {boolean} on */

@@ -189,6 +189,7 @@ export const messages = {
   "body.save": ["Save", "保存"],
   "tree.label": ["JSON", "JSON"],
   "tree.more": ["{n} more", "还有 {n} 项"],
+  "tree.item": ["1 item", "1 项"],
   "tree.items": ["{n} items", "{n} 项"],
   "tree.invalid": ["This is not JSON: {reason}", "不是 JSON：{reason}"],
 

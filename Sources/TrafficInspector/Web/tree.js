@@ -83,7 +83,7 @@ function node(key, value, index, depth) {
   }
   const toggle = h("button", {
     type: "button", class: "j-toggle", click: () => open(group.hidden === true),
-  }, ...label, h("span", { class: "j-sum" }, entries ? "{" : "[", h("small", {}, t("tree.items", { n: number(count) })),
+  }, ...label, h("span", { class: "j-sum" }, entries ? "{" : "[", h("small", {}, count === 1 ? t("tree.item") : t("tree.items", { n: number(count) })),
     entries ? "}" : "]"));
   const item = h("li", { role: "treeitem", "aria-expanded": "false" }, toggle, group);
   /** @param {boolean} on */
