@@ -56,6 +56,7 @@ lint: ## Check the style
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	@Scripts/install-packages.sh lint
 	shellcheck $(SCRIPTS)
+	Scripts/embed-page.sh --check
 
 check-apple: ## Type-check the sources for Apple platforms
 	Scripts/check-apple.sh

@@ -1,0 +1,26 @@
+#!/bin/sh
+# The inspector in Chromium: its scripts are type-checked, its page is driven over made-up traffic and over the real
+# server. Pictures of the main pages come to .build/screenshots.
+#
+# usage: browser.sh [debug|release]
+set -eu
+cd "$(dirname "$0")/../.."
+configuration=${1:-debug}
+
+tools=.build/browser-tools
+if ! [ -x "$tools/bin/deno" ] || ! "$tools/bin/python" -c 'import playwright' 2>/dev/null; then
+    rm -rf "$tools"
+    python3 -m venv "$tools"
+    # Versions that were tested together; Chromium is Debian's.
+    "$tools/bin/pip" install --quiet --disable-pip-version-check playwright==1.65.2 deno==2.9.8
+fi
+
+Scripts/embed-page.sh --check
+(cd Sources/TrafficInspector/Web && "../../../$tools/bin/deno" check --quiet app.js theme.js)
+
+mkdir -p .build/screenshots
+WIREWEIGHT_COMMAND=$PWD/.build/$configuration/wireweight
+BROWSER_SCREENSHOTS=$PWD/.build/screenshots
+export WIREWEIGHT_COMMAND BROWSER_SCREENSHOTS
+cd Tests/Browser
+exec "../../$tools/bin/python" -B -m unittest -v

@@ -1,0 +1,146 @@
+// The server's API: reading, changing, and the stream of events.
+import { t } from "./messages.js";
+
+const root = "/api/v1/";
+
+/** What the server refused, with its code. */
+export class APIError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} message
+   */
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | number | null | undefined>} [query]
+ */
+export function address(path, query = {}) {
+  const items = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "") items.set(name, String(value));
+  }
+  const text = items.toString();
+  return root + path + (text ? `?${text}` : "");
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} [options]
+ */
+async function call(url, options) {
+  let response;
+  try {
+    response = await fetch(url, { cache: "no-store", credentials: "same-origin", ...options });
+  } catch (error) {
+    if (options?.signal?.aborted) throw error;
+    throw new APIError(0, "unreachable", t("error.unreachable"));
+  }
+  if (!response.ok) {
+    let code = String(response.status);
+    let message = response.statusText;
+    try {
+      const body = await response.json();
+      code = String(body.error.code);
+      message = String(body.error.message);
+    } catch {
+      // An answer without a body says enough by its status.
+    }
+    throw new APIError(response.status, code, message);
+  }
+  return response;
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | number | null | undefined>} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function get(path, query, signal) {
+  return (await call(address(path, query), { signal })).json();
+}
+
+/**
+ * @param {string} path
+ * @param {{}} [body]
+ * @returns {Promise<any>}
+ */
+export async function post(path, body = {}) {
+  const headers = { "Content-Type": "application/json", "X-Wireweight": "1" };
+  return (await call(root + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+/**
+ * Some bytes of a kept body, and how many there are.
+ * @param {number} id
+ * @param {"request" | "response"} side
+ * @param {number} offset
+ * @param {number} limit
+ */
+export async function bodyBytes(id, side, offset, limit) {
+  const response = await call(address(`exchanges/${id}/bodies/${side}`, { offset, limit }));
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    size: Number(response.headers.get("X-Size") ?? 0),
+  };
+}
+
+/**
+ * Saves what an address answers as a file.
+ * @param {string} url
+ * @param {string} name
+ */
+export function save(url, name) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/**
+ * @typedef {object} Listener
+ * @property {(rows: import("./types.d.ts").Row[]) => void} rows
+ * @property {(overview: import("./types.d.ts").Overview) => void} status
+ * @property {() => void} reset
+ * @property {(connected: boolean) => void} connection
+ */
+
+/**
+ * Listens for as long as the page is open. The browser comes back by itself after a lost connection and tells what it
+ * had last; where it gives up, a new stream begins and everything is read again.
+ * @param {Listener} listener
+ */
+export function listen(listener) {
+  let delay = 500;
+  let lost = false;
+  const begin = () => {
+    const source = new EventSource(`${root}events`);
+    source.onopen = () => {
+      delay = 500;
+      listener.connection(true);
+      if (lost) listener.reset();
+      lost = false;
+    };
+    source.addEventListener("rows", (event) => listener.rows(JSON.parse(event.data).rows));
+    source.addEventListener("status", (event) => listener.status(JSON.parse(event.data)));
+    source.addEventListener("reset", () => listener.reset());
+    source.onerror = () => {
+      listener.connection(false);
+      if (source.readyState !== EventSource.CLOSED) return;
+      source.close();
+      lost = true;
+      setTimeout(begin, delay);
+      delay = Math.min(delay * 2, 5000);
+    };
+  };
+  begin();
+}

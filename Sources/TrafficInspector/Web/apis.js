@@ -1,0 +1,153 @@
+// The APIs by what they weigh.
+import { get } from "./api.js";
+import { fill, h, svg } from "./dom.js";
+import { bytes, duration, number, percent } from "./format.js";
+import { t } from "./messages.js";
+import { listAddress } from "./place.js";
+import { apart, partName, parts } from "./sizes.js";
+
+/** @typedef {import("./types.d.ts").API} API */
+
+/** @type {{ name: string, value: (api: API) => number | string | null, text?: boolean }[]} */
+const columns = [
+  { name: "api", value: (api) => `${api.host}${api.template} ${api.method}`, text: true },
+  { name: "requests", value: (api) => api.requests },
+  { name: "failures", value: (api) => api.failures },
+  { name: "up", value: (api) => api.up },
+  { name: "down", value: (api) => api.down },
+  { name: "share", value: (api) => api.up + api.down },
+  { name: "p50", value: (api) => api.p50 },
+  { name: "p95", value: (api) => api.p95 },
+];
+
+/** @param {number[]} values */
+function sparkline(values) {
+  const most = Math.max(1, ...values);
+  const width = values.length * 4;
+  return svg("svg", {
+    class: "spark", viewBox: `0 0 ${width} 20`, preserveAspectRatio: "none", role: "img",
+    "aria-label": t("apis.spark.label", { n: number(Math.max(0, ...values)) }),
+  }, values.map((value, index) => value > 0
+    ? svg("rect", { x: index * 4, width: 3, y: 20 - Math.max(1.5, (value / most) * 20), height: Math.max(1.5, (value / most) * 20) })
+    : null));
+}
+
+/**
+ * A bar as long as the API's share, coloured by part.
+ * @param {API} api
+ * @param {number} most
+ */
+export function shareBar(api, most) {
+  const up = apart(api.parts.up);
+  const down = apart(api.parts.down);
+  const bar = h("span", { class: "share-bar", "aria-hidden": "true" });
+  for (const part of parts) {
+    const size = (up[part] ?? 0) + (down[part] ?? 0);
+    if (size <= 0) continue;
+    const segment = h("i", { class: `p-${part}`, title: `${partName(part)}: ${bytes(size)}` });
+    segment.style.setProperty("flex-grow", String(size));
+    bar.append(segment);
+  }
+  bar.style.setProperty("width", `${most > 0 ? Math.max(1, ((api.up + api.down) / most) * 100) : 0}%`);
+  return h("span", { class: "share-track" }, bar);
+}
+
+/** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
+export function makeAPIs() {
+  const title = h("h1", {});
+  const sum = h("p", { class: "quiet" });
+  const place = h("div", { class: "page-body" });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum), place);
+  let sort = "share";
+  let descending = true;
+  let age = 0;
+  /** @type {API[]} */
+  let apis = [];
+
+  function draw() {
+    if (apis.length === 0) return fill(place, h("p", { class: "empty" }, t("apis.empty")));
+    const column = columns.find(({ name }) => name === sort) ?? columns[5];
+    const sorted = [...apis].sort((one, other) => {
+      const a = column.value(one) ?? -1;
+      const b = column.value(other) ?? -1;
+      const order = typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
+      return descending ? -order : order;
+    });
+    const all = apis.reduce((sum, api) => sum + api.up + api.down, 0);
+    const most = apis.reduce((most, api) => Math.max(most, api.up + api.down), 0);
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.sort : undefined;
+    fill(place, h("table", { class: "table apis", role: "table" },
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ name, text }) =>
+        h("th", {
+          scope: "col", role: "columnheader", class: `t-${name}`, "aria-sort": sort === name ? (descending ? "descending" : "ascending") : null,
+        }, h("button", {
+          type: "button", class: "sort", "data-sort": name, click: () => {
+            descending = sort === name ? !descending : !text;
+            sort = name;
+            draw();
+          },
+        }, t(`apis.${name}`), sort === name &&
+          h("span", { class: `arrow ${descending ? "descending" : "ascending"}`, "aria-hidden": "true" })))),
+      h("th", { scope: "col", role: "columnheader", class: "t-spark" }, t("apis.spark")))),
+      h("tbody", { role: "rowgroup" }, sorted.map((api) => row(api, all, most)))));
+    if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort="${focused}"]`))?.focus();
+  }
+
+  /**
+   * @param {API} api
+   * @param {number} all
+   * @param {number} most
+   */
+  function row(api, all, most) {
+    return h("tr", { role: "row" },
+      h("th", { scope: "row", role: "rowheader", class: "t-api" },
+        h("a", { href: listAddress({ api: `${api.method} ${api.host}${api.template}` }) },
+          h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
+        h("small", {}, api.host)),
+      h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
+      h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
+      h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
+      h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
+      h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
+        h("span", { class: "share-text" }, percent(all > 0 ? (api.up + api.down) / all : 0))),
+      h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),
+      h("td", { role: "cell", class: "t-p95" }, duration(api.p95)),
+      h("td", { role: "cell", class: "t-spark" }, sparkline(api.spark ?? [])));
+  }
+
+  /** @type {import("./types.d.ts").Place | null} */
+  let last = null;
+  async function load() {
+    if (!last) return;
+    const mine = ++age;
+    const { since, until, host } = last.filters;
+    try {
+      const answer = await get("apis", { since, until, host });
+      if (mine !== age) return;
+      apis = answer.apis;
+      const total = apis.reduce((sum, api) => sum + api.up + api.down, 0);
+      const captured = answer.totals?.captured;
+      fill(sum, typeof captured === "number" && total > 0
+        ? t("apis.captured", { share: percent(captured), total: bytes(total) }) : "");
+      draw();
+    } catch (error) {
+      if (mine === age && apis.length === 0) {
+        fill(place, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+      }
+    }
+  }
+
+  return {
+    element,
+    show(where) {
+      last = where;
+      fill(title, t("apis.title"));
+      if (apis.length) draw();
+      void load();
+    },
+    live: () => void load(),
+    leave() {
+      age += 1;
+    },
+  };
+}

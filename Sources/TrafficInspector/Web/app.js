@@ -1,0 +1,321 @@
+// The page as a whole: its header, its pages, its keys, and what the stream tells.
+import { address, get, listen, post, save } from "./api.js";
+import { makeAPIs } from "./apis.js";
+import { makeCompare } from "./compare.js";
+import { makeConnections } from "./connections.js";
+import { makeDetail } from "./detail.js";
+import { byId, fill, h, icon, iconButton, say } from "./dom.js";
+import { makeFilters } from "./filters.js";
+import { makeAudit } from "./findings.js";
+import { number } from "./format.js";
+import { showHelp } from "./help.js";
+import { makeList } from "./list.js";
+import { locale, speak, spoken, t } from "./messages.js";
+import { go, hashOf, pages, place, watch } from "./place.js";
+import { makeStrip, makeTimeline } from "./timeline.js";
+import { makeMap } from "./treemap.js";
+
+/** @type {import("./types.d.ts").Overview | null} */
+let overview = null;
+let connected = false;
+const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
+const main = byId("main");
+
+const list = makeList((id) => go({ id }, place().id !== null));
+const detail = makeDetail({ close, step: (by) => list.step(by) });
+const filters = makeFilters();
+const strip = makeStrip();
+const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
+  h("div", { class: "split" }, list.element, detail.element));
+/** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
+const others = {
+  apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
+  connections: makeConnections(),
+};
+let shown = "";
+
+function close() {
+  go({ id: null });
+  list.focus();
+}
+
+function route() {
+  const where = place();
+  if (where.page !== shown) {
+    if (Object.hasOwn(others, shown)) others[shown].leave();
+    shown = where.page;
+    fill(main, where.page === "list" ? listPage : others[where.page].element);
+    main.scrollTop = 0;
+  }
+  document.documentElement.lang = locale();
+  document.title = `${t(`page.${where.page}`)} – ${overview?.name ?? "Wireweight"}`;
+  nav();
+  header();
+  if (where.page === "list") {
+    filters.refresh();
+    list.show(where);
+    detail.show(where);
+    strip.brush();
+    listPage.classList.toggle("with-detail", where.id !== null);
+    void strip.load();
+    tail();
+  } else {
+    others[where.page].show(where);
+  }
+}
+
+function nav() {
+  const where = place();
+  const element = byId("nav");
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.page : undefined;
+  element.setAttribute("aria-label", t("nav"));
+  fill(byId("skip"), t("nav.skip"));
+  fill(element, pages.map((name) =>
+    h("a", {
+      href: hashOf({ ...where, page: name, id: null }), "data-page": name,
+      "aria-current": name === where.page ? "page" : null, title: t(`page.${name}`),
+    }, icon(/** @type {any} */ (name)),
+      name === "connections"
+        ? [h("span", { class: "wide-only" }, t("page.connections")), h("span", { class: "narrow-only" }, t("page.connections.short"))]
+        : h("span", {}, t(`page.${name}`)))));
+  if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-page="${focused}"]`))?.focus();
+}
+
+/** The state in words, and whether it is well. */
+function state() {
+  if (!connected) return { name: "lost", text: t("live.lost") };
+  if (overview?.paused) return { name: "paused", text: t("live.paused") };
+  if (overview && !overview.live) return { name: "file", text: t("live.file") };
+  return { name: "live", text: t("live.connected") };
+}
+
+function header() {
+  const { name, text } = state();
+  const losses = overview?.losses.filter((loss) => loss.count > 0) ?? [];
+  const lost = losses.reduce((sum, loss) => sum + loss.count, 0);
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.control : undefined;
+  const can = overview?.can;
+  fill(byId("header"),
+    h("div", { class: "brand" }, h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 }),
+      h("b", {}, overview?.name ?? "Wireweight")),
+    h("div", { class: `live ${name}`, role: "status" }, h("i", { class: "dot", "aria-hidden": "true" }), h("span", {}, text)),
+    h("div", { class: "counts" }, overview && h("span", { id: "count" }, t("live.exchanges", { n: number(overview.exchanges) })),
+      overview && overview.running > 0 && h("span", { class: "running-count" }, t("live.running", { n: number(overview.running) })),
+      lost > 0 && h("span", { class: "losses", title: losses.map((loss) => `${loss.reason} ${loss.count}`).join(", ") },
+        t("live.losses", { n: number(lost), reasons: losses.map((loss) => loss.reason).join(", ") }))),
+    h("span", { class: "spring" }),
+    h("div", { class: "controls" },
+      can?.pause && iconButton(overview?.paused ? "resume" : "pause",
+        t(overview?.paused ? "control.resume" : "control.pause"), () => void change(overview?.paused ? "resume" : "pause"),
+        { "data-control": "pause" }),
+      can?.clear && iconButton("clear", t("control.clear"), askClear, { "data-control": "clear" }),
+      iconButton("export", t("control.export"), (event) => menu(event, exportItems()),
+        { "data-control": "export", "aria-haspopup": "menu" }),
+      iconButton("theme", t("control.theme"), (event) => menu(event, themeItems()),
+        { "data-control": "theme", "aria-haspopup": "menu" }),
+      h("button", {
+        type: "button", class: "icon-button language", lang: spoken() === "en" ? "zh-CN" : "en", "data-control": "language",
+        click: () => {
+          speak(spoken() === "en" ? "zh" : "en");
+          route();
+        },
+      }, t("control.language")),
+      iconButton("help", t("control.help"), () => showHelp(dialog), { "data-control": "help" })));
+  if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
+}
+
+/** What stands at the right of the filters: how many there are, and which end is looked at. */
+function tail() {
+  const { rows } = list;
+  const following = place().sort === "start" && list.follows;
+  const count = rows.view === null ? "" : t("list.count", { n: number(rows.count) }) +
+    (rows.truncated ? `, ${t("list.truncated", { n: number(rows.total) })}` : "");
+  if (filters.tail.dataset.text === `${count}${following}${spoken()}`) return;
+  filters.tail.dataset.text = `${count}${following}${spoken()}`;
+  fill(filters.tail, h("span", { class: "quiet", role: "status", id: "shown" }, count),
+    iconButton("follow", t("list.follow"), () => {
+      if (following) {
+        list.follow(false);
+        go({ sort: "-start" });
+      } else {
+        list.follow(true);
+        go({ sort: "start" });
+      }
+      delete filters.tail.dataset.text;
+      tail();
+    }, { "aria-pressed": String(following), "data-follow": "" }));
+}
+list.element.addEventListener("shown", tail);
+
+/** @param {"pause" | "resume"} what */
+async function change(what) {
+  try {
+    overview = await post(what);
+    header();
+  } catch (error) {
+    say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+function askClear() {
+  const yes = h("button", {
+    type: "button", class: "button danger", click: async () => {
+      dialog.close();
+      try {
+        overview = await post("clear", { confirm: true });
+        go({ id: null });
+        list.rows.forget();
+        route();
+        say(t("clear.done"));
+      } catch (error) {
+        say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
+      }
+    },
+  }, t("clear.confirm"));
+  const no = h("button", { type: "button", class: "button", click: () => dialog.close() }, t("cancel"));
+  fill(dialog, h("h2", { id: "dialog-title" }, t("clear.title")),
+    h("p", {}, t("clear.text", { n: number(overview?.exchanges ?? 0), name: overview?.name ?? "" })),
+    h("div", { class: "dialog-buttons" }, no, yes));
+  dialog.setAttribute("aria-labelledby", "dialog-title");
+  dialog.showModal();
+  no.focus();
+}
+
+function exportItems() {
+  const where = place().filters;
+  return ["har", "csv", "ndjson"].map((format) => ({
+    label: t(`export.${format}`), on: null,
+    act: () => save(address("export", { ...where, format }), `traffic.${format}`),
+  }));
+}
+
+function themeItems() {
+  const now = localStorage.getItem("wireweight.theme") ?? "auto";
+  return ["auto", "light", "dark"].map((theme) => ({
+    label: t(`theme.${theme}`), on: theme === now,
+    act: () => {
+      if (theme === "auto") {
+        localStorage.removeItem("wireweight.theme");
+        delete document.documentElement.dataset.theme;
+      } else {
+        localStorage.setItem("wireweight.theme", theme);
+        document.documentElement.dataset.theme = theme;
+      }
+    },
+  }));
+}
+
+/**
+ * @param {MouseEvent} event
+ * @param {{ label: string, on: boolean | null, act: () => void }[]} items
+ */
+function menu(event, items) {
+  const opener = /** @type {HTMLElement} */ (event.currentTarget);
+  const name = opener.dataset.control;
+  document.querySelector(".menu")?.remove();
+  const away = (/** @type {Event} */ outside) => {
+    if (!(outside.target instanceof Node) || !element.contains(outside.target)) end(false);
+  };
+  /** @param {boolean} back */
+  function end(back) {
+    element.remove();
+    removeEventListener("pointerdown", away, true);
+    if (back) /** @type {HTMLElement | null} */ (document.querySelector(`[data-control="${name}"]`))?.focus();
+  }
+  const buttons = items.map(({ label, on, act }) =>
+    h("button", {
+      type: "button", role: on === null ? "menuitem" : "menuitemradio", "aria-checked": on === null ? null : String(on),
+      click: () => {
+        end(true);
+        act();
+      },
+    }, label));
+  const element = h("div", {
+    class: "menu", role: "menu", "aria-label": opener.getAttribute("aria-label"),
+    keydown: (/** @type {KeyboardEvent} */ key) => {
+      const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
+      if (key.key === "Escape" || key.key === "Tab") end(true);
+      else if (key.key === "ArrowDown") buttons[(at + 1) % buttons.length].focus();
+      else if (key.key === "ArrowUp") buttons[(at - 1 + buttons.length) % buttons.length].focus();
+      else return;
+      key.preventDefault();
+      key.stopPropagation();
+    },
+  }, buttons);
+  document.body.append(element);
+  const box = opener.getBoundingClientRect();
+  element.style.setProperty("top", `${box.bottom + 6}px`);
+  element.style.setProperty("right", `${Math.max(8, innerWidth - box.right)}px`);
+  buttons[0].focus();
+  addEventListener("pointerdown", away, true);
+}
+
+addEventListener("keydown", (event) => {
+  if (dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  const writing = target?.matches("input, textarea, select") ?? false;
+  if (event.key === "Escape") {
+    if (writing) {
+      target?.blur();
+      if (place().page === "list") list.focus();
+    } else if (place().id !== null) close();
+    else return;
+    event.preventDefault();
+    return;
+  }
+  if (writing) return;
+  if (event.key === "/") {
+    if (place().page !== "list") go({ page: "list" });
+    filters.focus();
+  } else if (event.key === "?") showHelp(dialog);
+  else if (/^[1-7]$/.test(event.key)) go({ page: pages[Number(event.key) - 1], id: null });
+  else if (/^(Arrow(Up|Down)|Enter)$/.test(event.key) && place().page === "list" && (!target || target === document.body || target === main)) {
+    list.focus();
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
+  } else return;
+  event.preventDefault();
+});
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+/** Pages of sums are read again while traffic goes on, but not with each exchange. @type {number | undefined} */
+let refreshing;
+function refresh() {
+  if (refreshing !== undefined || document.hidden) return;
+  refreshing = setTimeout(() => {
+    refreshing = undefined;
+    if (place().page === "list") void strip.load();
+    else others[place().page].live?.();
+  }, 2000);
+}
+
+listen({
+  rows(rows) {
+    list.rows.come(rows);
+    detail.come(rows);
+    refresh();
+  },
+  status(next) {
+    const cleared = overview !== null && overview.generation !== next.generation;
+    overview = next;
+    header();
+    if (cleared) list.rows.forget();
+  },
+  reset() {
+    list.rows.forget();
+    refresh();
+  },
+  connection(now) {
+    if (now && !connected && list.rows.error) void list.rows.make();
+    connected = now;
+    header();
+  },
+});
+
+watch(route);
+route();
+get("overview").then((next) => {
+  overview = next;
+  header();
+}, () => header());

@@ -1,0 +1,182 @@
+// One exchange: what it weighed, where its time went, its heads and its bodies.
+import { address, get, save } from "./api.js";
+import { bodies } from "./body.js";
+import { fill, h, icon, iconButton, say } from "./dom.js";
+import { bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
+import { findings } from "./findings.js";
+import { heads, marked } from "./heads.js";
+import { named, t } from "./messages.js";
+import { go, hashOf, place } from "./place.js";
+import { sizes } from "./sizes.js";
+
+const tabs = ["overview", "heads", "body"];
+const phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"];
+
+/** @param {Record<string, number | null>} timings */
+function waterfall(timings) {
+  const known = phases.map((name) => ({ name, time: timings[name] })).filter((phase) => typeof phase.time === "number");
+  const total = timings.total ?? known.reduce((sum, phase) => sum + (phase.time ?? 0), 0);
+  const scale = Math.max(total, known.reduce((sum, phase) => sum + (phase.time ?? 0), 0), 0.000001);
+  let begin = 0;
+  return h("div", { class: "phases", role: "list", "aria-label": t("phase.label", { total: duration(total) }) },
+    known.map(({ name, time }) => {
+      const bar = h("i", { class: `ph-${name}` });
+      bar.style.setProperty("left", `${(begin / scale) * 100}%`);
+      bar.style.setProperty("width", `${((time ?? 0) / scale) * 100}%`);
+      begin += time ?? 0;
+      return h("div", { role: "listitem", class: "phase" }, h("span", {}, t(`phase.${name}`)),
+        h("span", { class: "phase-track" }, bar), h("b", {}, duration(time)));
+    }),
+    h("div", { role: "listitem", class: "phase phase-total" }, h("span", {}, t("phase.total")),
+      h("span", { class: "phase-track" }), h("b", {}, duration(timings.total))));
+}
+
+/** @param {import("./types.d.ts").Detail} detail */
+function overview({ exchange, row, hops, findings: found }) {
+  const { connection, reused, remoteAddress } = exchange;
+  const facts = [
+    [t("detail.outcome"), [named("state", row.state), exchange.error ? `: ${exchange.error}` : ""].join("")],
+    [t("detail.started"), clock(row.start, true)],
+    [t("filter.api"), `${exchange.method} ${exchange.host}${exchange.template}`],
+    [t("detail.process"), `${exchange.process} (${exchange.pid})`],
+    connection === null ? null : [t("detail.connection"), `${connection}, ` +
+      t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : "")],
+    [t("detail.version"), `HTTP/${exchange.httpVersion}`],
+    exchange.response?.decodedBody && exchange.response.contentEncoding
+      ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]
+      : null,
+  ];
+  return h("div", { class: "overview" },
+    h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
+    h("section", {}, h("h3", {}, t("detail.time")), waterfall(exchange.timings)),
+    hops.length > 1 && h("section", {}, h("h3", {}, t("detail.chain")),
+      h("ol", { class: "hops" }, hops.map((hop) =>
+        h("li", {}, h("a", {
+          href: hashOf({ ...place(), id: hop.id }), class: `hop ${statusClass(hop)}`,
+          "aria-current": hop.id === row.id ? "true" : null,
+        }, h("b", { class: "c-status" }, statusText(hop)), h("span", { class: "hop-url" }, `${hop.method} ${hop.host}${hop.path}`),
+        h("span", { class: "hop-size" }, bytes((hop.up ?? 0) + (hop.down ?? 0)))))))),
+    h("section", {}, h("h3", {}, t("detail.audit")),
+      found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),
+    h("section", {}, h("h3", {}, t("detail.about")),
+      h("dl", { class: "facts" }, facts.filter((fact) => fact !== null).map((fact) =>
+        h("div", {}, h("dt", {}, fact[0]), h("dd", {}, fact[1]))))));
+}
+
+/**
+ * @param {{ close: () => void, step: (by: number) => void }} actions
+ */
+export function makeDetail({ close, step }) {
+  const element = h("aside", { class: "detail", id: "detail", hidden: true });
+  /** @type {import("./types.d.ts").Detail | null} */
+  let detail = null;
+  /** @type {number | null} */
+  let shown = null;
+  let tab = "overview";
+  let spoken = "";
+  let leave = () => {};
+
+  async function copy() {
+    if (!detail) return;
+    try {
+      await navigator.clipboard.writeText(detail.curl);
+      say(t("detail.curl.done"));
+    } catch {
+      const area = h("textarea", { class: "raw curl", readonly: true, rows: 5, "aria-label": t("detail.curl") });
+      area.value = detail.curl;
+      element.querySelector(".detail-body")?.prepend(h("p", { class: "warning" }, t("detail.curl.failed")), area);
+      area.select();
+    }
+  }
+
+  function draw() {
+    if (!detail) return;
+    leave();
+    leave = () => {};
+    const { exchange, row } = detail;
+    element.setAttribute("aria-label", t("detail.label", { n: row.id }));
+    const bar = h("div", { class: "detail-bar" },
+      iconButton("previous", t("detail.previous"), () => step(-1)), iconButton("next", t("detail.next"), () => step(1)),
+      h("span", { class: "detail-number" }, `#${row.id}`),
+      h("span", { class: "spring" }),
+      h("button", { type: "button", class: "button", click: () => void copy() }, icon("copy"), h("span", {}, t("detail.curl"))),
+      h("button", {
+        type: "button", class: "button", title: t("detail.har"), "aria-label": t("detail.har"),
+        click: () => save(address(`exchanges/${row.id}/har`), `exchange-${row.id}.har`),
+      }, icon("export"), "HAR"),
+      iconButton("close", t("detail.close"), close));
+    const title = h("h2", { class: `detail-title ${statusClass(row)}` },
+      h("b", { class: "c-status" }, statusText(row)), h("b", { class: "c-method" }, exchange.method),
+      h("span", { class: "detail-url" }, marked(exchange.url)));
+    const list = h("div", { class: "tabs", role: "tablist" }, tabs.map((name) =>
+      h("button", {
+        type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(name === tab), "aria-controls": "tab-panel",
+        tabindex: name === tab ? 0 : -1, click: () => go({ tab: name }, true),
+        keydown: (/** @type {KeyboardEvent} */ event) => {
+          const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+          if (!by) return;
+          event.preventDefault();
+          go({ tab: tabs[(tabs.indexOf(name) + by + tabs.length) % tabs.length] }, true);
+          document.getElementById(`tab-${tab}`)?.focus();
+        },
+      }, t(`tab.${name}`))));
+    const panel = h("div", {
+      class: "detail-body", role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${tab}`, tabindex: 0,
+    });
+    if (tab === "overview") panel.append(overview(detail));
+    else if (tab === "heads") panel.append(heads(exchange));
+    else {
+      const viewer = bodies(detail);
+      leave = viewer.leave;
+      panel.append(viewer.element);
+    }
+    fill(element, bar, title, list, panel);
+  }
+
+  /** @param {number} id */
+  async function load(id) {
+    try {
+      const loaded = await get(`exchanges/${id}`);
+      if (shown !== id) return;
+      detail = loaded;
+      draw();
+    } catch (error) {
+      if (shown !== id) return;
+      detail = null;
+      const status = /** @type {{ status?: number }} */ (error).status;
+      fill(element, h("div", { class: "detail-bar" }, h("span", { class: "spring" }),
+        iconButton("close", t("detail.close"), close)),
+      h("p", { class: "error", role: "alert" },
+        status === 404 ? t("detail.gone") : String(/** @type {Error} */ (error).message)));
+    }
+  }
+
+  return {
+    element,
+    /** @param {import("./types.d.ts").Place} where */
+    show(where) {
+      const next = tabs.includes(where.tab) ? where.tab : "overview";
+      const words = t("tab.overview");
+      element.hidden = where.id === null;
+      if (where.id === null) {
+        leave();
+        shown = null;
+        detail = null;
+        fill(element);
+      } else if (where.id !== shown) {
+        shown = where.id;
+        tab = next;
+        void load(where.id);
+      } else if (next !== tab || words !== spoken) {
+        tab = next;
+        draw();
+      }
+      spoken = words;
+    },
+    /** @param {import("./types.d.ts").Row[]} rows */
+    come(rows) {
+      if (shown === null || tab !== "overview") return;
+      if (rows.some((row) => row.id === shown && row.state !== detail?.row.state)) void load(shown);
+    },
+  };
+}

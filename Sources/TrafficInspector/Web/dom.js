@@ -1,0 +1,133 @@
+// Elements from values. Text is only ever set as text: nothing that was captured becomes markup.
+
+/**
+ * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes
+ */
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/**
+ * An element; attributes that are functions listen to the event of that name.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  fill(element, ...children);
+  return element;
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElementTagNameMap[T]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  fill(element, ...children);
+  return element;
+}
+
+/**
+ * Replaces what an element holds.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function fill(element, ...children) {
+  const nodes = [];
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    nodes.push(child instanceof Node ? child : String(child));
+  }
+  element.replaceChildren(...nodes);
+}
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`no element "${id}"`);
+  return element;
+}
+
+// Paths on a grid of 24.
+const icons = {
+  list: "M4 6h16M4 12h16M4 18h10",
+  apis: "M4 20V10M10 20V4M16 20v-7M22 20H2",
+  map: "M4 4h16v16H4zM13 4v16M13 11h7",
+  timeline: "M3 17l5-6 4 4 8-9",
+  audit: "M5 12l4 4L19 6",
+  compare: "M8 4v16M16 4v16M4 8l4-4 4 4M12 16l4 4 4-4",
+  connections: "M5 8h9M5 16h14M3 8h.01M3 16h.01M18 8h3",
+  pause: "M8 5v14M16 5v14",
+  resume: "M7 5l12 7-12 7z",
+  clear: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
+  export: "M12 4v11M7 10l5 5 5-5M4 20h16",
+  theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
+  help: "M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18h.01",
+  close: "M6 6l12 12M18 6L6 18",
+  search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4",
+  filter: "M4 6h16M7 12h10M10 18h4",
+  up: "M12 19V5M6 11l6-6 6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  previous: "M6 15l6-6 6 6",
+  next: "M6 9l6 6 6-6",
+  follow: "M12 4v12M7 12l5 5 5-5M5 21h14",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+};
+
+/**
+ * A drawing beside a label; it has no name of its own.
+ * @param {keyof typeof icons} name
+ */
+export function icon(name) {
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: icons[name] }));
+}
+
+/**
+ * A button with a drawing, and a name that is read and shown on hover.
+ * @param {keyof typeof icons} drawing
+ * @param {string} label
+ * @param {(event: MouseEvent) => void} action
+ * @param {Attributes} [attributes]
+ */
+export function iconButton(drawing, label, action, attributes = {}) {
+  return h("button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, click: action, ...attributes },
+    icon(drawing));
+}
+
+/** @type {number | undefined} */
+let fading;
+
+/**
+ * Says something that a screen reader reads out, too.
+ * @param {string} text
+ */
+export function say(text) {
+  const place = byId("toast");
+  place.textContent = text;
+  place.classList.add("shown");
+  clearTimeout(fading);
+  fading = setTimeout(() => place.classList.remove("shown"), 4000);
+}

@@ -1,0 +1,80 @@
+// What the audit found: what is wrong, what to do, what it would save, and where to see it.
+import { get } from "./api.js";
+import { fill, h } from "./dom.js";
+import { bytes, duration, number } from "./format.js";
+import { t } from "./messages.js";
+import { hashOf, listAddress, place } from "./place.js";
+
+/** @param {import("./types.d.ts").Loose[]} found */
+export function findings(found) {
+  const most = found.reduce((most, finding) => Math.max(most, Number(finding.saving?.bytes) || 0), 0);
+  return h("ol", { class: "findings" }, found.map((finding) => card(finding, most)));
+}
+
+/**
+ * @param {import("./types.d.ts").Loose} finding
+ * @param {number} most
+ */
+function card(finding, most) {
+  const saving = finding.saving ?? {};
+  const api = [finding.method, [finding.host, finding.template].filter(Boolean).join("")].filter(Boolean).join(" ");
+  /** @type {import("./types.d.ts").Filters} */
+  const filters = finding.method && finding.host && finding.template
+    ? { api: `${finding.method} ${finding.host}${finding.template}` } : finding.host ? { host: finding.host } : {};
+  const bar = h("i", {});
+  bar.style.setProperty("width", `${most > 0 ? ((Number(saving.bytes) || 0) / most) * 100 : 0}%`);
+  const evidence = Array.isArray(finding.evidence) ? finding.evidence : [];
+  return h("li", { class: `finding${finding.alarm ? " alarm" : ""}` },
+    h("div", { class: "finding-saving" },
+      saving.bytes ? h("b", {}, bytes(saving.bytes)) : null,
+      saving.milliseconds ? h("b", {}, duration(saving.milliseconds)) : null,
+      finding.basis && h("small", {}, t(finding.basis === "measured" ? "audit.measured" : "audit.estimated")),
+      h("span", { class: "finding-bar", "aria-hidden": "true" }, bar)),
+    h("div", { class: "finding-text" },
+      h("p", { class: "finding-head" }, h("code", { class: "rule" }, String(finding.rule ?? "")),
+        api && h("a", { href: listAddress(filters) }, api)),
+      h("p", { class: "problem" }, String(finding.problem ?? "")),
+      h("p", { class: "remedy" }, String(finding.remedy ?? "")),
+      h("p", { class: "quiet" },
+        [
+          finding.affectedCalls !== undefined && t("audit.calls", { n: number(Number(finding.affectedCalls)) }),
+          saving.bytesPer1000Calls ? t("audit.per", { n: bytes(saving.bytesPer1000Calls) }) : null,
+          finding.source ? String(finding.source) : null,
+        ].filter(Boolean).join(" · ")),
+      evidence.length > 0 && h("p", { class: "evidence-links" }, h("span", {}, `${t("audit.evidence")} `),
+        evidence.slice(0, 12).map((id) => h("a", { href: detailAddress(Number(id)) }, `#${Number(id)}`)))));
+}
+
+/** @param {number} id */
+function detailAddress(id) {
+  return hashOf({ ...place(), page: "list", filters: {}, id, tab: "overview" });
+}
+
+/** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
+export function makeAudit() {
+  const list = h("div", { class: "page-body" });
+  const title = h("h1", {});
+  const sum = h("p", { class: "quiet" });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum), list);
+  let age = 0;
+  return {
+    element,
+    async show({ filters }) {
+      const mine = ++age;
+      fill(title, t("audit.title"));
+      try {
+        const audit = await get("audit", { since: filters.since, until: filters.until });
+        if (mine !== age) return;
+        /** @type {import("./types.d.ts").Loose[]} */
+        const found = audit.findings ?? [];
+        fill(sum, audit.examined ? t("live.exchanges", { n: number(Number(audit.examined.exchanges)) }) : "");
+        fill(list, found.length ? findings(found) : h("p", { class: "empty" }, t("audit.clean")));
+      } catch (error) {
+        if (mine === age) fill(list, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+      }
+    },
+    leave() {
+      age += 1;
+    },
+  };
+}

@@ -1,0 +1,333 @@
+// The list: a hundred thousand rows, of which those in sight are in the document.
+import { fill, h, icon } from "./dom.js";
+import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
+import { t } from "./messages.js";
+import { go, place } from "./place.js";
+import { Rows } from "./rows.js";
+
+/** @typedef {import("./types.d.ts").Row} Row */
+
+/** Columns, and what each sorts by; a digit's first click is the largest first. */
+const columns = [
+  { name: "status", sort: "status" },
+  { name: "method", sort: "method" },
+  { name: "host", sort: "host" },
+  { name: "path", sort: "path" },
+  { name: "type", sort: "type" },
+  { name: "up", sort: "up", large: true },
+  { name: "down", sort: "down", large: true },
+  { name: "duration", sort: "duration", large: true },
+  { name: "waterfall", sort: "start", large: true },
+  { name: "evidence", sort: null },
+];
+
+class Line {
+  /** @type {Row | undefined} */ row;
+  index = -1;
+
+  constructor() {
+    this.cells = columns.map(({ name }) => h("div", { role: "gridcell", class: `cell c-${name}` }));
+    this.wait = h("i", { class: "wait" });
+    this.receive = h("i", { class: "receive" });
+    this.bar = h("span", { class: "bar" }, this.wait, this.receive);
+    this.cells[8].append(this.bar);
+    this.mark = h("span", { class: "mark" });
+    this.cells[9].append(this.mark);
+    this.element = h("div", { role: "row", class: "row" }, ...this.cells);
+  }
+
+  /** @param {Row | undefined} row */
+  show(row) {
+    if (row === this.row && this.element.classList.contains("set")) return;
+    this.row = row;
+    const [status, method, host, path, type, up, down, time] = this.cells;
+    this.element.className = row ? `row set ${statusClass(row)}` : "row empty";
+    if (!row) {
+      this.element.removeAttribute("id");
+      for (const cell of this.cells.slice(0, 8)) cell.textContent = "";
+      this.bar.hidden = true;
+      this.mark.className = "mark";
+      return;
+    }
+    this.element.id = `row-${row.id}`;
+    status.textContent = statusText(row);
+    const state = row.state === "completed" ? "" : t(`state.${row.state}`);
+    status.title = row.status === null && row.state !== "running" ? `${t("noResponse")}: ${row.error ?? state}` : state;
+    if (row.status === null) status.setAttribute("aria-label", row.state === "running" ? state : status.title);
+    else status.removeAttribute("aria-label");
+    method.textContent = row.method;
+    host.textContent = row.host;
+    path.textContent = row.path + (row.query ? `?${row.query}` : "");
+    path.title = row.error ? `${path.textContent}\n${row.error}` : path.textContent;
+    type.textContent = row.status === null && row.state !== "running" ? t("noResponse") : shortType(row.type);
+    up.textContent = bytes(row.up);
+    down.textContent = bytes(row.down);
+    time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
+    this.bar.hidden = false;
+    this.mark.className = `mark e-${row.evidence}`;
+    this.mark.title = t(`evidence.${row.evidence}`);
+    this.mark.setAttribute("role", "img");
+    this.mark.setAttribute("aria-label", t(`evidence.short.${row.evidence}`));
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} span
+   * @param {boolean} inTime
+   */
+  draw(from, span, inTime) {
+    if (!this.row) return;
+    const { start, duration: whole, wait, receive, state } = this.row;
+    const left = inTime ? (start - from) / span : 0;
+    const width = state === "running" ? 1 - left : (whole ?? 0) / span;
+    const style = this.bar.style;
+    style.setProperty("left", `${(Math.max(0, left) * 100).toFixed(2)}%`);
+    style.setProperty("width", `${(Math.min(1, Math.max(0, width)) * 100).toFixed(2)}%`);
+    const share = whole ? Math.min(1, (receive ?? 0) / whole) : 0;
+    const waiting = whole ? Math.min(1 - share, (wait ?? 0) / whole) : 0;
+    this.receive.style.setProperty("width", `${(share * 100).toFixed(1)}%`);
+    this.wait.style.setProperty("width", `${(waiting * 100).toFixed(1)}%`);
+    this.wait.style.setProperty("right", `${(share * 100).toFixed(1)}%`);
+  }
+}
+
+/**
+ * @param {(id: number | null) => void} open
+ */
+export function makeList(open) {
+  const rows = new Rows(changed);
+  /** @type {Line[]} */
+  const lines = [];
+  let active = -1;
+  /** @type {number | null} */
+  let activeID = null;
+  let scheduled = false;
+  let follow = false;
+  let shown = false;
+
+  const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
+  const spacer = h("div", { class: "spacer", role: "presentation" });
+  const canvas = h("div", { class: "canvas", role: "rowgroup" }, spacer);
+  const note = h("div", { class: "note", role: "status" });
+  const body = h("div", {
+    role: "grid", id: "grid", class: "grid", tabindex: 0, "aria-colcount": columns.length, keydown: key,
+  }, h("div", { role: "rowgroup", class: "head-group" }, head), canvas);
+  const fresh = h("button", { type: "button", class: "fresh", hidden: true, click: jump });
+  const element = h("section", { class: "list" }, body, note, fresh);
+  body.addEventListener("scroll", schedule, { passive: true });
+  new ResizeObserver(schedule).observe(body);
+  canvas.addEventListener("click", (event) => {
+    const target = event.target instanceof Element ? event.target.closest(".row") : null;
+    const line = lines.find((candidate) => candidate.element === target);
+    if (!line?.row) return;
+    select(line.index, true);
+    body.focus({ preventScroll: true });
+  });
+
+  function words() {
+    body.setAttribute("aria-label", t("list.label"));
+    const { sort } = place();
+    fill(head, columns.map((column, index) => {
+      const key = sort.replace(/^-/, "");
+      const sorted = column.sort === key ? (sort.startsWith("-") ? "descending" : "ascending") : null;
+      const label = t(`column.${column.name}`);
+      return h("div", {
+        role: "columnheader", class: `cell c-${column.name}`, "aria-colindex": index + 1,
+        "aria-sort": sorted ?? (column.sort ? "none" : null),
+      }, column.sort
+        ? h("button", {
+          type: "button", class: "sort", tabindex: 0, title: `${label}: ${t("column.sort")}`, click: () => order(column),
+        }, label, sorted && h("span", { class: `arrow ${sorted}`, "aria-hidden": "true" }))
+        : h("span", { class: "quiet", title: label }, label));
+    }));
+    for (const line of lines) line.element.classList.remove("set");
+    schedule();
+  }
+
+  /** @param {{ sort: string | null, large?: boolean }} column */
+  function order({ sort, large }) {
+    if (!sort) return;
+    const now = place().sort;
+    const first = large ? `-${sort}` : sort;
+    const second = large ? sort : `-${sort}`;
+    go({ sort: now === first ? second : now === second && sort !== "start" ? "-start" : first });
+  }
+
+  const rowHeight = () => parseFloat(getComputedStyle(body).getPropertyValue("--row")) || 28;
+  let height = 28;
+
+  function schedule() {
+    if (scheduled) return;
+    scheduled = true;
+    requestAnimationFrame(render);
+  }
+
+  function render() {
+    scheduled = false;
+    if (!element.isConnected) return;
+    height = rowHeight();
+    const count = rows.count;
+    spacer.style.setProperty("height", `${count * height}px`);
+    body.setAttribute("aria-rowcount", String(count + 1));
+    const top = body.scrollTop;
+    const inSight = Math.max(0, body.clientHeight - head.offsetHeight);
+    const first = Math.max(0, Math.floor(top / height) - 3);
+    const last = Math.min(count - 1, Math.ceil((top + inSight) / height) + 3);
+    const wanted = Math.max(0, last - first + 1);
+    while (lines.length < wanted) {
+      const line = new Line();
+      lines.push(line);
+      canvas.append(line.element);
+    }
+    // A row keeps its element while it is in sight: index modulo the number of elements.
+    for (const line of lines) if (line.index < first || line.index > last) line.index = -1;
+    const size = lines.length;
+    let begin = Infinity;
+    let end = -Infinity;
+    let longest = 0;
+    for (let index = first; index <= last; index += 1) {
+      const line = lines[index % size];
+      line.index = index;
+      const row = rows.at(index);
+      line.show(row);
+      line.element.style.setProperty("transform", `translateY(${index * height}px)`);
+      line.element.setAttribute("aria-rowindex", String(index + 2));
+      line.element.hidden = false;
+      line.element.setAttribute("aria-selected", String(index === active));
+      if (row) {
+        begin = Math.min(begin, row.start);
+        end = Math.max(end, row.start + (row.duration ?? 0));
+        longest = Math.max(longest, row.duration ?? 0);
+      }
+    }
+    for (const line of lines) {
+      if (line.index < 0) {
+        line.element.hidden = true;
+        line.row = undefined;
+        line.element.removeAttribute("id");
+        line.element.classList.remove("set");
+      }
+    }
+    const inTime = place().sort.endsWith("start");
+    const span = Math.max(inTime ? end - begin : longest, 0.001);
+    for (const line of lines) if (line.index >= 0) line.draw(begin, span, inTime);
+    rows.need(first, last);
+    const current = active >= 0 ? lines[active % Math.max(1, size)] : undefined;
+    if (current?.row && current.index === active) body.setAttribute("aria-activedescendant", current.element.id);
+    else body.removeAttribute("aria-activedescendant");
+    fresh.hidden = !(rows.waiting > 0) || !rows.view;
+    if (!fresh.hidden) {
+      fill(fresh, icon("up"), rows.unsure ? t("list.again") : t("list.new", { n: number(rows.waiting) }));
+    }
+    element.dispatchEvent(new CustomEvent("shown"));
+  }
+
+  /** @param {{ added: number, made: boolean }} change */
+  function changed({ added, made }) {
+    const sort = place().sort;
+    const top = body.scrollTop;
+    if (added && sort === "-start") {
+      if (active >= 0) active += added;
+      // Who reads further down, or what is open, is not pushed away from it.
+      if (top >= height || place().id !== null) {
+        spacer.style.setProperty("height", `${rows.count * height}px`);
+        body.scrollTop = top + added * height;
+      }
+    }
+    if (made && activeID !== null) {
+      active = rows.indexOf(activeID);
+      if (active >= 0 && !shown) {
+        // Who comes by an address that names an exchange sees where it stands.
+        spacer.style.setProperty("height", `${rows.count * height}px`);
+        body.scrollTop = Math.max(0, active * height - body.clientHeight / 2);
+      }
+    }
+    shown ||= rows.view !== null;
+    if (rows.waiting > 0 && top < height * 2) rows.remake();
+    if (follow && sort === "start" && (added || made)) {
+      spacer.style.setProperty("height", `${rows.count * height}px`);
+      body.scrollTop = body.scrollHeight;
+    }
+    notice();
+    schedule();
+  }
+
+  function notice() {
+    const empty = rows.view !== null && rows.count === 0;
+    element.classList.toggle("nothing", empty || rows.error !== null);
+    if (rows.error) fill(note, String(/** @type {Error} */ (rows.error).message));
+    else if (empty) fill(note, Object.keys(place().filters).length ? t("list.empty") : t("list.none"));
+    else fill(note);
+  }
+
+  function jump() {
+    body.scrollTop = 0;
+    void rows.make();
+  }
+
+  /**
+   * @param {number} index
+   * @param {boolean} opening
+   */
+  function select(index, opening) {
+    if (rows.count === 0) return;
+    active = Math.max(0, Math.min(rows.count - 1, index));
+    const top = active * height;
+    const shown = body.clientHeight - head.offsetHeight;
+    if (top < body.scrollTop) body.scrollTop = top;
+    else if (top + height > body.scrollTop + shown) body.scrollTop = top + height - shown;
+    const row = rows.at(active);
+    activeID = row?.id ?? null;
+    if (row && opening) open(row.id);
+    schedule();
+  }
+
+  /** @param {KeyboardEvent} event */
+  function key(event) {
+    if (event.target !== body || event.ctrlKey || event.metaKey || event.altKey) return;
+    const screen = Math.max(1, Math.floor((body.clientHeight - head.offsetHeight) / height) - 1);
+    const opened = place().id !== null;
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowDown: () => select(active + 1, opened),
+      ArrowUp: () => select(active - 1, opened),
+      PageDown: () => select(active + screen, opened),
+      PageUp: () => select(active - screen, opened),
+      Home: () => select(0, opened),
+      End: () => select(rows.count - 1, opened),
+      Enter: () => select(Math.max(0, active), true),
+    };
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  return {
+    element,
+    rows,
+    words,
+    focus: () => body.focus({ preventScroll: true }),
+    get follows() {
+      return follow;
+    },
+    /** @param {boolean} on */
+    follow(on) {
+      follow = on;
+      if (on) body.scrollTop = body.scrollHeight;
+    },
+    /** @param {import("./types.d.ts").Place} where */
+    show(where) {
+      if (where.id !== null && where.id !== activeID) {
+        activeID = where.id;
+        active = rows.indexOf(where.id);
+      }
+      rows.ask(where.filters, where.sort);
+      words();
+    },
+    /** @param {number} step */
+    step(step) {
+      select(active + step, true);
+    },
+  };
+}

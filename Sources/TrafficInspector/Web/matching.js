@@ -1,0 +1,35 @@
+// Whether a row that the stream told of belongs to what is filtered, by the rules of the API.
+
+/**
+ * @param {import("./types.d.ts").Row} row
+ * @param {import("./types.d.ts").Filters} filters
+ * @returns {boolean | null} null where the row alone does not say
+ */
+export function matches(row, filters) {
+  const { status, type, method, host, api, path, failed, slower, text, since, until, task } = filters;
+  if (status && !matchesStatus(row.status, status)) return false;
+  if (type && !(row.type ?? "").toLowerCase().startsWith(type.toLowerCase())) return false;
+  if (method && row.method !== method) return false;
+  if (host && row.host !== host) return false;
+  if (api && api !== row.template && api !== `${row.method} ${row.host}${row.template}`) return false;
+  if (path && !row.path.startsWith(path)) return false;
+  if (failed && !(row.state !== "running" && row.state !== "completed" || (row.status ?? 0) >= 400)) return false;
+  if (slower && !(row.duration !== null && row.duration > Number(slower))) return false;
+  if (since && row.start < Number(since)) return false;
+  if (until && row.start >= Number(until)) return false;
+  if (task && row.task !== Number(task)) return false;
+  return text || filters.process ? null : true;
+}
+
+/**
+ * @param {number | null} status
+ * @param {string} wanted
+ */
+function matchesStatus(status, wanted) {
+  if (wanted === "none") return status === null;
+  if (status === null) return false;
+  const family = /^([1-5])xx$/.exec(wanted);
+  if (family) return Math.floor(status / 100) === Number(family[1]);
+  const [low, high = low] = wanted.split("-").map(Number);
+  return status >= low && status <= high;
+}

@@ -1,0 +1,106 @@
+// Where the page is: which view, filters, order and exchange. All of it stands in the address, so that it can be shared.
+
+/** @type {import("./types.d.ts").FilterName[]} */
+export const filterNames = [
+  "text", "status", "type", "method", "host", "api", "path", "failed", "slower", "since", "until", "task", "process",
+];
+
+export const pages = ["list", "apis", "map", "timeline", "audit", "compare", "connections"];
+
+/** @type {Set<(place: import("./types.d.ts").Place) => void>} */
+const watchers = new Set();
+
+/** @type {import("./types.d.ts").Place} */
+let current = parse(location.hash);
+
+/**
+ * @param {string} hash
+ * @returns {import("./types.d.ts").Place}
+ */
+function parse(hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const items = new URLSearchParams(query);
+  /** @type {import("./types.d.ts").Filters} */
+  const filters = {};
+  for (const name of filterNames) {
+    const value = items.get(name);
+    if (value) filters[name] = value;
+  }
+  const id = Number(items.get("id"));
+  return {
+    page: pages.includes(path) ? path : "list",
+    filters,
+    sort: items.get("sort") ?? "-start",
+    id: Number.isSafeInteger(id) && id > 0 ? id : null,
+    tab: items.get("tab") ?? "overview",
+  };
+}
+
+/** @param {import("./types.d.ts").Place} place */
+export function hashOf(place) {
+  const items = new URLSearchParams();
+  for (const name of filterNames) {
+    const value = place.filters[name];
+    if (value) items.set(name, value);
+  }
+  if (place.sort !== "-start") items.set("sort", place.sort);
+  if (place.id !== null) {
+    items.set("id", String(place.id));
+    if (place.tab !== "overview") items.set("tab", place.tab);
+  }
+  const query = items.toString();
+  return `#/${place.page}${query ? `?${query}` : ""}`;
+}
+
+export function place() {
+  return current;
+}
+
+/**
+ * Goes elsewhere; what is not named stays.
+ * @param {Partial<import("./types.d.ts").Place>} change
+ * @param {boolean} [replace] without a step in the history
+ */
+export function go(change, replace = false) {
+  const next = { ...current, ...change };
+  const hash = hashOf(next);
+  if (hash === hashOf(current)) return;
+  current = next;
+  if (replace) history.replaceState(null, "", hash);
+  else history.pushState(null, "", hash);
+  for (const watcher of watchers) watcher(current);
+}
+
+/**
+ * Sets filters; empty ones go.
+ * @param {import("./types.d.ts").Filters} change
+ * @param {Partial<import("./types.d.ts").Place>} [more]
+ */
+export function filter(change, more = {}) {
+  const filters = { ...current.filters, ...change };
+  for (const name of filterNames) if (!filters[name]) delete filters[name];
+  go({ id: null, ...more, filters });
+}
+
+/**
+ * The address of the list under some filters, the time range kept.
+ * @param {import("./types.d.ts").Filters} filters
+ */
+export function listAddress(filters) {
+  const { since, until } = current.filters;
+  /** @type {import("./types.d.ts").Filters} */
+  const all = { ...filters };
+  if (since) all.since = since;
+  if (until) all.until = until;
+  return hashOf({ ...current, page: "list", id: null, filters: all });
+}
+
+/** @param {(place: import("./types.d.ts").Place) => void} watcher */
+export function watch(watcher) {
+  watchers.add(watcher);
+}
+
+addEventListener("popstate", () => {
+  current = parse(location.hash);
+  for (const watcher of watchers) watcher(current);
+});

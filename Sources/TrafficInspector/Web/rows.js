@@ -1,0 +1,265 @@
+// The rows of one view: windows of what the server has in order, and before or behind them what has come since.
+import { APIError, get } from "./api.js";
+import { matches } from "./matching.js";
+
+/**
+ * @typedef {import("./types.d.ts").Row} Row
+ * @typedef {import("./types.d.ts").Filters} Filters
+ */
+
+const windowSize = 200;
+const keptWindows = 60;
+/** So many rows may come on top of a view before it is made again. */
+const mostNew = 5000;
+
+/** What the stream told of late, whatever the filter: a view that is made meanwhile may lack it. */
+class Recent {
+  /** @type {Map<number, Row>} */
+  rows = new Map();
+
+  /** @param {Row[]} rows */
+  add(rows) {
+    for (const row of rows) {
+      this.rows.delete(row.id);
+      this.rows.set(row.id, row);
+    }
+    for (const id of this.rows.keys()) {
+      if (this.rows.size <= 2000) break;
+      this.rows.delete(id);
+    }
+  }
+}
+
+export class Rows {
+  /** @type {string | null} */
+  view = null;
+  total = 0;
+  truncated = false;
+  /** @type {unknown} */
+  error = null;
+  /** The stream's rows that wait in another order than that of their coming. */
+  waiting = 0;
+  /** Whether only the server can say which of them match. */
+  unsure = false;
+
+  /** @type {Filters} */ filters = {};
+  sort = "-start";
+
+  /** @type {Map<number, Row[]>} */ #windows = new Map();
+  /** @type {Set<number>} */ #loading = new Set();
+  /** Newer than the view, in the order of their coming. @type {number[]} */ #fresh = [];
+  /** @type {Map<number, Row>} */ #changed = new Map();
+  #newest = 0;
+  #recent = new Recent();
+  /** @type {AbortController} */ #abort = new AbortController();
+  #age = 0;
+  /** @type {number | undefined} */ #again;
+  #madeAt = 0;
+
+  /** @param {(change: { added: number, made: boolean }) => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+  }
+
+  /** Whether what comes can be put in its place without asking. */
+  get inOrder() {
+    return (this.sort === "start" || this.sort === "-start") && !this.filters.text && !this.filters.process;
+  }
+
+  /** Whether an exchange can come to match when it ends. */
+  get #judgesEnds() {
+    const { status, type, failed, slower } = this.filters;
+    return Boolean(status || type || failed || slower);
+  }
+
+  get count() {
+    return this.total + this.#fresh.length;
+  }
+
+  /**
+   * @param {Filters} filters
+   * @param {string} sort
+   */
+  ask(filters, sort) {
+    const same = this.sort === sort && JSON.stringify(this.filters) === JSON.stringify(filters);
+    if (same && this.view) return;
+    this.filters = filters;
+    this.sort = sort;
+    this.view = null;
+    void this.make();
+  }
+
+  /** Makes the view again, and shows the old one until it is there. */
+  async make() {
+    clearTimeout(this.#again);
+    this.#again = undefined;
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const age = ++this.#age;
+    this.#madeAt = performance.now();
+    try {
+      const query = { ...this.filters, sort: this.sort, limit: windowSize };
+      const page = await get("exchanges", query, this.#abort.signal);
+      let newest = 0;
+      let last = null;
+      if (this.sort === "start" && page.total > windowSize) {
+        last = Math.floor((page.total - 1) / windowSize);
+        const cursor = `${page.view}:${last * windowSize}`;
+        last = { at: last, rows: (await get("exchanges", { cursor, limit: windowSize }, this.#abort.signal)).exchanges };
+      }
+      if (age !== this.#age) return;
+      this.view = page.view;
+      this.total = page.total;
+      this.truncated = page.truncated;
+      this.error = null;
+      this.waiting = 0;
+      this.unsure = false;
+      this.#loading.clear();
+      this.#windows = new Map([[0, page.exchanges]]);
+      if (last) this.#windows.set(last.at, last.rows);
+      for (const rows of this.#windows.values()) for (const row of rows) newest = Math.max(newest, row.id);
+      this.#newest = newest;
+      this.#fresh = [];
+      this.#changed = new Map();
+      this.#take([...this.#recent.rows.values()], true);
+      this.changed({ added: 0, made: true });
+    } catch (error) {
+      if (age !== this.#age || this.#abort.signal.aborted) return;
+      this.error = error;
+      this.changed({ added: 0, made: true });
+    }
+  }
+
+  /** Makes the view again soon, but not more often than every two seconds. */
+  remake() {
+    if (this.#again !== undefined) return;
+    const wait = Math.max(100, 2000 - (performance.now() - this.#madeAt));
+    this.#again = setTimeout(() => void this.make(), wait);
+  }
+
+  /** The store was cleared, or too much was missed. */
+  forget() {
+    this.#recent = new Recent();
+    void this.make();
+  }
+
+  /** @param {Row[]} rows */
+  come(rows) {
+    this.#recent.add(rows);
+    if (!this.view) return;
+    const added = this.#take(rows, false);
+    this.changed({ added, made: false });
+    if (this.#fresh.length > mostNew) this.remake();
+  }
+
+  /**
+   * @param {Row[]} rows
+   * @param {boolean} quiet
+   */
+  #take(rows, quiet) {
+    let added = 0;
+    for (const row of rows) {
+      const shown = this.#changed.has(row.id) || this.#shown(row.id);
+      const fits = matches(row, this.filters);
+      if (shown) {
+        this.#changed.set(row.id, row);
+      } else if (fits === false) {
+        continue;
+      } else if (this.inOrder && row.id > this.#newest) {
+        this.#fresh.push(row.id);
+        this.#changed.set(row.id, row);
+        added += 1;
+      } else if (!quiet && !this.inOrder) {
+        this.waiting += 1;
+        this.unsure ||= fits === null;
+      } else if (!quiet && this.#judgesEnds) {
+        // An older exchange that matches only now that it has ended.
+        this.remake();
+      }
+    }
+    return added;
+  }
+
+  /** @param {number} id */
+  #shown(id) {
+    for (const rows of this.#windows.values()) if (rows.some((row) => row.id === id)) return true;
+    return false;
+  }
+
+  /**
+   * The row at an index; undefined while it is not there.
+   * @param {number} index
+   * @returns {Row | undefined}
+   */
+  at(index) {
+    let offset = index;
+    if (this.sort === "-start" && this.inOrder) {
+      if (index < this.#fresh.length) return this.#changed.get(this.#fresh[this.#fresh.length - 1 - index]);
+      offset = index - this.#fresh.length;
+    } else if (index >= this.total) {
+      return this.#changed.get(this.#fresh[index - this.total]);
+    }
+    const row = this.#windows.get(Math.floor(offset / windowSize))?.[offset % windowSize];
+    return row && (this.#changed.get(row.id) ?? row);
+  }
+
+  /**
+   * Where an exchange is, among the rows that are there.
+   * @param {number} id
+   */
+  indexOf(id) {
+    const newestFirst = this.sort === "-start" && this.inOrder;
+    const fresh = this.#fresh.indexOf(id);
+    if (fresh >= 0) return newestFirst ? this.#fresh.length - 1 - fresh : this.total + fresh;
+    for (const [at, rows] of this.#windows) {
+      const inside = rows.findIndex((row) => row.id === id);
+      if (inside >= 0) return at * windowSize + inside + (newestFirst ? this.#fresh.length : 0);
+    }
+    return -1;
+  }
+
+  /**
+   * Reads the windows that some rows are in; at most two at a time.
+   * @param {number} from
+   * @param {number} to
+   */
+  need(from, to) {
+    if (!this.view) return;
+    const ahead = this.sort === "-start" && this.inOrder ? this.#fresh.length : 0;
+    const first = Math.floor(Math.max(0, from - ahead) / windowSize);
+    const last = Math.floor(Math.min(this.total - 1, to - ahead) / windowSize);
+    for (let at = first; at <= last; at += 1) {
+      if (this.#windows.has(at)) {
+        // The one used last goes last.
+        const rows = /** @type {Row[]} */ (this.#windows.get(at));
+        this.#windows.delete(at);
+        this.#windows.set(at, rows);
+      } else if (!this.#loading.has(at) && this.#loading.size < 2) {
+        void this.#load(at);
+      }
+    }
+  }
+
+  /** @param {number} at */
+  async #load(at) {
+    const age = this.#age;
+    this.#loading.add(at);
+    try {
+      const query = { cursor: `${this.view}:${at * windowSize}`, limit: windowSize };
+      const page = await get("exchanges", query, this.#abort.signal);
+      if (age !== this.#age) return;
+      this.#loading.delete(at);
+      this.#windows.set(at, page.exchanges);
+      for (const key of this.#windows.keys()) {
+        if (this.#windows.size <= keptWindows) break;
+        this.#windows.delete(key);
+      }
+      this.changed({ added: 0, made: false });
+    } catch (error) {
+      if (age !== this.#age) return;
+      this.#loading.delete(at);
+      // The view is gone, or the server: it is asked again.
+      if (error instanceof APIError) this.remake();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// The shapes of docs/inspector-api.md; for the type checker alone, and not served.
+
+export type State = "running" | "completed" | "failed" | "cancelled" | "timedOut" | "abandoned";
+
+export interface Row {
+  id: number;
+  task: number;
+  hop: number;
+  start: number;
+  duration: number | null;
+  wait: number | null;
+  receive: number | null;
+  state: State;
+  method: string;
+  scheme: string;
+  host: string;
+  port: number;
+  path: string;
+  query: string | null;
+  template: string;
+  status: number | null;
+  type: string | null;
+  up: number | null;
+  down: number | null;
+  evidence: string;
+  error: string | null;
+  process: string;
+  pid: number;
+}
+
+export interface Page {
+  exchanges: Row[];
+  total: number;
+  offset: number;
+  cursor: string | null;
+  view: string;
+  truncated: boolean;
+}
+
+export interface Overview {
+  name: string;
+  live: boolean;
+  paused: boolean;
+  can: { pause: boolean; clear: boolean; compare: boolean };
+  exchanges: number;
+  running: number;
+  firstSeen: number | null;
+  lastSeen: number | null;
+  losses: { reason: string; count: number }[];
+  version: string;
+  generation: number;
+}
+
+export type Part = "startLine" | "fields" | "cookies" | "interim" | "body" | "framing";
+export type Parts = Record<Part, number | null>;
+
+export interface Message extends Parts {
+  total: number | null;
+  evidence: string;
+  margin?: number;
+  evidenceByPart?: Record<Part, string>;
+  fieldLines?: string[];
+}
+
+export interface ResponseMessage extends Message {
+  status: number;
+  reason: string | null;
+  httpVersion: string;
+  contentType: string | null;
+  contentEncoding: string | null;
+  decodedBody: number | null;
+}
+
+export interface Exchange {
+  exchange: number;
+  task: number;
+  hop: number;
+  pid: number;
+  process: string;
+  startedAt: string;
+  method: string;
+  url: string;
+  host: string;
+  port: number;
+  path: string;
+  query: string | null;
+  template: string;
+  httpVersion: string;
+  request: Message;
+  response: ResponseMessage | null;
+  outcome: string | null;
+  error: string | null;
+  errorCode: number | null;
+  timings: Record<string, number | null>;
+  connection: number | null;
+  reused: boolean | null;
+  remoteAddress: string | null;
+}
+
+export interface Body {
+  size: number;
+  coding?: string | null;
+  type?: string | null;
+}
+
+/** What audits and comparisons tell is shown member by member, as far as it is known. */
+export type Loose = Record<string, any>;
+
+export interface Detail {
+  exchange: Exchange;
+  row: Row;
+  hops: Row[];
+  findings: Loose[];
+  bodies: { request: Body | null; response: Body | null };
+  curl: string;
+}
+
+export interface API {
+  method: string;
+  host: string;
+  template: string;
+  requests: number;
+  responses: number;
+  unanswered: number;
+  failures: number;
+  up: number;
+  down: number;
+  parts: { up: Parts; down: Parts };
+  captured: number | null;
+  p50: number | null;
+  p95: number | null;
+  spark: number[];
+}
+
+export interface Slots {
+  from: number;
+  slot: number;
+  requests: number[];
+  failures: number[];
+  up: number[];
+  down: number[];
+}
+
+export interface Connection {
+  id: number;
+  local: string | null;
+  remote: string | null;
+  process: string | null;
+  pid: number | null;
+  opened: number | null;
+  closed: number | null;
+  sent: number | null;
+  received: number | null;
+  retransmitted: number | null;
+  roundTrip: number | null;
+}
+
+export type FilterName =
+  | "status" | "type" | "method" | "host" | "api" | "path" | "failed" | "slower" | "text"
+  | "since" | "until" | "task" | "process";
+export type Filters = Partial<Record<FilterName, string>>;
+
+export interface Place {
+  page: string;
+  filters: Filters;
+  sort: string;
+  id: number | null;
+  tab: string;
+}
+
+/** A page of the inspector: shown, told of changes, and taken away. */
+export interface View {
+  show(place: Place): void;
+  live?(): void;
+  leave(): void;
+}

@@ -1,0 +1,239 @@
+"""The page and the real server together: the demo live, a file, and what a hostile server sent."""
+
+import contextlib
+import http.server
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from playwright.sync_api import expect
+
+from browser import BrowserTest
+
+COMMAND = os.environ.get("WIREWEIGHT_COMMAND", "")
+ACCESSIBILITY = (pathlib.Path(__file__).resolve().parent / "accessibility.js").read_text()
+# Notes when an exchange ended, by what the stream says, and when its row first stood there as ended.
+STOPWATCH = """
+window.delays = [];
+const ends = new Map();
+const original = window.EventSource;
+window.EventSource = class extends original {
+  constructor(...rest) {
+    super(...rest);
+    super.addEventListener("rows", (event) => {
+      for (const row of JSON.parse(event.data).rows) if (row.duration !== null && row.state !== "running") ends.set(row.id, row.start + row.duration);
+      requestAnimationFrame(function look() {
+        for (const [id, end] of ends) {
+          const row = document.getElementById(`row-${id}`);
+          if (!row || row.classList.contains("running")) continue;
+          window.delays.push(Date.now() - end);
+          ends.delete(id);
+        }
+      });
+    });
+  }
+};
+"""
+PAGES = ["list", "apis", "map", "timeline", "audit", "compare", "connections"]
+SCRIPT = "<img src=x onerror=\"window.pwned=1;alert(1)\"><script>window.pwned=1;alert(1)</script>"
+
+
+class Hostile(http.server.BaseHTTPRequestHandler):
+    """Answers everything with what should never be run."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.send_response(200, f"OK {SCRIPT}")
+        body = SCRIPT.encode()
+        self.send_header("Content-Type", f"text/html; x={SCRIPT}")
+        self.send_header("X-Evil", SCRIPT)
+        self.send_header("Set-Cookie", f"{SCRIPT.replace(';', ',')}=1; Path={SCRIPT.replace(';', ',')}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@unittest.skipUnless(COMMAND, "WIREWEIGHT_COMMAND names no command")
+class InspectorTest(BrowserTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="wireweight-browser-"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        super().tearDownClass()
+
+    @contextlib.contextmanager
+    def serving(self, *arguments):
+        """The command until the end of the block, and the address that it printed."""
+        log = open(self.folder / "log", "w+")
+        process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            address = None
+            deadline = time.monotonic() + 30
+            while address is None:
+                self.assertLess(time.monotonic(), deadline, "the command printed no address")
+                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
+                found = re.search(r"http://[\w.:\[\]]+/\S*", (self.folder / "log").read_text())
+                address = found and found[0]
+                time.sleep(0.05)
+            yield address
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            log.close()
+
+    def run_demo(self, name):
+        file = self.folder / name
+        if not file.exists():
+            subprocess.run([COMMAND, "demo", "--once", "--db", file], check=True, capture_output=True, timeout=120)
+        return file
+
+
+class DemoTests(InspectorTest):
+    def test_the_demo_live(self):
+        with self.serving("demo", "--port", "0", "--db", self.folder / "live.db") as base:
+            page = self.open(base, first=STOPWATCH)
+            page.wait_for_selector(".row.set")
+            expect(page.locator(".live")).to_have_text("Live")
+            count = int(page.locator("#grid").get_attribute("aria-rowcount"))
+            page.wait_for_timeout(3000)
+            self.assertGreater(int(page.locator("#grid").get_attribute("aria-rowcount")), count)
+            delays = sorted(page.evaluate("window.delays"))
+            self.assertGreater(len(delays), 5)
+            print(f"\n  from the end of an exchange to its row: median {delays[len(delays) // 2]:.0f} ms, "
+                  f"p95 {delays[int(len(delays) * .95)]:.0f} ms, of {len(delays)}")
+            page.get_by_role("button", name="Pause recording").click()
+            expect(page.locator(".live")).to_have_text("Paused")
+            page.wait_for_timeout(1500)
+            count = page.locator("#grid").get_attribute("aria-rowcount")
+            page.wait_for_timeout(1500)
+            self.assertEqual(page.locator("#grid").get_attribute("aria-rowcount"), count)
+            page.get_by_role("button", name="Clear").click()
+            page.get_by_role("button", name="Delete all").click()
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", "1")
+            page.get_by_role("button", name="Resume recording").click()
+            expect(page.locator(".row.set").first).to_be_visible()
+
+
+class FileTests(InspectorTest):
+    def test_every_page(self):
+        with self.serving("inspect", self.run_demo("after.db"), "--compare", self.run_demo("before.db"), "--port", "0") as base:
+            page = self.open(base)
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", "201")
+            expect(page.locator(".live")).to_have_text("File")
+            expect(page.get_by_role("button", name="Clear")).to_have_count(0)
+            self.picture(page, "demo-list")
+            for name in PAGES:
+                page.goto(f"{base}#/{name}")
+                page.wait_for_timeout(600)
+                self.assertEqual(page.locator(".error").count(), 0, name)
+                self.assertEqual(page.evaluate(ACCESSIBILITY), [], name)
+                self.fits(page)
+            page.goto(f"{base}#/apis")
+            expect(page.locator(".apis tbody tr")).to_have_count(12)
+            page.goto(f"{base}#/map")
+            expect(page.locator(".map-api")).to_have_count(12)
+            page.goto(f"{base}#/audit")
+            expect(page.locator(".finding").first).to_be_visible()
+            page.locator(".finding").first.locator(".evidence-links a").first.click()
+            expect(page.locator(".detail .finding").first).to_be_visible()
+            page.goto(f"{base}#/compare")
+            expect(page.locator(".compare tbody tr").first).to_be_visible()
+            page.goto(f"{base}#/connections")
+            expect(page.locator(".connections tbody tr").first).to_be_visible()
+
+    def test_filters_are_the_servers_and_the_pages(self):
+        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+            page = self.open(base)
+            for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", None), ("path=/users", None),
+                                 ("failed=1", None), ("text=AVATAR", 12), ("method=GET&path=/downloads", 6), ("slower=100", None),
+                                 ("type=application/octet", None), ("status=none", None)]:
+                with self.subTest(query):
+                    page.goto(f"{base}#/list?{query}")
+                    expect(page.locator("#shown")).not_to_be_empty()
+                    page.wait_for_timeout(300)
+                    rows = int(page.locator("#grid").get_attribute("aria-rowcount")) - 1
+                    self.assertEqual(page.locator(".error").count(), 0)
+                    if count is not None:
+                        self.assertEqual(rows, count)
+                    else:
+                        self.assertLess(rows, 200)
+
+    def test_an_exchange_part_by_part(self):
+        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+            page = self.open(f"{base}#/list?method=PUT&sort=-up")
+            page.locator(".row.set").first.click()
+            expect(page.locator(".parts tfoot")).to_contain_text("captured")
+            cells = page.locator(".parts tr").evaluate_all(
+                "rows => rows.slice(1).map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace(/\\D/g, ''))))")
+            *parts, total = cells
+            self.assertEqual([sum(part[side] for part in parts) for side in (0, 1)], total)
+            self.assertGreater(total[0], 1000)
+            self.picture(page, "demo-detail")
+            page.get_by_role("tab", name="Heads").click()
+            expect(page.locator(".raw").first).to_contain_text("PUT /users/")
+            expect(page.locator("mark").first).to_contain_text("redacted")
+            with page.expect_download() as download:
+                page.get_by_role("button", name="Save as HAR").click()
+            self.assertIn('"log"', pathlib.Path(download.value.path()).read_text())
+
+    def test_comes_back_after_a_restart(self):
+        self.allowed = ("ERR_", "Failed to load")
+        file = self.run_demo("after.db")
+        with self.serving("inspect", file, "--port", "0") as base:
+            page = self.open(base)
+            page.wait_for_selector(".row.set")
+            port = re.search(r":(\d+)/", base)[1]
+        expect(page.locator(".live")).to_have_class(re.compile("lost"))
+        with self.serving("inspect", file, "--port", port):
+            expect(page.locator(".live")).to_have_text("File")
+            listed = subprocess.run([COMMAND, "exchanges", file, "--status", "3xx", "--format", "ndjson"], check=True,
+                                    capture_output=True, timeout=30).stdout.splitlines()
+            page.get_by_role("button", name="3xx").click()
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(len(listed) + 1))
+
+
+class HostileServerTests(InspectorTest):
+    def test_what_a_hostile_server_sent_is_text(self):
+        origin = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+        threading.Thread(target=origin.serve_forever, daemon=True).start()
+        self.addCleanup(origin.server_close)
+        self.addCleanup(origin.shutdown)
+        file = self.folder / "hostile.db"
+        url = f"http://127.0.0.1:{origin.server_port}/a'\"onload=alert(1)/%3Cscript%3E?q=<svg/onload=alert(1)>&javascript:alert(1)"
+        subprocess.run([COMMAND, "run", "--db", file, "--", "curl", "-gs", "-o", "/dev/null", "-H", f"X-Sent: {SCRIPT}", url],
+                       check=True, capture_output=True, timeout=60)
+        with self.serving("inspect", file, "--port", "0") as base:
+            page = self.open(base)
+            page.locator(".row.set").first.click()
+            page.get_by_role("tab", name="Heads").click()
+            expect(page.locator(".heads")).to_contain_text("X-Evil: <img src=x onerror=")
+            page.get_by_role("tab", name="Body").click()
+            page.wait_for_timeout(300)
+            for name in PAGES[1:]:
+                page.goto(f"{base}#/{name}")
+                page.wait_for_timeout(300)
+            self.assertIsNone(page.evaluate("window.pwned ?? null"))
+            self.allowed = ("404",)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
