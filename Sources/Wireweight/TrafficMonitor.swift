@@ -144,7 +144,7 @@ public final class TrafficMonitor: Sendable {
         options.port = port
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page is to show what has just ended.
-        writer.hurry(to: 0.1)
+        writer.hurry(to: 0.05)
         do {
             let inspector = try await Inspector(
                 try StoreReader.open(configuration.store), control: Recording(pipeline: pipeline, writer: writer),

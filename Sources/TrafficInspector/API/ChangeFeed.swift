@@ -126,7 +126,7 @@ actor ChangeFeed {
     private func look() async {
         while !Task.isCancelled {
             await lookOnce()
-            try? await Task.sleep(for: .milliseconds(40))
+            try? await Task.sleep(for: .milliseconds(20))
         }
     }
 
