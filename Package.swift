@@ -119,8 +119,8 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "HTTPWire", "WireweightCommand", "WireweightTesting",
-                "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
+                "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "WireweightCommand",
+                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],

@@ -13,7 +13,7 @@ import WireweightTesting
 
 @Suite struct RecompressionTests {
     @Test func codingsWithoutACompressorHaveNone() {
-        #expect(Recompression().body(contentEncoding: "br") == nil)
+        #expect(Recompression().body(contentEncoding: "compress") == nil)
         #expect(Recompression().body(contentEncoding: "gzip, gzip") == nil)
     }
 
@@ -38,11 +38,12 @@ import WireweightTesting
 #if !canImport(Darwin)
     @Suite(.oneAtATime, .timeLimit(.minutes(1)))
     struct RecompressedResponseTests {
-        @Test func aCodedBodyInChunksIsEstimatedByCompressingAgain() async throws {
-            let coded = CodedContent.gzip.bytes
+        @Test(arguments: CodedContent.allCases)
+        func aCodedBodyInChunksIsEstimatedByCompressingAgain(coding: CodedContent) async throws {
+            let coded = coding.bytes
             let origin = LoopbackOrigin { _ in
                 .respond(
-                    fields: ["Content-Type: application/json", "Content-Encoding: gzip"],
+                    fields: ["Content-Type: application/json", "Content-Encoding: \(coding.rawValue)"],
                     body: .chunked(coded, sizes: [100, 50]))
             }
             try origin.start()
@@ -60,7 +61,7 @@ import WireweightTesting
             #expect(response.decodedBody.bytes == ByteCount(Int64(CodedContent.text.count)))
             // The one that was sent was made by another encoder at another level.
             let estimate = Double(response.size.body.bytes.bytes) / Double(coded.count)
-            #expect(0.95...1.05 ~= estimate)
+            #expect(0.8...1.25 ~= estimate)
             #expect(sink.ends.map(\.exchange) == [response.exchange])
         }
     }

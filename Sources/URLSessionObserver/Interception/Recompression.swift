@@ -52,9 +52,7 @@ final class Recompression: Sendable {
 
     /// A body of that `Content-Encoding`; nil where there is no compressor for it.
     func body(contentEncoding: String) -> Body? {
-        let estimator = CompressedSizeEstimator(contentEncoding: contentEncoding) {
-            ZlibCompressor(coding: $0, level: $1)
-        }
+        let estimator = CompressedSizeEstimator(contentEncoding: contentEncoding) { $0.compressor(level: $1) }
         return estimator.map { Body($0, of: self) }
     }
 

@@ -1,3 +1,4 @@
+import ContentCoding
 import EarlierMonitors
 import Foundation
 import HTTPWire
@@ -42,7 +43,7 @@ extension ShownExchange {
         var content = SeenExchange.Content()
         content.count = Int64(data.count)
         content.isText = String(data: data, encoding: .utf8) != nil
-        if let zlib = LoadedZlib(coding: .gzip, level: 6) {
+        if let zlib = ZlibCompressor(coding: .gzip, level: 6) {
             data.withUnsafeBytes { zlib.add($0) }
             content.gzipped = zlib.finish()
         }

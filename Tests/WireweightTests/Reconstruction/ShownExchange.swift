@@ -1,3 +1,4 @@
+import ContentCoding
 import Foundation
 import HTTPWire
 
@@ -92,7 +93,7 @@ extension ShownExchange {
             shown.body = .decoded(Int64(decoded.count), recompressed: nil)
             let coding = response.value(forHTTPHeaderField: "Content-Encoding") ?? ""
             if var estimator = CompressedSizeEstimator(
-                contentEncoding: coding, makeCompressor: { LoadedZlib(coding: $0, level: $1) })
+                contentEncoding: coding, makeCompressor: { $0.compressor(level: $1) })
             {
                 decoded.withUnsafeBytes { estimator.add($0) }
                 shown.body = estimator.finish()
