@@ -103,6 +103,12 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
     return value ? value : "";
 }
 
+static wwt_tcp read_tcp(const wwt_transfer *transfer) {
+    int socket = -1;
+    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    return socket >= 0 ? wwt_read_tcp(socket) : (wwt_tcp){0};
+}
+
 static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url) {
     const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
@@ -113,6 +119,8 @@ static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url)
         .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
         .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
     };
+    // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself: the kernel counts it.
+    if (transfer->head_begun && transfer->in.bytes == 0) body.tcp = read_tcp(transfer);
     if (!wwt_frames_begin(&transfer->frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);
@@ -136,9 +144,7 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
         .http_version = (int32_t)read_long(transfer, CURLINFO_HTTP_VERSION),
         .os_errno = (int32_t)read_long(transfer, CURLINFO_OS_ERRNO),
     };
-    int socket = -1;
-    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
-    if (socket >= 0) body.tcp = wwt_read_tcp(socket);
+    body.tcp = read_tcp(transfer);
     if (!wwt_frames_begin(&transfer->frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);

@@ -6,7 +6,21 @@ struct ConnectionTable {
         var localPort: UInt32
         var remotePort: UInt32
         var remoteAddress: String
+
+        init(localPort: UInt32, remotePort: UInt32, remoteAddress: String) {
+            self.localPort = localPort
+            self.remotePort = remotePort
+            self.remoteAddress = remoteAddress
+        }
+
+        init(_ request: TapFrame.Request) {
+            self.init(
+                localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
+        }
     }
+
+    /// Whether two requests go between the same two ports.
+    static func haveSameEnds(_ one: TapFrame.Request, _ other: TapFrame.Request) -> Bool { Ends(one) == Ends(other) }
 
     /// What the messages of a connection that carries nothing but HTTP/1 in the clear add up to.
     private struct Plain {
@@ -33,8 +47,7 @@ struct ConnectionTable {
         at time: Timestamp, next: () -> ConnectionID
     ) -> ConnectionID? {
         guard request.localPort != 0 else { return nil }
-        let ends = Ends(
-            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
+        let ends = Ends(request)
         defer {
             plain[ends]?.open += 1
             plain[ends]?.newest = exchange
@@ -105,15 +118,16 @@ struct ConnectionTable {
     ///   - connection: the connection that it was given, which may have been replaced by another since.
     ///   - up: the request's bytes that were shown.
     ///   - down: the response's bytes that were shown.
+    ///   - hidden: bytes of the response that must have come besides, unless the kernel says otherwise.
+    ///   - received: the kernel's count when all of the response had come and nothing after it; nil where nobody looked.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
     ///   - request: names the connection.
     /// - Returns: what to take from the request and to add to the response.
     mutating func carry(
-        _ exchange: ExchangeID, on connection: ConnectionID?, up: Int64, down: Int64, isPlain: Bool,
-        of request: TapFrame.Request
+        _ exchange: ExchangeID, on connection: ConnectionID?, up: Int64, down: Int64, hidden: Int64 = 0,
+        settledAt received: Int64? = nil, isPlain: Bool, of request: TapFrame.Request
     ) -> Correction {
-        let ends = Ends(
-            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
+        let ends = Ends(request)
         guard let connection, current[ends]?.connection == connection else { return Correction() }
         guard isPlain else {
             plain[ends] = nil
@@ -129,9 +143,12 @@ struct ConnectionTable {
             correction.isVerified = true
             correction.unsent = min(up, max(0, sums.up - sent.bytes))
             correction.unseen = max(0, received.bytes - sums.down)
+        } else if let received, sums.open == 0, sums.newest == exchange {
+            correction.isVerified = true
+            correction.unseen = max(0, received - sums.down)
         }
         sums.up -= correction.unsent
-        sums.down = (ByteCount(sums.down) + ByteCount(correction.unseen)).bytes
+        sums.down = (ByteCount(sums.down) + ByteCount(correction.isVerified ? correction.unseen : hidden)).bytes
         plain[ends] = sums
         return correction
     }

@@ -164,6 +164,25 @@ final class ObservedExchange {
         return response
     }
 
+    /// The body that must have come though nothing of it was shown, by its head; nil where there is none.
+    ///
+    /// From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself. It reads it all the
+    /// same, unless the connection is to be closed.
+    func hiddenBody(_ heads: ResponseHeads, to requestHead: RequestHead?) -> WireSize.Part? {
+        guard bodyIn == nil, let head = heads.final, head.lines.isComplete else { return nil }
+        let fields = head.lines.fields
+        let length = BodyLength.ofResponse(
+            status: head.status, to: requestHead?.method ?? "", fields: fields,
+            isHTTP2: head.httpVersion.hasPrefix("2"))
+        switch length {
+        case .none, .untilClose, .fixed(0): return nil
+        case .chunked: return .unknown
+        case .fixed(let count):
+            let closes = fields.firstValue(of: "Connection")?.lowercased() == "close" || head.httpVersion == "1.0"
+            return closes ? .unknown : .init(ByteCount(count), .reconstructed)
+        }
+    }
+
     /// Whether it goes over its connection as HTTP/1 without TLS.
     func isPlain(_ head: RequestHead?) -> Bool {
         target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true

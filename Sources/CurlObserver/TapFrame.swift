@@ -41,6 +41,8 @@ package enum TapFrame {
         package var remotePort: UInt32
         package var url: String
         package var remoteAddress: String
+        /// What the connection had carried before; nil where nobody has to know.
+        package var kernel: KernelCount?
     }
 
     package struct Body {
@@ -162,7 +164,7 @@ package struct TapFrameReader {
         return TapFrame.Request(
             times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
             localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
-            remoteAddress: try payload.text())
+            remoteAddress: try payload.text(), kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil)
     }
 
     private static func body(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Body {

@@ -140,9 +140,10 @@ package final class TapReader {
             transfer.isForeign = true
             return
         }
+        let isNew = request.connects > transfer.connectsBefore
         if transfer.current != nil {
             transfer.current?.countedHeads = request.headerSize - transfer.headsBefore
-            finishHop(of: transfer, at: time)
+            finishHop(of: transfer, at: time, before: request, isNew: isNew)
         }
         transfer.headsBefore = request.headerSize
         let exchange = ObservedExchange(
@@ -155,7 +156,6 @@ package final class TapReader {
         exchange.sentAt = time
         exchange.request = request
         exchange.target = target
-        let isNew = request.connects > transfer.connectsBefore
         exchange.connection = connections.use(
             request, by: exchange.id, isNew: isNew, process: process, at: exchange.timestamp(time),
             next: identifiers.nextConnection)
@@ -171,8 +171,14 @@ package final class TapReader {
 
     // MARK: ends
 
+    /// Says that all of a response has come, also what was not shown of it.
+    private struct Settled {
+        /// What its connection had carried by then.
+        var kernel: TapFrame.KernelCount?
+    }
+
     /// A hop is over because the same transfer has begun the next.
-    private func finishHop(of transfer: Transfer, at time: UInt64) {
+    private func finishHop(of transfer: Transfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) {
         guard let current = transfer.current else { return }
         let answered = current.responseHeads.final != nil
         let outcome: ExchangeEnd.Outcome =
@@ -180,7 +186,14 @@ package final class TapReader {
             ? .completed
             : .failed(code: 52, message: "the connection was lost before the response, and the request sent again")
         let lastIn = max(current.bodyIn?.last ?? 0, current.headInAt ?? time)
-        finishCurrent(of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil)
+        var settled: Settled?
+        if answered {
+            // On the same connection: then all of this response has come, and nothing after it.
+            let isSame = !isNew && current.request.map { ConnectionTable.haveSameEnds($0, next) } == true
+            settled = Settled(kernel: isSame ? next.kernel : nil)
+        }
+        finishCurrent(
+            of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil, settled: settled)
     }
 
     private func finish(_ transfer: Transfer, with end: TapFrame.End, at time: UInt64) {
@@ -201,9 +214,12 @@ package final class TapReader {
             connections.count(
                 kernel, localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
         }
+        // CURLE_TOO_MANY_REDIRECTS: the last one was read, and not followed.
+        let isUnfollowed = end.how == .done && end.result == 47
         finishCurrent(
             of: transfer, at: time, outcome: Self.outcome(of: end),
-            total: transfer.hops <= 1 ? end.times.total : nil)
+            total: transfer.hops <= 1 ? end.times.total : nil,
+            settled: isUnfollowed ? Settled(kernel: end.kernel) : nil)
     }
 
     private static func outcome(of end: TapFrame.End) -> ExchangeEnd.Outcome {
@@ -223,7 +239,7 @@ package final class TapReader {
     }
 
     private func finishCurrent(
-        of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?
+        of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?, settled: Settled? = nil
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
@@ -238,11 +254,18 @@ package final class TapReader {
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
         if let sent = exchange.request {
+            let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
             let correction = connections.carry(
                 exchange.id, on: exchange.connection, up: request.size.known.bytes,
-                down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head), of: sent)
+                down: response?.size.known.bytes ?? 0, hidden: hidden?.bytes.bytes ?? 0,
+                settledAt: hidden == nil ? nil : settled?.kernel.map { Int64(clamping: $0.received) },
+                isPlain: exchange.isPlain(head), of: sent)
             if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
             if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
+            if !correction.isVerified, let hidden {
+                response?.size.body = hidden
+                response?.decodedBody = .unknown
+            }
             if !correction.isVerified, heads.final?.lines.isComplete == false {
                 // libcurl shows whole lines only; half of one may have come, and nobody can say.
                 response?.size.fields.evidence = .reconstructed

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 1
+#define WWT_PROTOCOL 2
 
 /// No frame is larger.
 #define WWT_FRAME_MAX (1u << 20)
@@ -58,14 +58,6 @@ typedef struct wwt_times {
     int64_t redirect;
 } wwt_times;
 
-typedef struct wwt_request_body {
-    wwt_times times;
-    int64_t connects;    // connections that the transfer has opened so far
-    int64_t header_size; // bytes of all response heads so far, by libcurl's count
-    uint32_t local_port;
-    uint32_t remote_port;
-} wwt_request_body;
-
 typedef struct wwt_body {
     uint64_t bytes;
     uint64_t digest;
@@ -93,6 +85,15 @@ typedef struct wwt_tcp {
     uint64_t received; // payload that the program took: the FIN and what lies unread taken out
     uint64_t retransmitted;
 } wwt_tcp;
+
+typedef struct wwt_request_body {
+    wwt_times times;
+    int64_t connects;    // connections that the transfer has opened so far
+    int64_t header_size; // bytes of all response heads so far, by libcurl's count
+    uint32_t local_port;
+    uint32_t remote_port;
+    wwt_tcp tcp; // where the response before it in this transfer has shown no body
+} wwt_request_body;
 
 enum wwt_end_how {
     WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode
