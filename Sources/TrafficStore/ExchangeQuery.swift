@@ -11,8 +11,8 @@ struct ExchangeQuery {
     private var conditions: [String] = []
     private var values: [Value] = []
 
-    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, all but the one on the path: in a row it
-    /// is packed, see ``ExchangeRow/path(_:_:)``.
+    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, all but those on the path and the
+    /// connection: in a row they are packed, see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/connection(column:)``.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { addRoute("a.host = ?", [.text(host)]) }
@@ -33,6 +33,13 @@ struct ExchangeQuery {
         if let task = filter.task {
             let number = Value.number(task.rawValue)
             add("(e.id = ? OR e.id IN (SELECT id FROM hop WHERE task = ?))", [number, number])
+        }
+        // Narrows the rows down; which of them it carried is in their ends.
+        if let connection = filter.connection {
+            let number = Value.number(connection.rawValue)
+            add(
+                "e.id BETWEEN (SELECT first FROM carried WHERE connection = ?) "
+                    + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number])
         }
     }
 

@@ -26,6 +26,12 @@ struct ExchangeRow {
         try connection.route(row.int(1), database).path(row, column: 3)
     }
 
+    /// The connection that carried it, which nothing but its packed end tells; nil where there was none.
+    func connection(column: Int32) -> ConnectionID? {
+        let end = EndCoding.read(row.bytes(column), startedAt: Timestamp(nanoseconds: 0), total: nil)
+        return end.references.connection.map { ConnectionID($0) }
+    }
+
     /// The records.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
@@ -77,7 +83,7 @@ struct ExchangeRow {
                 row.int(6), failure: try details.references.failure.map { try connection.failure($0, database) }),
             timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
             reusedConnection: details.reusedConnection,
-            remoteAddress: try connection.address(details.references.address, database))
+            remoteAddress: try connection.address(details.references.address, database), share: details.share)
     }
 
     private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {
