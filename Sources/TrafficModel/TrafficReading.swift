@@ -55,6 +55,9 @@ public protocol TrafficReading: Sendable {
     /// One connection; nil where there is none of that number.
     func connection(_ id: ConnectionID) throws -> ConnectionRecord?
 
+    /// How many connections there are.
+    func connectionCount() throws -> Int64
+
     /// What the store holds.
     func overview() throws -> StoreOverview
 
@@ -85,6 +88,16 @@ extension TrafficReading {
             return true
         }
         return all
+    }
+
+    /// How many connections there are.
+    public func connectionCount() throws -> Int64 {
+        var count: Int64 = 0
+        try forEachConnection(order: .oldestFirst, after: nil) { _ in
+            count += 1
+            return true
+        }
+        return count
     }
 
     /// One connection; nil where there is none of that number.
@@ -191,7 +204,7 @@ public struct ExchangeFilter: Hashable, Sendable {
     public var slowerThan: Int64?
     /// Of this task.
     public var task: ExchangeID?
-    /// Carried by this connection; exchanges that run do not match, for it is told at their end.
+    /// That went over this connection.
     public var connection: ConnectionID?
 
     /// A filter that lets everything through.

@@ -26,10 +26,15 @@ struct ExchangeRow {
         try connection.route(row.int(1), database).path(row, column: 3)
     }
 
-    /// The connection that carried it, which nothing but its packed end tells; nil where there was none.
-    func connection(column: Int32) -> ConnectionID? {
-        let end = EndCoding.read(row.bytes(column), startedAt: Timestamp(nanoseconds: 0), total: nil)
-        return end.references.connection.map { ConnectionID($0) }
+    /// Whether the exchange went over that connection.
+    ///
+    /// - Parameters:
+    ///   - connection: nil for any.
+    ///   - ending: the column with the end; NULL while there is none.
+    func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
+        guard let connection else { return true }
+        let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
+        return end.references.connection == connection.rawValue
     }
 
     /// The records.

@@ -19,6 +19,11 @@ extension StoreReader {
         }
     }
 
+    /// How many connections there are.
+    package func connectionCount() throws -> Int64 {
+        try read { database, _ in try Int64.fetchOne(database, sql: "SELECT count(*) FROM connection") ?? 0 }
+    }
+
     /// One connection.
     package func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
         try read { database, _ in

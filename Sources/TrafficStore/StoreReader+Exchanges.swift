@@ -30,7 +30,7 @@ extension StoreReader {
             let bodies = withBodies ? try ExchangeRow.bodies(database) : nil
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: bodies)
-                if let carrier = filter.connection, row.connection(column: 8) != carrier { continue }
+                guard row.isOver(filter.connection, ending: 8) else { continue }
                 let path = try row.path(database, connection)
                 if let prefix = filter.path, !path.utf8.starts(with: prefix.utf8) { continue }
                 guard try body(row.exchange(path, database, connection)) else { break }
@@ -50,7 +50,7 @@ extension StoreReader {
             var left = count
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: nil)
-                if let carrier = filter.connection, row.connection(column: 4) != carrier { continue }
+                guard row.isOver(filter.connection, ending: 4) else { continue }
                 if let prefix = filter.path {
                     let path = try row.path(database, connection)
                     guard path.utf8.starts(with: prefix.utf8) else { continue }

@@ -15,8 +15,7 @@ package struct ConnectionLine: Sendable {
     /// The object.
     package var json: JSONValue { .object(members) }
 
-    /// The members, to stand beside others.
-    package var members: [JSONValue.Member] {
+    private var members: [JSONValue.Member] {
         let local = EndPoint(connection.localAddress)
         let remote = EndPoint(connection.remoteAddress)
         let ledger = connection.ledger
@@ -60,6 +59,9 @@ package struct ConnectionLine: Sendable {
     private static func pair(_ up: JSONValue, _ down: JSONValue) -> JSONValue {
         .object([.init("up", up), .init("down", down)])
     }
+
+    /// Of the members those of these names: for formats that carry them beside their own.
+    package func members(named names: Set<String>) -> [JSONValue.Member] { members.filter { names.contains($0.name) } }
 
     // MARK: CSV
 

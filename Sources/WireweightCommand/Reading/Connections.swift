@@ -62,11 +62,7 @@ struct Connections: ParsableCommand {
                 }
             try output.flush()
             guard count == 0 else { return }
-            var all: Int64 = 0
-            try reader.forEachConnection(order: .oldestFirst, after: nil) { _ in
-                all += 1
-                return true
-            }
+            let all = try reader.connectionCount()
             Terminal.note(
                 all == 0
                     ? "the file has no connections: they are told by the tap, and by no import"
