@@ -526,6 +526,11 @@ class LooksTests(PageTest):
                         page.wait_for_timeout(350)
                         self.assertEqual(page.evaluate(ACCESSIBILITY), [])
                         self.fits(page)
+                        if place == "#/connections":
+                            page.locator(".toggle").nth(52).click()
+                            expect(page.locator(".all-carried")).to_be_visible()
+                            self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+                            self.fits(page)
                 page.context.close()
 
     def test_dialogs_and_menus_have_names_and_contrast(self):
