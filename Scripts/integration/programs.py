@@ -49,7 +49,6 @@ class Programs:
             **{f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
                for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.com"), ("DATE", "2026-01-01T00:00:00Z"))},
         }
-        self.rows = []
 
     def run(self, words, **more):
         return subprocess.run(
@@ -68,8 +67,11 @@ class Programs:
         output = subprocess.check_output([self.command, *words, "--format", "ndjson"], text=True)
         return [json.loads(line) for line in output.splitlines()]
 
-    def check(self, name, words, at_least, prepare=lambda: None):
-        """One program: it must make at least so many exchanges."""
+    def check(self, name, words, at_least, prepare=lambda: None, side_by_side=False):
+        """One program: it must make at least so many exchanges.
+
+        Where transfers run side by side, how many connections they need is another in each run.
+        """
         store, summary = self.folder / "traffic.db", self.folder / "summary.json"
         for file in self.folder.glob("traffic.db*"):
             file.unlink()
@@ -85,8 +87,8 @@ class Programs:
                    None if line["target"].endswith("git-receive-pack") else line["up"]) for line in log]
                  for log in (seen_alone, seen)]
         expect(sorted(asked[0]) == sorted(asked[1]), "the server saw something else:", differences(*asked))
-        expect(len({line["connection"] for line in seen}) == len({line["connection"] for line in seen_alone}),
-               "there are more or fewer connections")
+        opened = [len({line["connection"] for line in log}) for log in (seen_alone, seen)]
+        expect(side_by_side or opened[0] == opened[1], "it opens", opened[1], "connections and not", opened[0])
         expect(len(seen) >= at_least, "only", len(seen), "exchanges")
         expect(json.loads(summary.read_text())["exchanges"] == len(seen), "the summary counts",
                json.loads(summary.read_text())["exchanges"], "exchanges, the server", len(seen))
@@ -110,21 +112,19 @@ class Programs:
         expect(set(ours) == set(theirs), "other connections:", set(ours), set(theirs))
         for port, sent in theirs.items():
             expect(ours[port] == sent, f"on the connection from port {port}:", differences(ours[port], sent))
-        kernel = 0
         for line in connections:
-            if line["remotePort"] != self.server.plain_port:
-                continue
-            carried = ours[line["localPort"]]
-            up, down = sum(one[3] for one in carried), sum(one[4] for one in carried)
-            expect((line["sent"], line["received"]) == (up, down), "the kernel counted", line, "and not", up, down)
-            kernel += up + down
+            # A frame of HTTP/2 that libcurl has not sent when the connection ends is below zero: no message is that small.
+            unsent = 0 if exact else -64
+            expect(unsent <= line["unaccounted"]["up"] <= 0 and line["unaccounted"]["down"] == 0,
+                   "the ledger does not close:", line)
+            if line["remotePort"] == self.server.plain_port:
+                carried = ours[line["localPort"]]
+                up, down = sum(one[3] for one in carried), sum(one[4] for one in carried)
+                expect((line["sent"], line["received"]) == (up, down), "the kernel counted", line, "not", up, down)
         up = sum(line["request"]["total"] for line in exchanges)
         down = sum(line["response"]["total"] for line in exchanges)
-        self.rows.append((name, len(seen), len(theirs), up, down))
         print(f"{name:44} {len(seen):5} exchanges on {len(theirs):3} connections  {up:9,} up {down:10,} down  "
-              + ("as the server counted" if exact else "all told")
-              + (", and the kernel" if kernel else ""), flush=True)
-        return exchanges
+              + ("as the server counted" if exact else "all told"), flush=True)
 
 
 def make_repository(folder, environment):
@@ -176,23 +176,23 @@ def main():
         h2 = f"https://localhost:{server.h2_port}"
         failures = []
 
-        def case(name, words, at_least, prepare=lambda: None):
+        def case(name, words, at_least, prepare=lambda: None, side_by_side=False):
             try:
-                programs.check(name, words, at_least, prepare)
+                programs.check(name, words, at_least, prepare, side_by_side)
             except (Failure, subprocess.SubprocessError) as failure:
                 failures.append(name)
                 print(f"{name}: FAILED: {failure}", file=sys.stderr)
 
-        case("git, HTTP", ["sh", "-c", GIT, "sh", plain], 12, restore)
-        case("git, HTTPS", ["sh", "-c", GIT, "sh", tls], 12, restore)
-        case("git, HTTP/2", ["sh", "-c", GIT, "sh", h2], 12, restore)
+        if os.environ.get("ONLY") is None: case("git, HTTP", ["sh", "-c", GIT, "sh", plain], 12, restore)
+        if os.environ.get("ONLY") is None: case("git, HTTPS", ["sh", "-c", GIT, "sh", tls], 12, restore)
+        if os.environ.get("ONLY") is None: case("git, HTTP/2", ["sh", "-c", GIT, "sh", h2], 12, restore)
         for what, python in (("Debian", "/usr/bin/python3"), ("wheel", folder / "venv/bin/python")):
             if not pathlib.Path(python).exists():
                 continue
             for way in ("easy", "multi"):
                 for scheme, address in (("HTTP", plain), ("HTTPS", tls)):
                     case(f"pycurl ({what}), {way}, {scheme}",
-                         [python, TRANSFERS, way, address, server.certificate], 30)
+                         [python, TRANSFERS, way, address, server.certificate], 33, side_by_side=way == "multi")
         if failures:
             sys.exit(f"failed: {'; '.join(failures)}")
 

@@ -42,6 +42,11 @@ http {
             auth_basic_user_file %(folder)s/passwords;
         }
         location = /redirect { return 302 /files/small.txt; }
+        location = /moved {
+            fastcgi_pass unix:%(folder)s/cgi.sock;
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME %(folder)s/moved.cgi;
+        }
         location = /count {
             fastcgi_pass unix:%(folder)s/cgi.sock;
             include /etc/nginx/fastcgi_params;
@@ -86,9 +91,13 @@ class WebServer:
              "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
              self.folder / "key.pem", "-out", self.certificate],
             check=True, capture_output=True)
-        count = self.folder / "count.cgi"
-        count.write_text("#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\nwc -c\n")
-        count.chmod(0o755)
+        # How much was posted; and a redirect with a body in chunks.
+        for name, script in (
+                ("count", "printf 'Content-Type: text/plain\\r\\n\\r\\n'; wc -c"),
+                ("moved", "printf 'Status: 302\\r\\nLocation: /files/small.txt\\r\\n\\r\\n'; seq 500")):
+            program = self.folder / f"{name}.cgi"
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
         (self.folder / "passwords").write_text("ada:{PLAIN}lovelace\n")
         self.log.touch()
         backend = pathlib.Path(subprocess.check_output(["git", "--exec-path"], text=True).strip()) / "git-http-backend"

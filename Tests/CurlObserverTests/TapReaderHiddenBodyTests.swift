@@ -8,8 +8,8 @@ import WireweightTesting
 @Suite struct TapReaderHiddenBodyTests {
     /// A redirect with those fields, then a second exchange that shows 27 bytes.
     private func sizes(
-        _ fields: String, scheme: String = "http", shown: UInt64 = 0, received: UInt64? = nil, isNew: Bool = false,
-        closed: UInt64? = nil
+        _ fields: String, scheme: String = "http", shown: UInt64 = 0, received: UInt64? = nil,
+        inside: UInt64? = nil, isNew: Bool = false, closed: UInt64? = nil
     ) throws -> [WireSize] {
         let sink = try Hearing.of { frames in
             frames.begin()
@@ -20,7 +20,8 @@ import WireweightTesting
             let (connects, port): (Int64, UInt32) = isNew ? (2, 5_001) : (1, 5_000)
             frames.request(
                 at: 4_000, url: "\(scheme)://h/b", connects: connects, localPort: port,
-                tcp: received.map { FrameBuilder.tcp(sent: 19, received: $0) } ?? .init())
+                tcp: received.map { FrameBuilder.tcp(sent: 19, received: $0) } ?? .init(),
+                plaintext: inside.map { FrameBuilder.plaintext(sent: 19, received: $0) } ?? .init())
             frames.headOut(at: 4_000, "GET /b HTTP/1.1\r\n\r\n")
             frames.headIn(at: 5_000, "HTTP/1.1 204 No Content\r\n\r\n")
             if let closed {
@@ -59,8 +60,15 @@ import WireweightTesting
         #expect(try sizes(fields, scheme: scheme, received: 9, isNew: true)[0].body == .init(40, .reconstructed))
     }
 
-    @Test func overTLSTheHeadTells() throws {
-        // Its count would be of records.
+    @Test(arguments: ["Content-Length: 40\r\n", "Transfer-Encoding: chunked\r\n"])
+    func overTLSItsPlaintextIsCounted(_ fields: String) throws {
+        let sizes = try sizes(fields, scheme: "https", received: 900, inside: UInt64(head(fields)) + 40)
+        #expect(sizes[0].body == .init(40, .reported))
+        #expect(sizes[1].total == 27)
+    }
+
+    @Test func overTLSWithoutThatTheHeadTells() throws {
+        // The kernel counts records.
         let sizes = try sizes("Content-Length: 40\r\n", scheme: "https", received: 900)
         #expect(sizes[0].body == .init(40, .reconstructed))
     }
