@@ -76,17 +76,6 @@ void wwt_below_unhooked(void);
 bool wwt_below_follows_http2(int library);
 bool wwt_below_follows_tls(int library);
 
-/// What tells a connection from others while it lives: the local port, and behind it a digest of the peer; 0 for none.
-/// (Of a request that is about to be sent, many versions of libcurl do not tell the socket, but that of the one before.)
-typedef uint64_t wwt_ends;
-
-wwt_ends wwt_ends_of(uint32_t local_port, uint32_t remote_port, const char *remote_address);
-
-/// Whether they are the same, or could be: after a reset the kernel has forgotten the peer.
-static inline bool wwt_ends_match(wwt_ends ends, wwt_ends asked) {
-    return ends == asked || ((uint32_t)asked == 0 && asked != 0 && ends >> 32 == asked >> 32);
-}
-
 // HTTP/2 (http2.c)
 
 /// A session that is followed from its begin; 0 for none.
@@ -101,11 +90,11 @@ void wwt_http2_received(const void *session, const uint8_t *bytes, size_t count)
 void wwt_http2_sent(const void *session, const uint8_t *bytes, size_t count);
 /// The session, for a transfer that is carried by that stream.
 wwt_http2_id wwt_http2_find(const void *session);
-/// The connection that carries the session.
-void wwt_http2_set_ends(wwt_http2_id id, wwt_ends ends);
+/// The socket that carries the session.
+void wwt_http2_set_socket(wwt_http2_id id, int socket);
 /// Tells what has passed since the last time.
 void wwt_http2_tell(wwt_http2_id id);
-void wwt_http2_tell_ends(wwt_ends ends);
+void wwt_http2_tell_socket(int socket);
 /// A send function that counts and then calls that one; the function itself when there are too many.
 wwt_http2_send wwt_http2_counting(wwt_http2_send next);
 
@@ -123,11 +112,11 @@ void wwt_tls_opened(const void *session);
 void wwt_tls_closed(const void *session);
 void wwt_tls_received(const void *session, int64_t count);
 void wwt_tls_sent(const void *session, int64_t count);
-/// From now on that connection carries the session.
-void wwt_tls_set_ends(const void *session, wwt_ends ends);
-wwt_plaintext wwt_tls_read(wwt_ends ends);
-/// The same; and the connection carries nothing any more.
-wwt_plaintext wwt_tls_take(wwt_ends ends);
+/// From now on that socket carries the session.
+void wwt_tls_set_socket(const void *session, int socket);
+wwt_plaintext wwt_tls_read(int socket);
+/// The same; and the socket carries nothing any more.
+wwt_plaintext wwt_tls_take(int socket);
 void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session);
 
 void wwt_lock_http2(void);

@@ -22,7 +22,7 @@ typedef struct followed {
     uint64_t number;
     struct followed *next;
     uint32_t generation;
-    wwt_ends ends;
+    int socket;
     bool is_broken; // parts were lost
     uint64_t told_at;
     ww_http2_scanner up, down;
@@ -127,6 +127,7 @@ void wwt_http2_opened(const void *session) {
     if (!made) return;
     made->session = session;
     made->generation = generation;
+    made->socket = -1;
     made->told_at = wwt_now();
     ww_http2_begin(&made->up, true);
     ww_http2_begin(&made->down, false);
@@ -157,9 +158,9 @@ wwt_http2_id wwt_http2_find(const void *session) {
     return found ? (wwt_http2_id){session, found->number} : (wwt_http2_id){NULL, 0};
 }
 
-void wwt_http2_set_ends(wwt_http2_id id, wwt_ends ends) {
+void wwt_http2_set_socket(wwt_http2_id id, int socket) {
     followed *found = id.number ? find(id.session) : NULL;
-    if (found && found->number == id.number) __atomic_store_n(&found->ends, ends, __ATOMIC_RELAXED);
+    if (found && found->number == id.number) __atomic_store_n(&found->socket, socket, __ATOMIC_RELAXED);
 }
 
 void wwt_http2_tell(wwt_http2_id id) {
@@ -167,19 +168,19 @@ void wwt_http2_tell(wwt_http2_id id) {
     if (found && found->number == id.number) tell(found, true);
 }
 
-void wwt_http2_tell_ends(wwt_ends ends) {
-    if (ends == 0 || !__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
+void wwt_http2_tell_socket(int socket) {
+    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
     followed *found = NULL;
     pthread_mutex_lock(&table);
     for (int i = 0; i < BUCKETS && !found; i++) {
         for (followed *each = buckets[i]; each && !found; each = each->next) {
-            if (wwt_ends_match(__atomic_load_n(&each->ends, __ATOMIC_RELAXED), ends)) found = each;
+            if (__atomic_load_n(&each->socket, __ATOMIC_RELAXED) == socket) found = each;
         }
     }
     pthread_mutex_unlock(&table);
     if (!found) return;
     tell(found, true);
-    found->ends = 0;
+    found->socket = -1;
 }
 
 // MARK: what is sent

@@ -78,26 +78,13 @@ wwt_tcp wwt_read_tcp(int socket) {
     return result;
 }
 
-wwt_ends wwt_ends_of(uint32_t local_port, uint32_t remote_port, const char *remote_address) {
-    if (local_port == 0) return 0;
-    // FNV-1a (https://datatracker.ietf.org/doc/draft-eastlake-fnv/)
-    uint32_t digest = 2166136261u;
-    for (const char *c = remote_address; *c; c++) digest = (digest ^ (uint8_t)*c) * 16777619u;
-    digest = (digest ^ remote_port) * 16777619u;
-    if (digest == 0) digest = 1;
-    return (wwt_ends)local_port << 32 | (remote_port ? digest : 0);
-}
-
-static void read_address(char text[INET6_ADDRSTRLEN], const struct sockaddr_storage *address) {
-    *text = 0;
+static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
+    char text[INET6_ADDRSTRLEN] = "";
     if (address->ss_family == AF_INET) {
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, INET6_ADDRSTRLEN);
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, sizeof text);
     } else if (address->ss_family == AF_INET6) {
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, INET6_ADDRSTRLEN);
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, sizeof text);
     }
-}
-
-static void append_address(uint8_t *bytes, size_t *length, const char *text) {
     uint32_t count = (uint32_t)strlen(text);
     memcpy(bytes + *length, &count, sizeof count);
     memcpy(bytes + *length + sizeof count, text, count);
@@ -123,19 +110,15 @@ static void emit_closed(int socket) {
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     size = sizeof remote;
     getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
-    char here[INET6_ADDRSTRLEN], there[INET6_ADDRSTRLEN];
-    read_address(here, &local);
-    read_address(there, &remote);
-    wwt_ends ends = wwt_ends_of(port_of(&local), port_of(&remote), there);
-    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket), wwt_tls_take(ends)};
+    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket), wwt_tls_take(socket)};
     if (!body.tcp.known) return;
-    wwt_http2_tell_ends(ends);
+    wwt_http2_tell_socket(socket);
     uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
     size_t length = sizeof(wwt_frame);
     memcpy(bytes + length, &body, sizeof body);
     length += sizeof body;
-    append_address(bytes, &length, here);
-    append_address(bytes, &length, there);
+    append_address(bytes, &length, &local);
+    append_address(bytes, &length, &remote);
     wwt_frame frame = {(uint32_t)length, WWT_SOCKET_CLOSED, 0, wwt_now()};
     memcpy(bytes, &frame, sizeof frame);
     wwt_outlet_emit(bytes, length, true);

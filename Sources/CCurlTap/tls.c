@@ -12,18 +12,18 @@
 
 #define BUCKETS 256
 
-/// A session is known by its address while it lives, and by its connection from the first request on it until the socket
-/// is closed, which may be later.
+/// A session is known by its address while it lives, and by its socket from the first request on it until the socket is
+/// closed, which may be later.
 typedef struct counted {
     const void *session; // NULL once it is gone
-    wwt_ends ends; // 0 while they are not known
+    int socket;          // -1 while it is not known
     uint32_t generation;
     uint64_t sent, received;
-    struct counted *next_by_session, *next_by_ends;
+    struct counted *next_by_session, *next_by_socket;
 } counted;
 
 static counted *by_session[BUCKETS];
-static counted *by_ends[BUCKETS];
+static counted *by_socket[BUCKETS];
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
 void wwt_lock_tls(void) { pthread_mutex_lock(&table); }
@@ -34,7 +34,7 @@ static counted **session_bucket(const void *session) {
     return &by_session[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
 }
 
-static counted **ends_bucket(wwt_ends ends) { return &by_ends[(ends >> 32) % BUCKETS]; }
+static counted **socket_bucket(int socket) { return &by_socket[(unsigned)socket % BUCKETS]; }
 
 static counted *find_locked(const void *session) {
     counted *found = *session_bucket(session);
@@ -42,9 +42,9 @@ static counted *find_locked(const void *session) {
     return found;
 }
 
-static counted *find_ends_locked(wwt_ends ends) {
-    counted *found = *ends_bucket(ends);
-    while (found && !wwt_ends_match(found->ends, ends)) found = found->next_by_ends;
+static counted *find_socket_locked(int socket) {
+    counted *found = *socket_bucket(socket);
+    while (found && found->socket != socket) found = found->next_by_socket;
     return found;
 }
 
@@ -55,16 +55,16 @@ static void leave_session_locked(counted *entry) {
         break;
     }
     entry->session = NULL;
-    if (entry->ends == 0) free(entry);
+    if (entry->socket < 0) free(entry);
 }
 
-static void leave_ends_locked(counted *entry) {
-    for (counted **link = ends_bucket(entry->ends); *link; link = &(*link)->next_by_ends) {
+static void leave_socket_locked(counted *entry) {
+    for (counted **link = socket_bucket(entry->socket); *link; link = &(*link)->next_by_socket) {
         if (*link != entry) continue;
-        *link = entry->next_by_ends;
+        *link = entry->next_by_socket;
         break;
     }
-    entry->ends = 0;
+    entry->socket = -1;
     if (!entry->session) free(entry);
 }
 
@@ -73,6 +73,7 @@ void wwt_tls_opened(const void *session) {
     counted *made = calloc(1, sizeof *made);
     if (made) {
         made->session = session;
+        made->socket = -1;
         made->generation = wwt_outlet_generation();
         pthread_mutex_lock(&table);
         counted *stale = find_locked(session); // its end went unseen
@@ -105,17 +106,17 @@ void wwt_tls_sent(const void *session, int64_t count) {
     pthread_mutex_unlock(&table);
 }
 
-void wwt_tls_set_ends(const void *session, wwt_ends ends) {
-    if (ends == 0) return;
+void wwt_tls_set_socket(const void *session, int socket) {
+    if (socket < 0) return;
     pthread_mutex_lock(&table);
     counted *found = find_locked(session);
-    counted *stale = find_ends_locked(ends);
-    if (stale && stale != found) leave_ends_locked(stale);
-    if (found && found->ends != ends) {
-        if (found->ends != 0) leave_ends_locked(found);
-        found->ends = ends;
-        found->next_by_ends = *ends_bucket(ends);
-        *ends_bucket(ends) = found;
+    counted *stale = find_socket_locked(socket);
+    if (stale && stale != found) leave_socket_locked(stale);
+    if (found && found->socket != socket) {
+        if (found->socket >= 0) leave_socket_locked(found);
+        found->socket = socket;
+        found->next_by_socket = *socket_bucket(socket);
+        *socket_bucket(socket) = found;
     }
     pthread_mutex_unlock(&table);
 }
@@ -125,20 +126,20 @@ static wwt_plaintext read_locked(const counted *found) {
     return (wwt_plaintext){1, found->sent, found->received};
 }
 
-wwt_plaintext wwt_tls_read(wwt_ends ends) {
-    if (ends == 0) return (wwt_plaintext){0, 0, 0};
+wwt_plaintext wwt_tls_read(int socket) {
+    if (socket < 0) return (wwt_plaintext){0, 0, 0};
     pthread_mutex_lock(&table);
-    wwt_plaintext result = read_locked(find_ends_locked(ends));
+    wwt_plaintext result = read_locked(find_socket_locked(socket));
     pthread_mutex_unlock(&table);
     return result;
 }
 
-wwt_plaintext wwt_tls_take(wwt_ends ends) {
-    if (ends == 0) return (wwt_plaintext){0, 0, 0};
+wwt_plaintext wwt_tls_take(int socket) {
+    if (socket < 0) return (wwt_plaintext){0, 0, 0};
     pthread_mutex_lock(&table);
-    counted *found = find_ends_locked(ends);
+    counted *found = find_socket_locked(socket);
     wwt_plaintext result = read_locked(found);
-    if (found) leave_ends_locked(found);
+    if (found) leave_socket_locked(found);
     pthread_mutex_unlock(&table);
     return result;
 }

@@ -106,20 +106,20 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
     return value ? value : "";
 }
 
-static wwt_ends read_ends(const wwt_transfer *transfer) {
-    return wwt_ends_of(
-        (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT), (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
-        read_text(transfer, CURLINFO_PRIMARY_IP));
+static int read_socket(const wwt_transfer *transfer) {
+    int socket = -1;
+    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
+    if (socket >= 0 && wwt_local_port(socket) == (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT)) return socket;
+    return -1;
 }
 
 /// What its connection has carried; nothing where libcurl does not tell which one that is.
 static void read_counts(const wwt_transfer *transfer, wwt_tcp *tcp, wwt_plaintext *plaintext) {
-    int socket = -1;
-    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
-    // Until a request has ended, it may be the connection of the request before: in 7.88 and 8.14 it is.
-    if (socket < 0 || wwt_local_port(socket) != (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT)) return;
+    int socket = read_socket(transfer);
+    if (socket < 0) return;
     *tcp = wwt_read_tcp(socket);
-    *plaintext = wwt_tls_read(read_ends(transfer));
+    *plaintext = wwt_tls_read(socket);
 }
 
 static wwt_tls_session read_tls(const wwt_transfer *transfer) {
@@ -139,11 +139,11 @@ static void connection_frame(wwt_transfer *transfer, uint64_t now, bool is_secur
     bool is_new = request->connects > transfer->connects_told;
     bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(transfer->library));
     if (!is_new && !counts_tls) return;
-    wwt_ends ends = read_ends(transfer);
-    if (!is_new && wwt_tls_read(ends).known) return;
+    int socket = read_socket(transfer);
+    if (!is_new && wwt_tls_read(socket).known) return;
     transfer->connects_told = request->connects;
     wwt_tls_session tls = read_tls(transfer);
-    if (tls.session) wwt_tls_set_ends(tls.session, ends);
+    if (tls.session) wwt_tls_set_socket(tls.session, socket);
     const char *local = read_text(transfer, CURLINFO_LOCAL_IP), *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
     const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
     wwt_connection_body body = {
@@ -317,7 +317,7 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
     wwt_transfer *transfer = handle->active;
     if (!wwt_outlet_enter(transfer->generation)) return;
     transfer->http2 = http2;
-    wwt_http2_set_ends(http2, read_ends(transfer));
+    wwt_http2_set_socket(http2, read_socket(transfer));
     wwt_stream_body body = {.session = http2.number, .stream = stream};
     wwt_frames_add(&transfer->frames, WWT_STREAM, wwt_now(), &body, sizeof body);
     wwt_outlet_leave();
