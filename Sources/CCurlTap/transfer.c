@@ -109,16 +109,20 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
 static int read_socket(const wwt_transfer *transfer) {
     int socket = -1;
     transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    uint32_t local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT);
     // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
-    if (socket >= 0 && wwt_local_port(socket) == (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT)) return socket;
-    return -1;
+    if (socket >= 0 && wwt_local_port(socket) == local_port) return socket;
+    int before = errno;
+    socket = wwt_socket_of(local_port, (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT));
+    errno = before;
+    return socket;
 }
 
 /// What its connection has carried; nothing where libcurl does not tell which one that is.
 static void read_counts(const wwt_transfer *transfer, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     int socket = read_socket(transfer);
     if (socket < 0) return;
-    *tcp = wwt_read_tcp(socket);
+    *tcp = wwt_read_tcp(socket, false);
     *plaintext = wwt_tls_read(socket);
 }
 

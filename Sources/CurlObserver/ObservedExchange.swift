@@ -88,7 +88,7 @@ final class ObservedExchange {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
             // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
-            size.framing = .captured(size.framing.bytes.bytes + carried.up.bytes.bytes)
+            size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
             exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
@@ -121,6 +121,11 @@ final class ObservedExchange {
             size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
         } else if isHTTP2 {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
+        } else if let carried {
+            // A stream that was given up before libcurl has shown its head, behind the 101 that began it.
+            size.body = .init(carried.down.content, .captured)
+            size.framing = .init(ByteCount(carried.down.bytes.bytes - carried.down.content.bytes), .captured)
+            if !head.lines.isComplete { size.fields = .init(size.fields.bytes + 2, .reconstructed) }
         }
         let coding = (head.lines.fields.firstValue(of: "Content-Encoding") ?? "").lowercased()
         let type = head.lines.fields.firstValue(of: "Content-Type") ?? ""
@@ -267,7 +272,10 @@ final class ObservedExchange {
     private static func size(_ message: HTTP2Message, _ heads: ResponseHeads, cookieShare: Double) -> WireSize {
         var size = message.size(
             interim: heads.interimCount - heads.superseded.count, cookieShare: cookieShare)
-        size.interim = .captured(size.interim.bytes.bytes + Int64(heads.superseded.size))
+        // libcurl does not show the empty line behind a 101.
+        let end = heads.superseded.lacksEnd ? 2 : 0
+        size.interim = .init(
+            size.interim.bytes + ByteCount(heads.superseded.size + end), end > 0 ? .reconstructed : .captured)
         return size
     }
 

@@ -276,7 +276,7 @@ package final class TapReader {
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
-        exchange.carried = connections.carried(exchange)
+        exchange.carried = connections.carriedToTheEnd(exchange)
         exchange.isWhole = outcome == .completed
         // CURLE_HTTP_RETURNED_ERROR
         if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
@@ -302,7 +302,7 @@ package final class TapReader {
             response?.size.fields.evidence = .reconstructed
         }
         let rest = connections.add(
-            exchange, Self.bytes(request, response), version: response?.httpVersion ?? request.httpVersion,
+            exchange, Self.bytes(request, response), version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
             isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
         sink.record(.request(request))
