@@ -36,7 +36,9 @@ struct ConnectionAccount {
         record.segmentsSent = kernel.segmentsSent
         record.segmentsReceived = kernel.segmentsReceived
         record.roundTrip = kernel.roundTrip
-        if let plaintext { self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received)) }
+        if let plaintext {
+            self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
+        }
     }
 
     /// What the kernel knows of an exchange that is over and libcurl does not show.

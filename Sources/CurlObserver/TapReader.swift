@@ -266,7 +266,8 @@ package final class TapReader {
             of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head))
         if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
-        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true {
+        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true
+        {
             // libcurl shows whole lines only; half of one may have come, and nobody can say.
             response?.size.fields.evidence = .reconstructed
         }

@@ -17,7 +17,8 @@ struct ConnectionTests {
         ConnectionRecord(
             connection: ConnectionID(id), process: ProcessIdentity(pid: 7, name: id == 3 ? "tool" : "app"),
             localAddress: local, remoteAddress: remote, applicationProtocol: name, tls: tls,
-            openedAt: Timestamp(nanoseconds: begin + id), closedAt: isOpen ? nil : Timestamp(nanoseconds: begin + 12_300_000 + id),
+            openedAt: Timestamp(nanoseconds: begin + id),
+            closedAt: isOpen ? nil : Timestamp(nanoseconds: begin + 12_300_000 + id),
             sent: sent, received: received, retransmitted: sent.map { _ in id == 2 ? 60 : 0 },
             segmentsSent: sent.map { _ in 10 }, segmentsReceived: sent.map { _ in 20 },
             roundTrip: sent.map { _ in 1_250_000 }, load: load)

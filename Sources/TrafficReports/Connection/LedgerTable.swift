@@ -24,7 +24,10 @@ package struct LedgerTable: Sendable {
         let hasFrames = sums.up.http2 + sums.down.http2 != 0
         let all: [(name: Name, column: Column, width: Int)?] = [
             (.connection, Column(title: "Connection", isNumber: true, dropOrder: 6), 5),
-            (.peer, Column(title: "Peer", least: 12, comfort: 21, dropOrder: 5), max(sums.peerWidth, Self.count(sums.connections).utf8.count)),
+            (
+                .peer, Column(title: "Peer", least: 12, comfort: 21, dropOrder: 5),
+                max(sums.peerWidth, Self.count(sums.connections).utf8.count)
+            ),
             (.proto, Column(title: "Protocol", dropOrder: 12), sums.protocolWidth),
             (.opened, Column(title: "Opened (UTC)", dropOrder: 18), 12),
             (.life, Column(title: "Open for", isNumber: true, dropOrder: 17), 11),
@@ -71,9 +74,10 @@ package struct LedgerTable: Sendable {
         up[.peer] = TerminalText.escaped(connection.remoteAddress)
         up[.proto] = connection.protocolText
         up[.opened] = connection.openedAt.timeOfDay
-        up[.life] = connection.closedAt.map {
-            Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
-        } ?? "still open"
+        up[.life] =
+            connection.closedAt.map {
+                Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
+            } ?? "still open"
         up[.exchanges] = Units.count(load.exchanges)
         up[.segments] = number(connection.segmentsSent)
         up[.resent] = connection.retransmitted.map { Units.bytes($0) } ?? "?"
@@ -88,6 +92,7 @@ package struct LedgerTable: Sendable {
     /// The sums of all connections below a rule, and what is to be said of them.
     ///
     /// - Parameter hidden: how many of the connections have no lines.
+    /// - Returns: the lines, with their line ends.
     package func footer(hidden: Int64 = 0) -> String {
         func cells(_ side: LedgerSums.Side) -> [Name: String] {
             [
