@@ -29,6 +29,7 @@ final class HTTP2Origin: @unchecked Sendable {
     ///   - isEarly: answers as soon as the header section is there, and not when the request has ended.
     ///   - isSlow: sends each byte on its own.
     ///   - answer: frames for a stream.
+    /// - Throws: where there is no port to listen on.
     init(isEarly: Bool = false, isSlow: Bool = false, answer: @escaping Answer) throws {
         self.answer = answer
         self.isEarly = isEarly
