@@ -5,6 +5,7 @@ package import TrafficModel
 package final class CanaryLog: TrafficSink {
     private let port: Int
     private let state = Mutex<[ExchangeID: Exchange]>([:])
+    private let untappedCount = Atomic<Int64>(0)
 
     /// A log of what goes to that port of this machine.
     package init(port: Int) { self.port = port }
@@ -17,7 +18,9 @@ package final class CanaryLog: TrafficSink {
                 exchanges[request.exchange, default: Exchange(request: request)].request = request
             case .response(let response): exchanges[response.exchange]?.response = response
             case .end(let end): exchanges[end.exchange]?.end = end
-            case .connection, .loss: return
+            case .loss(let loss):
+                if loss.reason == .untapped { untappedCount.add(loss.count, ordering: .relaxed) }
+            case .connection: return
             }
         }
     }
@@ -27,6 +30,9 @@ package final class CanaryLog: TrafficSink {
         let path = CanaryOrigin.path(of: style) + "/"
         return state.withLock { $0.values.filter { $0.request.path.hasPrefix(path) } }
     }
+
+    /// How many transfers the tap has left alone, whoever's they were.
+    package var untapped: Int64 { untappedCount.load(ordering: .relaxed) }
 
     /// Whether an exchange has begun and not ended.
     var isRunning: Bool { state.withLock { $0.values.contains { $0.end == nil } } }

@@ -7,6 +7,8 @@
 extension SelfTest {
     /// A libcurl on this machine, as it tells of itself.
     public struct Libcurl: Sendable, Hashable {
+        /// The name by which programs ask for it, such as `libcurl-gnutls.so.4`, or the file's.
+        public let name: String
         /// The file.
         public let path: String
         /// The version, such as `7.88.1`.
@@ -19,9 +21,6 @@ extension SelfTest {
         public let nghttp2: String?
         /// The libraries by which it speaks HTTP/3; nil where it does not, or does not tell.
         public let quic: String?
-
-        /// The file's name, such as `libcurl-gnutls.so.4`.
-        public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
         /// Whether the tap knows this version's ways; it leaves others alone.
         public var isKnown: Bool { (0x07_3D00..<0x09_0000).contains(number) }
@@ -77,6 +76,7 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             guard let function = dlsym(handle, "curl_version_info") else { return nil }
             let ask = unsafeBitCast(function, to: (@convention(c) (Int32) -> UnsafeRawPointer?).self)
             guard let info = ask(0)?.load(as: CurlVersionInfo.self), let version = info.version else { return nil }
+            self.name = name.split(separator: "/").last.map(String.init) ?? name
             let address = UInt(bitPattern: function)
             path = Self.mappedFiles.first { $0.range.contains(address) }?.path ?? name
             self.version = String(cString: version)
