@@ -128,7 +128,9 @@ let package = Package(
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "WireweightCommand",
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
-        tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(
+            of: "WireweightCommand",
+            ["TestSupport", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -79,7 +79,9 @@ package struct Canary: Sendable {
     private func completionHandler(_ session: URLSession) async throws -> Int {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             session.dataTask(with: url) { data, _, error in
-                if let error { continuation.resume(throwing: error) } else {
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
                     continuation.resume(returning: data?.count ?? 0)
                 }
             }.resume()

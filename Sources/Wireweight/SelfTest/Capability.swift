@@ -82,7 +82,8 @@ extension SelfTest.Capability {
         Self(
             subject: "other HTTP stacks", level: .blind,
             explanation: "Go, Java, Node, Rust's hyper and Python's requests do not use libcurl.",
-            advice: "Use a binding of libcurl (pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
+            advice:
+                "Use a binding of libcurl (pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
     ]
 
     private static let onApplePlatforms = [

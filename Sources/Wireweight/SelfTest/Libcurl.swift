@@ -70,7 +70,9 @@ extension SelfTest.Libcurl: CustomStringConvertible {
         ///   - name: a path, or a name such as `libcurl.so.4` that the dynamic linker is to find.
         ///   - onlyIfLoaded: whether to leave it alone where it is not loaded yet.
         package init?(loading name: String, onlyIfLoaded: Bool = false) {
-            guard let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | (onlyIfLoaded ? RTLD_NOLOAD : 0)) else { return nil }
+            guard let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | (onlyIfLoaded ? RTLD_NOLOAD : 0)) else {
+                return nil
+            }
             // What was loaded for the question stays: libcurl's own libraries are not all made to be unloaded.
             defer { if onlyIfLoaded { dlclose(handle) } }
             guard let function = dlsym(handle, "curl_version_info") else { return nil }

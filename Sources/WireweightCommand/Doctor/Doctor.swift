@@ -27,7 +27,8 @@ struct Doctor: ParsableCommand {
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("The program to look at; arguments behind its name are not looked at.", valueName: "program"))
+        help: ArgumentHelp("The program to look at; arguments behind its name are not looked at.", valueName: "program")
+    )
     var command: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Show on the terminal how far it is.")

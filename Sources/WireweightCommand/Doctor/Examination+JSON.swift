@@ -25,7 +25,8 @@ extension Examination {
                     .object([.init("path", .string($0.path)), .init("version", .string($0.version))])
                 } ?? .null),
             .init(
-                "styles", .array(inside.map { $0.jsonValue(meter: "monitor") } + outside.map { $0.jsonValue(meter: "run") })
+                "styles",
+                .array(inside.map { $0.jsonValue(meter: "monitor") } + outside.map { $0.jsonValue(meter: "run") })
             ),
             .init("capabilities", .array(capabilities.map(\.jsonValue))),
             .init("program", program?.jsonValue ?? .null),

@@ -86,7 +86,8 @@ private struct Page {
     ) -> String {
         let columns = [(up, 13), (down, 8), (meteredUp, 12), (meteredDown, 8)]
         let numbers = columns.map { TerminalText.padded($0, to: $1, right: true) }.joined()
-        return "  " + TerminalText.padded(name, to: 23, right: false) + numbers + (verdict.isEmpty ? "" : "  " + verdict)
+        return "  " + TerminalText.padded(name, to: 23, right: false) + numbers
+            + (verdict.isEmpty ? "" : "  " + verdict)
     }
 
     private func bytes(_ count: ByteCount?) -> String { count.map { Units.count($0.bytes) } ?? "–" }

@@ -65,7 +65,8 @@ struct LibrarySearch {
         let candidates = name.contains("/") ? [name] : (given + folders + system).map { "\($0)/\(name)" }
         for candidate in candidates {
             // Folders for other processors hold libraries of the same names.
-            guard let file = OpenFile(Array(candidate.utf8CString)), let elf = ELFFile({ file.read($0, $1) }), elf.isOurs
+            guard let file = OpenFile(Array(candidate.utf8CString)), let elf = ELFFile({ file.read($0, $1) }),
+                elf.isOurs
             else { continue }
             return (candidate, elf)
         }

@@ -131,7 +131,8 @@ private struct HTTPStack {
         if elf.isGo {
             self.init("a Go program", "Go's net/http does not use libcurl", har, isAlone: true)
         } else if name == "node" || name == "nodejs" || links("libnode") {
-            self.init("Node", "its HTTP does not use libcurl, but for a binding such as node-libcurl", har, isAlone: true)
+            self.init(
+                "Node", "its HTTP does not use libcurl, but for a binding such as node-libcurl", har, isAlone: true)
         } else if name == "java" || links("libjvm") || links("libjli") {
             self.init("a Java machine", "its HTTP clients do not use libcurl", har, isAlone: true)
         } else if name.hasPrefix("python") || links("libpython") {

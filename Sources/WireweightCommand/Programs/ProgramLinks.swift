@@ -39,9 +39,13 @@ struct ProgramLinks {
         }
     }
 
-    private static func opens(_ elf: ELFFile) -> Bool { elf.imports.contains("dlopen") || elf.imports.contains("dlmopen") }
+    private static func opens(_ elf: ELFFile) -> Bool {
+        elf.imports.contains("dlopen") || elf.imports.contains("dlmopen")
+    }
 
     private static func base(_ name: String) -> Substring { name.split(separator: "/").last ?? "" }
 
-    private static let runtimes = ["libpython", "libruby", "libperl", "libphp", "liblua", "libguile", "libjvm", "libnode"]
+    private static let runtimes = [
+        "libpython", "libruby", "libperl", "libphp", "liblua", "libguile", "libjvm", "libnode",
+    ]
 }
