@@ -130,7 +130,7 @@ let package = Package(
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

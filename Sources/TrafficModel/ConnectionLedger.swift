@@ -14,7 +14,7 @@ public struct ConnectionLedger: Hashable, Sendable {
         public var unaccounted: Int64
 
         /// What the protocols take beside the messages.
-        public var overhead: Int64 { tls + http2 }
+        public var overhead: Int64 { tls &+ http2 }
     }
 
     /// What was sent.
@@ -45,11 +45,11 @@ extension ConnectionRecord {
         let http2 = load.http2Control[keyPath: direction].bytes
         var tls: Int64 = 0
         if self.tls != nil {
-            let inside = load.plaintext?[keyPath: direction].bytes ?? (messages - clear + http2)
-            tls = max(0, payload - clear - inside)
+            let inside = load.plaintext?[keyPath: direction].bytes ?? (messages &- clear &+ http2)
+            tls = max(0, payload &- clear &- inside)
         }
         return ConnectionLedger.Side(
             payload: payload, messages: messages, tls: tls, http2: http2,
-            unaccounted: payload - messages - tls - http2)
+            unaccounted: payload &- messages &- tls &- http2)
     }
 }

@@ -77,6 +77,12 @@ public struct ConnectionShare: Hashable, Sendable {
         self.overhead = overhead
         self.packetHeaders = packetHeaders
     }
+
+    /// Both shares together.
+    public static func + (left: ConnectionShare, right: ConnectionShare) -> ConnectionShare {
+        ConnectionShare(
+            overhead: left.overhead + right.overhead, packetHeaders: left.packetHeaders + right.packetHeaders)
+    }
 }
 
 /// Where the time of an exchange went, in nanoseconds; nil where a phase did not happen or is not known.

@@ -30,7 +30,7 @@ extension SelfTest.Capability {
         #if canImport(ObjectiveC)
             onApplePlatforms
         #else
-            [http1, https, http2(libraries), http3(libraries)] + blindSpots
+            [http1, https(libraries), http2(libraries), http3(libraries)] + blindSpots
         #endif
     }
 
@@ -38,23 +38,39 @@ extension SelfTest.Capability {
         subject: "HTTP/1", level: .exact,
         explanation: "Every byte of requests and responses passes the tap, by URLSession and by libcurl.", advice: nil)
 
-    private static let https = Self(
-        subject: "HTTPS", level: .exact,
-        explanation: "The tap sits above TLS and sees the messages in the clear, without a certificate. "
-            + "Records and handshakes of TLS belong to the connection, whose bytes the kernel counts.", advice: nil)
+    private static func https(_ libraries: [SelfTest.Libcurl]) -> Self {
+        let hidden = libraries.filter { $0.tls != nil && !$0.showsPlaintext }.map { "'\($0.name)'" }
+        let split =
+            hidden.isEmpty
+            ? "What records and handshakes of TLS add is told apart for each connection."
+            : "What TLS adds cannot be told apart where \(hidden.joined(separator: ", ")) is used."
+        return Self(
+            subject: "HTTPS", level: .exact,
+            explanation: "The tap sits above TLS and sees the messages in the clear, without a certificate. \(split)",
+            advice: nil)
+    }
 
     /// What holds for HTTP/2: the one place where that is decided.
     private static func http2(_ libraries: [SelfTest.Libcurl]) -> Self {
-        guard libraries.contains(where: { $0.nghttp2 != nil }) else {
+        let speakers = libraries.filter { $0.nghttp2 != nil }
+        guard !speakers.isEmpty else {
             return Self(
                 subject: "HTTP/2", level: .blind, explanation: "No libcurl here says that it speaks it.",
                 advice: "Use a libcurl that is built with nghttp2.")
         }
+        let hidden = speakers.filter { !$0.showsFrames }.map { "'\($0.name)'" }
+        guard !hidden.isEmpty else {
+            return Self(
+                subject: "HTTP/2", level: .exact,
+                explanation: "The tap weighs the frames that pass between libcurl and nghttp2, stream by stream.",
+                advice: nil)
+        }
         return Self(
             subject: "HTTP/2", level: .estimated,
-            explanation: "Bodies are captured. libcurl shows heads as text and not as HPACK packs them, so that heads "
-                + "and frame headers are computed, and labelled 'reconstructed'.",
-            advice: "The kernel's count of the connection is exact.")
+            explanation:
+                "Frames do not pass where the tap can weigh them in \(hidden.joined(separator: ", ")). There bodies "
+                + "are captured, and heads and frame headers computed and labelled 'reconstructed'.",
+            advice: "Use a libcurl that is linked with nghttp2 as a shared library.")
     }
 
     private static func http3(_ libraries: [SelfTest.Libcurl]) -> Self {

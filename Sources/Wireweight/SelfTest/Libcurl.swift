@@ -21,6 +21,11 @@ extension SelfTest {
         public let nghttp2: String?
         /// The libraries by which it speaks HTTP/3; nil where it does not, or does not tell.
         public let quic: String?
+        /// Whether frames of HTTP/2 pass where the tap can weigh them: it calls nghttp2 as a library of its own.
+        public let showsFrames: Bool
+        /// Whether the tap can tell what passes through TLS from what TLS adds: it calls OpenSSL or GnuTLS as a library
+        /// of its own.
+        public let showsPlaintext: Bool
 
         /// Whether the tap knows this version's ways; it leaves others alone.
         public var isKnown: Bool { (0x07_3D00..<0x09_0000).contains(number) }
@@ -46,6 +51,23 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             }
             return paths.compactMap { Self(loading: $0, onlyIfLoaded: true) }
         }
+
+        /// What the tap stands in front of to weigh frames: of each line, one.
+        private static let neededForFrames: [Set<String>] = [
+            ["nghttp2_session_client_new", "nghttp2_session_client_new2", "nghttp2_session_client_new3"],
+            ["nghttp2_session_del"],
+            ["nghttp2_session_mem_recv", "nghttp2_session_mem_recv2"],
+            [
+                "nghttp2_session_callbacks_set_send_callback", "nghttp2_session_callbacks_set_send_callback2",
+                "nghttp2_session_mem_send", "nghttp2_session_mem_send2",
+            ],
+            ["nghttp2_submit_request", "nghttp2_submit_request2"],
+        ]
+        /// What it stands in front of to count plaintext: all of one line.
+        private static let neededForPlaintext: [Set<String>] = [
+            ["SSL_new", "SSL_free", "SSL_read", "SSL_write"],
+            ["gnutls_init", "gnutls_deinit", "gnutls_record_recv", "gnutls_record_send"],
+        ]
 
         /// The files in this process's memory, and where.
         private static var mappedFiles: [(range: Range<UInt>, path: String)] {
@@ -87,6 +109,9 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             // The member's age says up to where the structure goes (https://curl.se/libcurl/c/curl_version_info.html).
             nghttp2 = info.age >= 5 && info.nghttp2Number != 0 ? info.nghttp2.map { String(cString: $0) } : nil
             quic = info.age >= 5 ? info.quic.map { String(cString: $0) } : nil
+            let imports = FilePieces(path).flatMap { file in ELFFile { file.read($0, $1) } }?.imports ?? []
+            showsFrames = Self.neededForFrames.allSatisfy { !imports.isDisjoint(with: $0) }
+            showsPlaintext = Self.neededForPlaintext.contains { imports.isSuperset(of: $0) }
         }
     }
 

@@ -43,7 +43,8 @@ extension SelfTest.Libcurl {
         .object([
             .init("name", .string(name)), .init("path", .string(path)), .init("version", .string(version)),
             .init("tls", .optional(tls)), .init("nghttp2", .optional(nghttp2)), .init("quic", .optional(quic)),
-            .init("known", .bool(isKnown)),
+            .init("known", .bool(isKnown)), .init("showsFrames", .bool(showsFrames)),
+            .init("showsPlaintext", .bool(showsPlaintext)),
         ])
     }
 }

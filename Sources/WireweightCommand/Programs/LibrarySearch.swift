@@ -1,4 +1,5 @@
 import Foundation
+import Wireweight
 
 /// Where the dynamic linker looks for libraries: a program's own folders, LD_LIBRARY_PATH, and the system's.
 struct LibrarySearch {
@@ -65,7 +66,7 @@ struct LibrarySearch {
         let candidates = name.contains("/") ? [name] : (given + folders + system).map { "\($0)/\(name)" }
         for candidate in candidates {
             // Folders for other processors hold libraries of the same names.
-            guard let file = OpenFile(Array(candidate.utf8CString)), let elf = ELFFile({ file.read($0, $1) }),
+            guard let file = FilePieces(candidate), let elf = ELFFile({ file.read($0, $1) }),
                 elf.isOurs
             else { continue }
             return (candidate, elf)

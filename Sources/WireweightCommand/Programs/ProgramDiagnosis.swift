@@ -1,3 +1,5 @@
+import Wireweight
+
 /// Whether a program can be metered, why, and what to do.
 struct ProgramDiagnosis {
     /// The answer.
@@ -105,7 +107,7 @@ private struct Helper {
         guard name == "git" else { return nil }
         for folder in ["/usr/lib/git-core", "/usr/libexec/git-core", "/usr/local/libexec/git-core"] {
             let path = "\(folder)/git-remote-http"
-            guard let file = OpenFile(SystemString(path.utf8CString)), let elf = ELFFile({ file.read($0, $1) }),
+            guard let file = FilePieces(path), let elf = ELFFile({ file.read($0, $1) }),
                 let library = ProgramLinks(elf, at: path, search).wayToLibcurl?.last
             else { continue }
             self.path = path

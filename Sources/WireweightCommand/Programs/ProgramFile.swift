@@ -1,4 +1,5 @@
 import Foundation
+import Wireweight
 
 /// What a program's file tells: which file it is that runs in the end, and whether the tap can be put into it.
 struct ProgramFile {
@@ -17,13 +18,13 @@ struct ProgramFile {
     init(_ start: SystemString) {
         var path = start
         var interpreters: [String] = []
-        var file = OpenFile(path)
+        var file = FilePieces(path)
         // The kernel follows four, and then gives up.
         while interpreters.count < 4, let next = file?.interpreter {
             guard let found = try? Program.find(next) else { break }
             interpreters.append(found.shown)
             path = found
-            file = OpenFile(path)
+            file = FilePieces(path)
         }
         self.path = path.shown
         self.interpreters = interpreters
@@ -54,33 +55,7 @@ private func hasCapabilities(_ path: SystemString) -> Bool {
     return unsafeBitCast(found, to: Function.self)(path, "security.capability", nil, 0) > 0
 }
 
-/// A file to read pieces of.
-final class OpenFile {
-    private let descriptor: Int32
-
-    /// Opens a file; nil where that is not allowed.
-    init?(_ path: SystemString) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-    }
-
-    deinit { close(descriptor) }
-
-    /// Up to that many bytes from there on.
-    func read(_ offset: UInt64, _ count: Int) -> [UInt8] {
-        guard count > 0, let offset = off_t(exactly: offset) else { return [] }
-        var status = stat()
-        // A file says how long it is; what it claims to hold beyond that is not worth memory.
-        guard fstat(descriptor, &status) == 0, offset < status.st_size else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: min(count, Int(status.st_size - offset))) { buffer, filled in
-            while filled < buffer.count {
-                let got = pread(descriptor, buffer.baseAddress! + filled, buffer.count - filled, offset + off_t(filled))
-                guard got > 0 else { break }
-                filled += got
-            }
-        }
-    }
-
+extension FilePieces {
     /// The interpreter that a script names in its first line; nil for what is no script.
     fileprivate var interpreter: SystemString? {
         let head = read(0, 4_096)

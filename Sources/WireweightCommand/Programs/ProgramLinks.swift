@@ -1,3 +1,5 @@
+import Wireweight
+
 /// What a program is linked with, and whether libcurl is among it.
 struct ProgramLinks {
     /// The way from the program to libcurl, by names: the last one is libcurl's; nil where there is none.

@@ -79,6 +79,8 @@ struct DoctorTests {
             (object["libcurl"] as? [[String: Any]])?.first { $0["name"] as? String == "libcurl.so.4" })
         #expect((libcurl["path"] as? String)?.contains("libcurl.so.4") == true)
         #expect(libcurl["known"] as? Bool == true)
+        #expect(libcurl["showsFrames"] as? Bool == true)
+        #expect(libcurl["showsPlaintext"] as? Bool == true)
         if Built.has("curl") {
             // `curl 7.88.1 (…) libcurl/7.88.1 OpenSSL/3.0.19 zlib/1.2.13 … nghttp2/1.52.0 …`
             let words = try launch(["curl", "-q", "--version"]).outputText.split(whereSeparator: \.isWhitespace)

@@ -29,9 +29,9 @@ struct ELFBuilder {
             hasGNUHash
             ? number(1, 4) + number(UInt64(1 + imports.count), 4) + number(0, 8)
             : number(1, 4) + number(UInt64(1 + imports.count + exports.count), 4)
-        let interpreterText = interpreter.map { Array($0.utf8) + [0] } ?? []
-        let note = number(4, 4) + number(8, 4) + number(4, 4) + Array("Go\0\0".utf8) + number(0, 8)
-        let notes = isGo ? note : []
+        let interpreterText: [UInt8] = interpreter.map { Array($0.utf8) + [0] } ?? []
+        let note: [UInt8] = number(4, 4) + number(8, 4) + number(4, 4) + Array("Go\0\0".utf8) + number(0, 8)
+        let notes: [UInt8] = isGo ? note : []
 
         let headerCount = 2 + (interpreter == nil ? 0 : 1) + (isGo ? 1 : 0)
         var place = UInt64(64 + headerCount * 56)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Wireweight
 
 @testable import WireweightCommand
 
@@ -115,7 +116,7 @@ struct ELFFileTests {
 
     @Test("on this machine: the tests' own program needs Foundation and starts others")
     func own() throws {
-        let file = try #require(OpenFile(SystemString("/proc/self/exe".utf8CString)))
+        let file = try #require(FilePieces("/proc/self/exe"))
         let elf = try #require(ELFFile { file.read($0, $1) })
         #expect(elf.isOurs)
         #expect(elf.obstacle == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Wireweight
 import WireweightTesting
 
 @testable import WireweightCommand

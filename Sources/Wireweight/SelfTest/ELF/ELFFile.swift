@@ -2,31 +2,33 @@
 ///
 /// The layout is that of the System V ABI, chapters 4 and 5, and of the GNU hash table, for 64-bit little-endian files;
 /// of others only the kind is read.
-struct ELFFile {
+package struct ELFFile {
     /// Bytes from an offset on: as many as are wanted, or fewer at the file's end.
-    typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]
+    package typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]
 
-    let is64Bit: Bool
-    let isLittleEndian: Bool
+    /// Whether it is for processors of 64 bits.
+    package let is64Bit: Bool
+    /// Whether its numbers have their least byte first.
+    package let isLittleEndian: Bool
     /// The processor (`EM_X86_64` is 62, `EM_AARCH64` 183).
-    let machine: UInt16
+    package let machine: UInt16
     /// The dynamic linker that it asks for; nil where it asks for none.
-    private(set) var interpreter: String?
+    package private(set) var interpreter: String?
     /// The libraries that it is linked with, by name.
-    private(set) var needed: [String] = []
+    package private(set) var needed: [String] = []
     /// Where it has those looked for before anywhere else.
-    private(set) var runPaths: [String] = []
+    package private(set) var runPaths: [String] = []
     /// The functions and variables that it takes from libraries.
-    private(set) var imports: Set<String> = []
+    package private(set) var imports: Set<String> = []
     /// Whether Go's tool chain made it.
-    private(set) var isGo = false
+    package private(set) var isGo = false
     /// Whether something in it points where nothing is, or where more is than makes sense.
-    private(set) var isDamaged = false
+    package private(set) var isDamaged = false
 
     /// Reads a file.
     ///
     /// - Returns: nil where it is no ELF file at all, or ends within its header.
-    init?(_ source: Source) {
+    package init?(_ source: Source) {
         let head = Bytes(source(0, 64))
         guard head.count >= 20, head.number(0, 4) == 0x464C_457F, let kind = head.number(4, 1),
             let order = head.number(5, 1)
@@ -48,7 +50,7 @@ struct ELFFile {
     }
 
     /// Reads what lies in memory.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         self.init { offset, count in
             guard offset < UInt64(bytes.count) else { return [] }
             return Array(bytes[Int(offset)...].prefix(count))
