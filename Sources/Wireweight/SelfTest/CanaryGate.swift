@@ -9,9 +9,12 @@ final class CanaryGate: TrafficSink {
         var logs: [Int: CanaryLog] = [:]
         /// What was taken out and is not over; its later events name no port.
         var exchanges: [ExchangeID: CanaryLog] = [:]
-        /// Connections are closed when a test may be long over.
+        /// Connections are closed, and told of once more, when a test may be long over.
         var connections: Set<ConnectionID> = []
     }
+
+    /// How many connections are remembered; a test makes a dozen.
+    fileprivate static let mostConnections = 1_024
 
     private let downstream: any TrafficSink
     private let state = Mutex(State())
@@ -48,15 +51,20 @@ extension CanaryGate.State {
             return log
         case .response(let response): return exchanges[response.exchange]
         case .end(let end):
-            if let connection = end.connection, exchanges[end.exchange] != nil { connections.insert(connection) }
+            if let connection = end.connection, exchanges[end.exchange] != nil { remember(connection) }
             return exchanges.removeValue(forKey: end.exchange)
         case .connection(let record):
             let log = logs.first { record.remoteAddress == "127.0.0.1:\($0.key)" }?.value
-            if log != nil { connections.insert(record.connection) }
+            if log != nil { remember(record.connection) }
             guard connections.contains(record.connection) else { return nil }
-            if record.closedAt != nil { connections.remove(record.connection) }
             return log ?? CanaryLog(port: 0)
         case .loss: return nil
         }
+    }
+
+    private mutating func remember(_ connection: ConnectionID) {
+        connections.insert(connection)
+        guard connections.count > CanaryGate.mostConnections else { return }
+        if let oldest = connections.min(by: { $0.rawValue < $1.rawValue }) { connections.remove(oldest) }
     }
 }

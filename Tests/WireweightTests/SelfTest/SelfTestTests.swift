@@ -78,6 +78,9 @@ struct SelfTestTests {
         #expect(paths.sorted() == ["/after", "/before", "/during"])
         let totals = try StoreReader.open(file.path).totals(by: .host, in: .always)
         #expect(totals.map(\.requests) == [3])
+        let connections = try StoreReader.open(file.path).connections()
+        #expect(!connections.isEmpty)
+        #expect(connections.allSatisfy { $0.remoteAddress == origin.authority })
         #expect(monitor.droppedEvents == 0)
         for await event in events {
             switch event {
