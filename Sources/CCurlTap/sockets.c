@@ -96,6 +96,30 @@ static uint32_t port_of(const struct sockaddr_storage *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
+// libcurl tells the socket of a transfer only once the transfer is done.
+
+static int sockets[1 << 16]; // by local port; one more than the descriptor
+
+void wwt_socket_connected(int socket) {
+    struct sockaddr_storage local = {0};
+    socklen_t size = sizeof local;
+    if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
+    if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
+}
+
+int wwt_socket_of(uint32_t local_port, uint32_t remote_port) {
+    int socket = local_port < 1 << 16 ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
+    if (socket < 0) return -1;
+    // It may have been closed since, and be anything by now.
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t local_size = sizeof local, remote_size = sizeof remote;
+    if (getsockname(socket, (struct sockaddr *)&local, &local_size) != 0
+        || getpeername(socket, (struct sockaddr *)&remote, &remote_size) != 0
+        || (local.ss_family != AF_INET && local.ss_family != AF_INET6)) return -1;
+    return port_of(&local) == local_port && port_of(&remote) == remote_port ? socket : -1;
+}
+
 /// Tells the kernel's last count.
 static void emit_closed(int socket) {
     struct sockaddr_storage local = {0}, remote = {0};

@@ -109,6 +109,11 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
 static int read_socket(const wwt_transfer *transfer) {
     int socket = -1;
     transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    if (socket >= 0) return socket;
+    int before = errno;
+    socket = wwt_socket_of(
+        (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT), (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT));
+    errno = before;
     return socket;
 }
 

@@ -112,7 +112,8 @@ struct ConnectionTable {
         of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool
     ) -> ConnectionAccount.Correction {
         guard let place = place(of: exchange) else { return ConnectionAccount.Correction() }
-        return accounts.values[place].correction(of: exchange.id, size, isPlain: isPlain)
+        let session = session(of: accounts.values[place])
+        return accounts.values[place].correction(of: exchange.id, size, isPlain: isPlain, session)
     }
 
     /// Adds an exchange that has ended to its connection.
@@ -188,6 +189,18 @@ struct ConnectionTable {
     private func isOpen(_ session: UInt64) -> Bool {
         guard let ends = carriers[session], let account = accounts[ends] else { return false }
         return account.session == session && account.record.closedAt == nil
+    }
+
+    /// What the stream of an exchange that is over has carried; nil where that is not known.
+    ///
+    /// What libcurl has not sent yet, such as the frame that gives the stream up, is not for the exchange any more.
+    mutating func carriedToTheEnd(_ exchange: ObservedExchange) -> HTTP2Stream? {
+        if let stream = exchange.stream, let place = place(of: exchange),
+            let session = session(of: accounts.values[place])
+        {
+            sessions[stream.session]?.withhold(accounts.values[place].unsent(session), from: stream.number)
+        }
+        return carried(exchange)
     }
 
     /// What an exchange's stream has carried so far; nil where that is not known.

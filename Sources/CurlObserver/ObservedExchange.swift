@@ -88,7 +88,7 @@ final class ObservedExchange {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
             // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
-            size.framing = .captured(size.framing.bytes.bytes + carried.up.bytes.bytes)
+            size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
             exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
@@ -247,7 +247,7 @@ final class ObservedExchange {
     private static func size(_ message: HTTP2Message, _ heads: ResponseHeads, cookieShare: Double) -> WireSize {
         var size = message.size(
             interim: heads.interimCount - heads.superseded.count, cookieShare: cookieShare)
-        size.interim = .captured(size.interim.bytes.bytes + Int64(heads.superseded.size))
+        size.interim = .init(size.interim.bytes + ByteCount(heads.superseded.size), .captured)
         return size
     }
 

@@ -251,7 +251,7 @@ package final class TapReader {
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
-        exchange.carried = connections.carried(exchange)
+        exchange.carried = connections.carriedToTheEnd(exchange)
         exchange.isWhole = outcome == .completed
         // CURLE_HTTP_RETURNED_ERROR
         if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
