@@ -107,13 +107,16 @@ struct ConnectionTable {
     ///   - exchange: the exchange that has ended.
     ///   - size: its messages as they were shown.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
+    ///   - received: what had come by the time when all of the response had, inside of TLS if there is any; nil where
+    ///     nobody looked.
     /// - Returns: what to take from the request and to add to the response.
     mutating func correction(
-        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool
+        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool, settledAt received: Int64? = nil
     ) -> ConnectionAccount.Correction {
         guard let place = place(of: exchange) else { return ConnectionAccount.Correction() }
         let session = session(of: accounts.values[place])
-        return accounts.values[place].correction(of: exchange.id, size, isPlain: isPlain, session)
+        return accounts.values[place].correction(
+            of: exchange.id, size, isPlain: isPlain, session, settledAt: received)
     }
 
     /// Adds an exchange that has ended to its connection.
@@ -219,6 +222,11 @@ struct ConnectionTable {
             accounts.values[place].record.connection == connection
         else { return nil }
         return place
+    }
+
+    /// Whether two requests go between the same two ports.
+    static func haveSameEnds(_ one: TapFrame.Request, _ other: TapFrame.Request) -> Bool {
+        ends(of: one) == ends(of: other)
     }
 
     private static func ends(of request: TapFrame.Request) -> Ends {
