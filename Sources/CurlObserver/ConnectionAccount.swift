@@ -36,7 +36,9 @@ struct ConnectionAccount {
         record.segmentsSent = kernel.segmentsSent
         record.segmentsReceived = kernel.segmentsReceived
         record.roundTrip = kernel.roundTrip
-        if let plaintext { self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received)) }
+        if let plaintext {
+            self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
+        }
     }
 
     /// What the kernel knows of an exchange that is over and libcurl does not show.
@@ -108,12 +110,9 @@ struct ConnectionAccount {
         var now = record
         now.load = load(session)
         guard let ledger = now.ledger else { return nil }
-        let perSegment = Self.headerSize(of: record.remoteAddress)
         let total = ConnectionShare(
             overhead: ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)),
-            packetHeaders: ByteFlow(
-                up: ByteCount((record.segmentsSent ?? 0) * perSegment),
-                down: ByteCount((record.segmentsReceived ?? 0) * perSegment)))
+            packetHeaders: record.packetHeaders ?? .zero)
         let share = ConnectionShare(
             overhead: Self.rest(total.overhead, given.overhead),
             packetHeaders: Self.rest(total.packetHeaders, given.packetHeaders))
@@ -131,8 +130,4 @@ struct ConnectionAccount {
         ByteFlow(
             up: ByteCount(total.up.bytes - given.up.bytes), down: ByteCount(total.down.bytes - given.down.bytes))
     }
-
-    /// IPv4 20 bytes (RFC 791, section 3.1) or IPv6 40 (RFC 8200, section 3), TCP 20 (RFC 9293, section 3.1) and its
-    /// timestamps 12, which Linux sends unless it was told not to (RFC 7323, section 3.2).
-    private static func headerSize(of address: String) -> Int64 { address.hasPrefix("[") ? 72 : 52 }
 }

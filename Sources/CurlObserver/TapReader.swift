@@ -297,12 +297,14 @@ package final class TapReader {
             response?.size.body = hidden
             response?.decodedBody = .unknown
         }
-        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true {
+        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true
+        {
             // libcurl shows whole lines only; half of one may have come, and nobody can say.
             response?.size.fields.evidence = .reconstructed
         }
         let rest = connections.add(
-            exchange, Self.bytes(request, response), version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
+            exchange, Self.bytes(request, response),
+            version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
             isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
         sink.record(.request(request))

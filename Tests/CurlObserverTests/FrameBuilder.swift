@@ -128,7 +128,8 @@ struct FrameBuilder {
             plaintext: plaintext)
         frame(
             WWT_CONNECTION, transfer, 2_000,
-            raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "") + text(alpn))
+            raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "")
+                + text(alpn))
     }
 
     mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {
