@@ -38,6 +38,7 @@ extension TapTests {
             #expect(wwt_running() == 0)
             observer.stop()
             #expect(sink.losses == [])
+            origin.waitUntilClosed()
             try check(origin)
         }
 
