@@ -15,6 +15,6 @@ struct WireweightCommand: ParsableCommand {
         version: Producer.version,
         subcommands: [
             Run.self, Demo.self, Report.self, Exchanges.self, Show.self, AuditCommand.self, Diff.self,
-            BudgetCommand.self, Inspect.self, Export.self, Import.self,
+            BudgetCommand.self, Verify.self, Inspect.self, Export.self, Import.self,
         ])
 }
