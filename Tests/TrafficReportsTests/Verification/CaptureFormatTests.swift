@@ -52,13 +52,14 @@ import TrafficModel
     func ndjson() {
         let lines = verification.ndjson.split(separator: "\n")
         #expect(lines.count == 3)
-        #expect(
-            lines[1]
-                == #"{"verdict":"agrees","connection":1,"pid":7,"process":"app","localAddress":"10.0.0.1","localPort":40000,"#
-                + #""remoteAddress":"10.0.0.2","remotePort":80,"openedAt":"2027-01-15T08:00:00.004000Z","#
-                + #""closedAt":"2027-01-15T08:00:00.900000Z","captured":{"up":1234,"down":5678901},"#
-                + #""metered":{"up":1234,"down":5678901},"difference":{"up":0,"down":0},"refused":0,"#
-                + #""missing":{"up":0,"down":0},"note":null}"#)
+        let expected = #"""
+            {"verdict":"agrees","connection":1,"pid":7,"process":"app","localAddress":"10.0.0.1","localPort":40000,\#
+            "remoteAddress":"10.0.0.2","remotePort":80,"openedAt":"2027-01-15T08:00:00.004000Z",\#
+            "closedAt":"2027-01-15T08:00:00.900000Z","captured":{"up":1234,"down":5678901},\#
+            "metered":{"up":1234,"down":5678901},"difference":{"up":0,"down":0},"refused":0,\#
+            "missing":{"up":0,"down":0},"note":null}
+            """#
+        #expect(String(lines[1]) == expected)
     }
 
     @Test("as one object of JSON")
