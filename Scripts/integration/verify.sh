@@ -54,7 +54,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 
     -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/openssl.log" || fail "$(cat "$folder/openssl.log")"
 
 site=$folder/site
-mkdir -p "$site"/{item,pieces,coded,redirect,echo,fill}
+mkdir -p "$site"/{item,pieces,coded,redirect,echo,fill,put}
 for number in $(seq 0 60); do
     head -c $((number * 37 + 5)) /dev/urandom >"$site/item/$number"
     head -c $((number * 1000)) /dev/urandom >"$site/fill/$((number * 1000))"
@@ -64,6 +64,8 @@ done
 echo hello >"$site/hello"
 gzip -c "$site/hello" >"$site/coded/gzip"
 cp "$site/hello" "$site/redirect/2"
+cp "$site/hello" "$site/put/1"
+cp "$site/hello" "$site/put/2"
 head -c 30000000 /dev/urandom >"$site/large"
 head -c 5000000 /dev/urandom >"$folder/upload"
 
@@ -92,6 +94,8 @@ http {
         root $site;
         location /redirect/ { return 302 /hello; }
         location /echo/ { return 200 "took it\n"; }
+        # Reads what is sent: curl 7.88 never ends an upload over HTTP/2 that is answered before.
+        location /put/ { dav_methods PUT; create_full_put_path on; }
         location /coded/ { add_header Content-Encoding gzip; }
         # Of no known length for HTTP/1.0: its end is the end of the connection.
         location /closing/ { gzip on; gzip_http_version 1.0; gzip_min_length 0; gzip_types *; alias $site/item/; }
@@ -123,7 +127,7 @@ group wireshark ($(head -n 2 "$folder/$1.log" | tr '\n' ' '))"
 }
 capturers=()
 capture lo
-# Each packet of loopback is seen twice there.
+# The same packets with the heads of another link layer.
 capture any
 
 # MARK: the programs
@@ -135,13 +139,17 @@ scenarios=()
 meter() {
     local name=$1 protocol=$2
     shift 2
-    local file
+    local file try
     file=$folder/$(printf '%02d' ${#scenarios[@]}).db
     scenarios+=("$file|$protocol|$name")
-    if ! "$command" run --db "$file" -- "$@" >"$folder/out" 2>"$folder/errors"; then
-        cat "$folder/errors" >&2
-        fail "$protocol, $name: the program failed"
-    fi
+    # See below why a program may hang; what a run that was ended has metered is not looked at.
+    for try in 1 2 3; do
+        rm -f "$file" "$file-wal" "$file-shm"
+        if timeout 30 "$command" run --db "$file" -- "$@" >"$folder/out" 2>"$folder/errors"; then return; fi
+        echo "$protocol, $name: try $try failed" >&2
+    done
+    cat "$folder/errors" >&2
+    fail "$protocol, $name: the program failed"
 }
 
 # URLSession trusts the system's bundle and nothing else. In a mount namespace the bundle has our certificate, too.
@@ -151,19 +159,28 @@ cat "$bundle" "$folder/certificate.pem" >"$folder/bundle.pem"
 trusting=(unshare -rm sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh "$folder/bundle.pem" "$bundle")
 
 # What curl does everywhere: protocol, address, and its options for both.
-all_of_curl() {
+one_by_one() {
     local protocol=$1 address=$2
     shift 2
     local curl=(curl -qsS --cacert "$folder/certificate.pem" "$@")
     meter 'curl, one request' "$protocol" "${curl[@]}" "$address/hello"
-    meter 'curl, 50 requests in turn' "$protocol" "${curl[@]}" "$address/item/[1-50]" -o "$folder/out"
-    meter 'curl, upload of 5 MB' "$protocol" "${curl[@]}" --data-binary "@$folder/upload" "$address/echo/1"
+    meter 'curl, upload of 5 MB' "$protocol" "${curl[@]}" -T "$folder/upload" "$address/put/1"
     # shellcheck disable=SC2016 # the inner shell's own variables
     meter 'curl, upload of 5 MB from a pipe' "$protocol" sh -c 'file=$1; shift; cat "$file" | "$@"' sh "$folder/upload" \
-        "${curl[@]}" -X POST -T - "$address/echo/2"
+        "${curl[@]}" -T - "$address/put/2"
     meter 'curl, download of 30 MB' "$protocol" "${curl[@]}" "$address/large" -o "$folder/out"
+}
+many_at_once() {
+    local protocol=$1 address=$2
+    shift 2
+    local curl=(curl -qsS --cacert "$folder/certificate.pem" "$@")
+    meter 'curl, 50 requests in turn' "$protocol" "${curl[@]}" "$address/item/[1-50]" -o "$folder/out"
     meter 'curl, 60 requests in parallel' "$protocol" "${curl[@]}" -Z --parallel-max 20 "$address/fill/[1-60]000" \
         -o "$folder/out-#1"
+}
+all_of_curl() {
+    one_by_one "$@"
+    many_at_once "$@"
 }
 
 all_of_curl HTTP/1.1 "http://127.0.0.1:$plain"
@@ -172,17 +189,19 @@ meter 'curl, IPv6' HTTP/1.1 curl -qsS "http://[::1]:$plain/item/[1-5]" -o "$fold
 meter 'curl, HTTP/1.0, one port eight times' HTTP/1.1 \
     sh -c 'for n in 1 2 3 4 5 6 7 8; do curl -qsS -0 --compressed --local-port "$1" "$2" || exit; done' sh "$(free_ports 1)" \
     "http://127.0.0.1:$plain/closing/7"
-meter 'URLSession, 121 requests' HTTP/1.1 "$folder/fetch" "http://127.0.0.1:$plain" 20
+meter 'URLSession, 20 at once' HTTP/1.1 "$folder/fetch" "http://127.0.0.1:$plain" 20
 all_of_curl HTTPS "https://localhost:$tls" --http1.1
 meter 'curl, TLS 1.2' HTTPS curl -qsS --cacert "$folder/certificate.pem" --tls-max 1.2 "https://localhost:$tls/item/[1-5]" \
     -o "$folder/out"
 all_of_curl 'HTTP/2, nghttpd' "https://localhost:$h2" --http2
 all_of_curl 'HTTP/2, nginx' "https://localhost:$both" --http2
-all_of_curl 'HTTP/2 in the clear' "http://127.0.0.1:$h2c" --http2-prior-knowledge
+# curl 7.88 cannot use such a connection for a second request, metered or not.
+one_by_one 'HTTP/2 in the clear' "http://127.0.0.1:$h2c" --http2-prior-knowledge
 if "${trusting[@]}" true 2>/dev/null; then
-    meter 'URLSession, 121 requests' HTTPS "${trusting[@]}" "$folder/fetch" "https://localhost:$tls" 20
-    meter 'URLSession, 121 requests' 'HTTP/2, nghttpd' "${trusting[@]}" "$folder/fetch" "https://localhost:$h2" 20
-    meter 'URLSession, 121 requests' 'HTTP/2, nginx' "${trusting[@]}" "$folder/fetch" "https://localhost:$both" 20
+    meter 'URLSession, 20 at once' HTTPS "${trusting[@]}" "$folder/fetch" "https://localhost:$tls" 20
+    # Of 20 requests at once over HTTP/2 one never ends in a quarter of the runs: Foundation's own, metered or not.
+    meter 'URLSession, 3 at once' 'HTTP/2, nghttpd' "${trusting[@]}" "$folder/fetch" "https://localhost:$h2" 3
+    meter 'URLSession, 3 at once' 'HTTP/2, nginx' "${trusting[@]}" "$folder/fetch" "https://localhost:$both" 3
 else
     echo "URLSession over TLS is left out: this machine gives no mount namespace"
 fi
@@ -262,9 +281,10 @@ expect 1 'start it before the program' "$first" --capture "$folder/behind.pcapng
 # Early: it ended in mid-connection, at the border of a packet.
 editcap -r "$whole" "$folder/early.pcapng" "1-5"
 expect 1 '0 of 1 metered connections agree' "$first" --capture "$folder/early.pcapng"
-# Another interface: packets of that time, and none of these connections.
-tshark -r "$whole" -Y "tcp.port == $h2" -w "$folder/other.pcapng" 2>/dev/null
-expect 1 'none of the metered connections is in the capture' "$first" --capture "$folder/other.pcapng" 
+# Another interface: packets of that time, and none of this connection.
+port=$(sed -n 's/.*"localPort": \([0-9]*\).*/\1/p' "$large.lo.json" | head -n 1)
+tshark -r "$whole" -Y "!(tcp.port == $port)" -w "$folder/other.pcapng" 2>/dev/null
+expect 1 'none of the metered connections is in the capture' "$large" --capture "$folder/other.pcapng"
 tshark -r "$whole" -Y udp -w "$folder/none.pcapng" 2>/dev/null
 expect 1 'the capture has no TCP packets' "$first" --capture "$folder/none.pcapng"
 # One packet of thousands is missing.

@@ -239,6 +239,7 @@ extension CapturedConnection {
         if !hasBegin { return "its begin is not in the capture, which began too late or lost it" }
         let gaps = gaps(seenFrom: side)
         guard gaps != CaptureVerification.Payload(up: 0, down: 0) else { return nil }
-        return "the capture lacks \(Units.count(gaps.up)) B up and \(Units.count(gaps.down)) B down of it: packets were lost"
+        return
+            "the capture lacks \(Units.count(gaps.up)) B up and \(Units.count(gaps.down)) B down of it: packets were lost"
     }
 }

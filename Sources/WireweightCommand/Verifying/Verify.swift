@@ -101,9 +101,9 @@ struct Verify: ParsableCommand {
             // EX_UNAVAILABLE of sysexits.
             throw ExitCode(69)
         } catch Tshark.Failure.refused(let words) {
+            let remedy = words.contains("cut short") ? " (end dumpcap with SIGINT, and wait for it)" : ""
             throw ReadingFailure(
-                "'\(capture)' cannot be read to its end, so nothing is compared; tshark says: \(words) "
-                    + "(end dumpcap with SIGINT, and wait for it)")
+                "'\(capture)' cannot be read to its end, so nothing is compared; tshark says: \(words)\(remedy)")
         }
     }
 
