@@ -30,6 +30,7 @@ extension StoreReader {
             let bodies = withBodies ? try ExchangeRow.bodies(database) : nil
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: bodies)
+                guard row.isOver(filter.connection, ending: 8) else { continue }
                 let path = try row.path(database, connection)
                 if let prefix = filter.path, !path.utf8.starts(with: prefix.utf8) { continue }
                 guard try body(row.exchange(path, database, connection)) else { break }
@@ -43,12 +44,15 @@ extension StoreReader {
         let query = ExchangeQuery(filter)
         return try read { database, connection in
             let rows = try query.statement(
-                database, "SELECT e.id, e.route, e.started, e.path \(ExchangeRow.tables)", order: .newestFirst)
+                database, "SELECT e.id, e.route, e.started, e.path, e.ending \(ExchangeRow.tables)",
+                order: .newestFirst)
             defer { rows.reset() }
             var left = count
             while try rows.step() {
+                let row = ExchangeRow(row: rows, bodies: nil)
+                guard row.isOver(filter.connection, ending: 4) else { continue }
                 if let prefix = filter.path {
-                    let path = try ExchangeRow(row: rows, bodies: nil).path(database, connection)
+                    let path = try row.path(database, connection)
                     guard path.utf8.starts(with: prefix.utf8) else { continue }
                 }
                 if left <= 0 { return ExchangeID(rows.int(0)) }
@@ -68,33 +72,6 @@ extension StoreReader {
             defer { rows.reset() }
             let row = ExchangeRow(row: rows, bodies: try ExchangeRow.bodies(database))
             return try row.exchange(try row.path(database, connection), database, connection)
-        }
-    }
-
-    /// The connections, in the order in which they were first told of.
-    package func connections() throws -> [ConnectionRecord] {
-        try read { database, _ in
-            let rows = try PreparedStatement(
-                database,
-                """
-                SELECT c.id, p.pid, p.name, c.local, c.remote, c.opened, c.closed, c.sent, c.received,
-                    c.retransmitted, c.round_trip
-                FROM connection c JOIN process p ON p.id = c.process ORDER BY c.opened, c.id
-                """)
-            var result: [ConnectionRecord] = []
-            while try rows.step() {
-                result.append(
-                    ConnectionRecord(
-                        connection: ConnectionID(rows.int(0)),
-                        process: ProcessIdentity(pid: Int32(truncatingIfNeeded: rows.int(1)), name: rows.text(2)),
-                        localAddress: rows.text(3), remoteAddress: rows.text(4),
-                        openedAt: Timestamp(nanoseconds: rows.int(5)),
-                        closedAt: rows.optionalInt(6).map(Timestamp.init(nanoseconds:)),
-                        sent: rows.optionalInt(7).map { ByteCount($0) },
-                        received: rows.optionalInt(8).map { ByteCount($0) },
-                        retransmitted: rows.optionalInt(9).map { ByteCount($0) }, roundTrip: rows.optionalInt(10)))
-            }
-            return result
         }
     }
 }

@@ -17,7 +17,7 @@ extension StoreWriter {
                     for table in StoreSchema.exchangeTables {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                     }
-                    for table in StoreSchema.sumTables + ["span", "loss"] {
+                    for table in StoreSchema.sumTables + ["span", "carried", "loss"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     // Those that run may lie anywhere now.

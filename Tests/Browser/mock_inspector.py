@@ -113,9 +113,11 @@ class Exchanges:
             receive=round(duration * 0.2, 3), state=state, method=method, scheme="https", host=host, port=443, path=path,
             query=f"page={number % 9}&q=lamp" if template in ("/search", "/feed") else None, template=template,
             status=status, type=kind if status is not None else None, up=None, down=None,
-            evidence="reported" if number % 23 == 0 else "captured", error=error, process="shop", pid=4711)
+            evidence="reported" if number % 23 == 0 else "captured", error=error, process="shop", pid=4711,
+            connection=number // 5 + 1)
         if running:
-            row.update(duration=None, wait=None, receive=None, state="running", status=None, type=None, error=None)
+            row.update(duration=None, wait=None, receive=None, state="running", status=None, type=None, error=None,
+                       connection=None)
             size_down = None
         row.update(members)
         self.size[number] = (size_up, size_down)
@@ -130,7 +132,8 @@ class Exchanges:
 
     def end(self, number):
         row = self.rows[number]
-        row.update(state="completed", status=200, type="application/json", duration=42.0, wait=30.0, receive=8.0)
+        row.update(state="completed", status=200, type="application/json", duration=42.0, wait=30.0, receive=8.0,
+                   connection=number // 5 + 1)
         self.size[number] = (self.size[number][0], dict(
             startLine=17, fields=260, cookies=0, interim=0, body=1200, framing=28))
         self.weigh(row)
@@ -267,6 +270,7 @@ def matcher(query):
         "until": lambda row: row["start"] < float(wanted["until"]),
         "task": lambda row: row["task"] == int(wanted["task"]),
         "process": lambda row: row["process"] == wanted["process"],
+        "connection": lambda row: row["connection"] == int(wanted["connection"]),
     }
     chosen = [test for name, test in tests.items() if name in wanted]
     return lambda row: all(test(row) for test in chosen)
@@ -404,10 +408,24 @@ class Mock:
         for number in range(1, count + 1):
             opened = self.data.begin + number * 900 + dice.random() * 500
             closed = None if number % 9 == 0 else opened + dice.lognormvariate(9.4, 0.8)
-            items.append(dict(id=number, local=f"192.168.1.20:{50000 + number}", remote="203.0.113.7:443", process="shop",
-                              pid=4711, opened=opened, closed=closed, sent=dice.randrange(900, 90_000),
-                              received=dice.randrange(2_000, 900_000), retransmitted=1448 if number % 13 == 0 else 0,
-                              roundTrip=round(dice.uniform(8, 60), 2)))
+            carried = [row for row in self.data.rows.values() if row["connection"] == number]
+            flow = lambda up, down: dict(up=up, down=down)
+            messages = flow(sum(row["up"] or 0 for row in carried), sum(row["down"] or 0 for row in carried))
+            tls, frames = flow(dice.randrange(700, 1_500), dice.randrange(3_000, 6_000)), flow(64, 91)
+            # One whose ledger does not close, and one of which the kernel did not tell.
+            rest = flow(0, 600) if number == 7 else flow(0, 0)
+            known = number != 8
+            total = lambda way: messages[way] + tls[way] + frames[way] + rest[way]
+            items.append(dict(
+                id=number, local=f"192.168.1.20:{50000 + number}", remote="203.0.113.7:443", process="shop", pid=4711,
+                opened=opened, closed=closed, sent=total("up") if known else None, received=total("down") if known else None,
+                retransmitted=1448 if number % 13 == 0 else 0, roundTrip=round(dice.uniform(8, 60), 2), protocol="h2",
+                tls=dict(version="TLSv1.3", cipher="TLS_AES_256_GCM_SHA384"), exchanges=len(carried), messages=messages,
+                overhead=flow(tls["up"] + frames["up"], tls["down"] + frames["down"]) if known else None,
+                tlsOverhead=tls if known else None, http2Overhead=frames, unaccounted=rest if known else None,
+                evidence="reported" if known else None, segments=flow(12, 20) if known else None,
+                ipBytes=dict(flow(total("up") + 624, total("down") + 1_040), estimated=True) if known else None))
+        items.reverse()
         return dict(connections=items, total=len(items), cursor=None)
 
     def test(self, name, body):

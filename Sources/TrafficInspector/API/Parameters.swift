@@ -34,6 +34,7 @@ extension Request {
             filter.path = item("path")
             filter.failedOnly = item("failed") == "1"
             filter.task = try number("task", in: 1...Int64.max).map(ExchangeID.init)
+            filter.connection = try number("connection", in: 1...Int64.max).map(ConnectionID.init)
             if let text = item("slower") {
                 guard let milliseconds = Double(text), (0...1e9).contains(milliseconds) else {
                     throw .wrong("'slower' must be milliseconds")

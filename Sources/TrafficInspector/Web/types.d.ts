@@ -26,6 +26,7 @@ export interface Row {
   error: string | null;
   process: string;
   pid: number;
+  connection: number | null;
 }
 
 export interface Page {
@@ -153,11 +154,28 @@ export interface Connection {
   received: number | null;
   retransmitted: number | null;
   roundTrip: number | null;
+  protocol: string | null;
+  tls: { version: string | null; cipher: string | null } | null;
+  exchanges: number;
+  messages: Flow;
+  overhead: Flow | null;
+  tlsOverhead: Flow | null;
+  http2Overhead: Flow;
+  unaccounted: Flow | null;
+  evidence: string | null;
+  segments: { up: number | null; down: number | null } | null;
+  ipBytes: Flow | null;
+}
+
+/** Bytes in both directions. */
+export interface Flow {
+  up: number;
+  down: number;
 }
 
 export type FilterName =
   | "status" | "type" | "method" | "host" | "api" | "path" | "failed" | "slower" | "text"
-  | "since" | "until" | "task" | "process";
+  | "since" | "until" | "task" | "process" | "connection";
 export type Filters = Partial<Record<FilterName, string>>;
 
 export interface Place {
