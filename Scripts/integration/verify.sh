@@ -239,7 +239,9 @@ python3 Scripts/integration/verify.py "$folder" "${scenarios[@]}" | tee "$table"
 
 # MARK: bad input
 
-whole=$folder/lo.pcapng
+# Packets cut behind their heads are as good, and faster to work with.
+editcap -s 96 "$folder/lo.pcapng" "$folder/heads.pcapng"
+whole=$folder/heads.pcapng
 IFS='|' read -r first _ <<<"${scenarios[0]}"
 large=
 for scenario in "${scenarios[@]}"; do
@@ -258,7 +260,7 @@ expect() {
     echo "status $got: $words"
 }
 
-head -c 100000 "$whole" >"$folder/cut.pcapng"
+head -c 100000 "$folder/lo.pcapng" >"$folder/cut.pcapng"
 expect 65 'cut short in the middle of a packet' "$first" --capture "$folder/cut.pcapng"
 head -c 3 "$whole" >"$folder/tiny.pcapng"
 expect 65 'no packet capture' "$first" --capture "$folder/tiny.pcapng"
@@ -292,8 +294,7 @@ lost=$(tshark -r "$whole" -Y "tcp.srcport == $plain && tcp.len > 60000" -T field
 editcap "$whole" "$folder/lossy.pcapng" "$lost"
 expect 1 'packets were lost' "$large" --capture "$folder/lossy.pcapng"
 # Cut packets: behind the heads all is there, within them it is not.
-editcap -s 96 "$whole" "$folder/heads.pcapng"
-expect 0 'agrees to the byte' "$large" --capture "$folder/heads.pcapng"
+expect 0 'agrees to the byte' "$large" --capture "$whole"
 editcap -s 40 "$whole" "$folder/half-heads.pcapng"
 expect 1 'cut within their heads' "$large" --capture "$folder/half-heads.pcapng"
 # Each packet twice; the older format; compressed.
@@ -301,8 +302,8 @@ mergecap -w "$folder/twice.pcapng" "$whole" "$whole"
 expect 0 'agrees to the byte' "$large" --capture "$folder/twice.pcapng"
 editcap -F pcap "$whole" "$folder/whole.pcap"
 expect 0 'agrees to the byte' "$large" --capture "$folder/whole.pcap"
-gzip -1 -c "$folder/heads.pcapng" >"$folder/heads.pcapng.gz"
-expect 0 'agrees to the byte' "$large" --capture "$folder/heads.pcapng.gz"
+gzip -1 -c "$whole" >"$whole.gz"
+expect 0 'agrees to the byte' "$large" --capture "$whole.gz"
 # Without tshark: what to install.
 missing=0
 PATH=/nonexistent "$command" verify "$first" --capture "$whole" 2>"$folder/said" || missing=$?
