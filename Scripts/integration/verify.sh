@@ -117,8 +117,9 @@ for port in "$plain" "$tls" "$both" "$h2" "$h2c"; do until_true listens "$port";
 # MARK: the capture
 
 filter="tcp port $plain or tcp port $tls or tcp port $both or tcp port $h2 or tcp port $h2c"
+# The interface, and how much of each packet.
 capture() {
-    dumpcap -q -i "$1" -B 128 -f "$filter" -w "$folder/$1.pcapng" 2>"$folder/$1.log" &
+    dumpcap -q -i "$1" -B 128 -s "$2" -f "$filter" -w "$folder/$1.pcapng" 2>"$folder/$1.log" &
     capturers+=($!)
     children+=($!)
     until_true grep -qs -e '^File:' -e 'permission' -e 'There is no' "$folder/$1.log"
@@ -126,9 +127,9 @@ capture() {
 group wireshark ($(head -n 2 "$folder/$1.log" | tr '\n' ' '))"
 }
 capturers=()
-capture lo
-# The same packets with the heads of another link layer.
-capture any
+capture lo 262144
+# The same packets with the heads of another link layer, and little more than the heads.
+capture any 128
 
 # MARK: the programs
 
