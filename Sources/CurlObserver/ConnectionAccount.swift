@@ -43,15 +43,33 @@ struct ConnectionAccount {
     ///
     /// There is nothing to correct while more may come, or while another exchange has not been added yet (the next one
     /// may begin before the end of the last is told), and where the messages are not all that the connection carries.
-    mutating func correction(of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool) -> Correction {
+    mutating func correction(
+        of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, _ session: HTTP2Session? = nil,
+        settledAt settled: Int64? = nil
+    ) -> Correction {
         if !isExchangePlain { isPlain = false }
         open -= 1
-        guard isPlain, isOver, open == 0, newest == exchange, let sent = record.sent, let received = record.received
-        else { return Correction() }
+        guard open == 0, newest == exchange else { return Correction() }
+        if let session {
+            return isOver ? Correction(unsent: min(size.up.bytes, unsent(session).bytes)) : Correction()
+        }
         let all = ended.messages + size
+        guard isPlain, isOver, let sent = record.sent, let received = record.received else {
+            guard let settled else { return Correction() }
+            let outside = record.tls == nil ? 0 : ended.clearMessages.down.bytes
+            return Correction(unseen: max(0, settled - (all.down.bytes - outside)), isVerified: true)
+        }
         return Correction(
             unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
             unseen: max(0, received.bytes - all.down.bytes), isVerified: true)
+    }
+
+    /// What HTTP/2 has handed to libcurl, and libcurl has not sent: it gathers small frames, and drops them at the close.
+    func unsent(_ session: HTTP2Session) -> ByteCount {
+        let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
+        guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
+        let handed = ended.messages.up + session.running.up + session.others.up
+        return ByteCount(handed.bytes &- outside.bytes &- sent.bytes)
     }
 
     /// What the kernel knows of an exchange and libcurl does not show.
@@ -80,6 +98,7 @@ struct ConnectionAccount {
         if let session {
             load.messages += session.running
             load.http2Control = session.others
+            load.http2Control.up = ByteCount(load.http2Control.up.bytes - unsent(session).bytes)
         }
         return load
     }

@@ -31,9 +31,10 @@ extension CaptureVerification {
                 + "(\(first.iso8601)): stop it after the program"
         }
         let place = facts.interfaces.isEmpty ? "" : " on \(facts.interfaces.joined(separator: ", "))"
-        return
-            "none of the metered connections is in the capture, which has \(Units.count(Int64(tally.connections.count))) "
-            + "others of that time\(place): capture on the interface that leads to \(peers)"
+        let count = tally.connections.count
+        return "none of the metered connections is in the capture, which has \(Units.count(Int64(count))) other "
+            + "\(count == 1 ? "connection" : "connections") of that time\(place): capture on the interface that leads to "
+            + peers
     }
 
     private var peers: String {

@@ -262,7 +262,7 @@ import TrafficModel
         #expect(verification.rows[0].verdict == .uncaptured)
         #expect(verification.others == 1)
         let expected = """
-            none of the metered connections is in the capture, which has 1 others of that time on wlan0: \
+            none of the metered connections is in the capture, which has 1 other connection of that time on wlan0: \
             capture on the interface that leads to 192.0.2.7:443
             """
         #expect(verification.mismatch == expected)
