@@ -11,8 +11,8 @@ struct ExchangeQuery {
     private var conditions: [String] = []
     private var values: [Value] = []
 
-    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, all but the one on the path: in a row it
-    /// is packed, see ``ExchangeRow/path(_:_:)``.
+    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, but for those on the path and on the
+    /// connection: in a row both are packed, see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/isOver(_:ending:)``.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { addRoute("a.host = ?", [.text(host)]) }
@@ -34,6 +34,7 @@ struct ExchangeQuery {
             let number = Value.number(task.rawValue)
             add("(e.id = ? OR e.id IN (SELECT id FROM hop WHERE task = ?))", [number, number])
         }
+        if let connection = filter.connection { add(connection) }
     }
 
     /// Only what lies behind that exchange, in that order.
@@ -78,6 +79,23 @@ struct ExchangeQuery {
                 "e.id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
                 [.number(Rollup.minute(of: until))])
         }
+    }
+
+    // An exchange names its connection inside a blob. Of those that were under way while the connection was open, few
+    // are others': these are looked into.
+    private mutating func add(_ connection: ConnectionID) {
+        let number = Value.number(connection.rawValue)
+        add("e.ending IS NOT NULL", [])
+        add(
+            """
+            e.started + coalesce(e.total, 9000000000000) >= coalesce(
+                (SELECT opened - 1000000000 FROM connection WHERE id = ?), -9223372036854775808)
+            """, [number])
+        add(
+            """
+            e.id <= coalesce((SELECT max(s.last) FROM span s, connection c
+                WHERE c.id = ? AND s.minute <= c.closed / 60000000000), 9223372036854775807)
+            """, [number])
     }
 
     // `template`, `METHOD template` or `METHOD host template`.

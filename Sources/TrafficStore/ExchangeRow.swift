@@ -26,6 +26,18 @@ struct ExchangeRow {
         try connection.route(row.int(1), database).path(row, column: 3)
     }
 
+    /// Whether the exchange went over that connection.
+    ///
+    /// - Parameters:
+    ///   - connection: nil for any.
+    ///   - ending: the column with the end; NULL while there is none.
+    /// - Returns: true where any will do.
+    func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
+        guard let connection else { return true }
+        let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
+        return end.references.connection == connection.rawValue
+    }
+
     /// The records.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))

@@ -23,6 +23,8 @@ struct WriteTransaction {
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
+    /// How many numbers were given out, now or earlier, that have no row any more.
+    var unkept: Int64 = 0
 
     /// Open exchanges as they were.
     var runningBefore: [Int64: OpenExchange?] = [:]
@@ -40,6 +42,7 @@ struct WriteTransaction {
         connectionsNow.removeAll(keepingCapacity: true)
         span.minute = .min
         rows = 0
+        unkept = 0
     }
 
     /// Adds an exchange to the span of its minute.

@@ -50,6 +50,7 @@ import TrafficModel
             return end.timings.total ?? (end.endedAt.nanoseconds - $0.request.startedAt.nanoseconds) > 1_500_000_000
         }
         try expect({ $0.task = ExchangeID(17) }) { $0.request.exchange.rawValue == 17 }
+        try expect({ $0.connection = ConnectionID(4) }) { $0.end?.connection == ConnectionID(4) }
     }
 
     @Test func conditionsCombine() throws {

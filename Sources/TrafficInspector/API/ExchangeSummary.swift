@@ -36,6 +36,7 @@ struct ExchangeSummary: Sendable {
             .init("error", .text(end?.outcome.failure?.message)),
             .init("process", .string(request.process.name)),
             .init("pid", .integer(Int64(request.process.pid))),
+            .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
         ])
     }
 

@@ -6,7 +6,7 @@
  * @returns {boolean | null} null where the row alone does not say
  */
 export function matches(row, filters) {
-  const { status, type, method, host, api, path, failed, slower, text, since, until, task } = filters;
+  const { status, type, method, host, api, path, failed, slower, text, since, until, task, connection } = filters;
   if (status && !matchesStatus(row.status, status)) return false;
   if (type && !(row.type ?? "").toLowerCase().startsWith(type.toLowerCase())) return false;
   if (method && row.method !== method) return false;
@@ -18,6 +18,7 @@ export function matches(row, filters) {
   if (since && row.start < Number(since)) return false;
   if (until && row.start >= Number(until)) return false;
   if (task && row.task !== Number(task)) return false;
+  if (connection && row.connection !== Number(connection)) return false;
   return text || filters.process ? null : true;
 }
 

@@ -1,7 +1,10 @@
 // Every word of the page, in English and in Simplified Chinese.
+import { serverMessages } from "./messages-server.js";
 
 /** @type {Record<string, [english: string, chinese: string]>} */
 export const messages = {
+  ...serverMessages,
+
   "page.list": ["Requests", "请求"],
   "page.apis": ["APIs", "接口"],
   "page.map": ["Map", "分布"],
@@ -64,6 +67,7 @@ export const messages = {
   "filter.range": ["Time", "时间"],
   "filter.task": ["Task", "任务"],
   "filter.process": ["Process", "进程"],
+  "filter.connection": ["Connection", "连接"],
   "filter.any": ["Any", "任意"],
   "filter.remove": ["Remove filter {name}", "移除筛选 {name}"],
   "filter.clear": ["Remove all filters", "移除全部筛选"],
@@ -136,6 +140,7 @@ export const messages = {
   "detail.chain": ["Hops of this task", "此任务的各跳"],
   "detail.audit": ["What the audit says", "审计结论"],
   "detail.about": ["About", "关于"],
+  "detail.same": ["List all of the same", "列出全部相同项"],
   "detail.outcome": ["Outcome", "结果"],
   "detail.started": ["Started", "开始"],
   "detail.process": ["Process", "进程"],

@@ -2,7 +2,7 @@
 
 /** @type {import("./types.d.ts").FilterName[]} */
 export const filterNames = [
-  "text", "status", "type", "method", "host", "api", "path", "failed", "slower", "since", "until", "task", "process",
+  "text", "status", "type", "method", "host", "api", "path", "failed", "slower", "since", "until", "task", "process", "connection",
 ];
 
 export const pages = ["list", "apis", "map", "timeline", "audit", "compare", "connections"];

@@ -26,6 +26,7 @@ export interface Row {
   error: string | null;
   process: string;
   pid: number;
+  connection: number | null;
 }
 
 export interface Page {
@@ -157,7 +158,7 @@ export interface Connection {
 
 export type FilterName =
   | "status" | "type" | "method" | "host" | "api" | "path" | "failed" | "slower" | "text"
-  | "since" | "until" | "task" | "process";
+  | "since" | "until" | "task" | "process" | "connection";
 export type Filters = Partial<Record<FilterName, string>>;
 
 export interface Place {
