@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TrafficModel
 import TrafficReports
+import TrafficStore
 
 @testable import TrafficInspector
 
