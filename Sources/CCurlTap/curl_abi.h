@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "below.h"
+
 typedef void CURL;
 typedef void CURLM;
 typedef int CURLcode;
@@ -35,6 +37,8 @@ typedef int CURLINFO;
 #define CURLINFO_PRIMARY_PORT (0x200000 + 40)
 #define CURLINFO_LOCAL_PORT (0x200000 + 42)
 #define CURLINFO_HTTP_VERSION (0x200000 + 46)
+#define CURLINFO_LOCAL_IP (0x100000 + 41)
+#define CURLINFO_TLS_SSL_PTR (0x400000 + 45)
 #define CURLINFO_ACTIVESOCKET (0x500000 + 44)
 #define CURLINFO_TOTAL_TIME_T (0x600000 + 50)
 #define CURLINFO_NAMELOOKUP_TIME_T (0x600000 + 51)
@@ -79,11 +83,21 @@ typedef struct wwt_functions {
     X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_duphandle) X(easy_setopt) X(easy_perform) \
     X(multi_add_handle) X(multi_remove_handle) X(multi_info_read)
 
+// https://curl.se/libcurl/c/CURLINFO_TLS_SSL_PTR.html
+#define CURLSSLBACKEND_OPENSSL 1
+#define CURLSSLBACKEND_GNUTLS 2
+struct curl_tlssessioninfo {
+    int backend;
+    void *internals;
+};
+
 /// One libcurl in this process. There may be several: `libcurl.so.4`, `libcurl-gnutls.so.4`.
 typedef struct wwt_library {
     wwt_functions next; // what the hooks call: libcurl itself, or who stood in front of it before us
     CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
+    wwt_below below; // what it calls itself
+    wwt_tls_words words;
     uintptr_t base;
     char soname[64];
     char version[256];

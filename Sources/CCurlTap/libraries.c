@@ -10,8 +10,6 @@
 
 #include "tap.h"
 
-#define MOST_LIBRARIES 4
-
 static wwt_library libraries[MOST_LIBRARIES];
 static int library_count;
 static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
@@ -44,6 +42,13 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
 #undef FIND
     *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
     *(void **)&library->easy_strerror = look_up(handle, "curl_easy_strerror");
+    // Found through libcurl, these are the ones that it calls: there may be several of a name in a process.
+#define FIND_BELOW(name) *(void **)&library->below.name = look_up(handle, #name);
+    WWT_EACH_BELOW(FIND_BELOW)
+#undef FIND_BELOW
+#define FIND_WORD(name) *(void **)&library->words.name = look_up(handle, #name);
+    WWT_EACH_TLS_WORD(FIND_WORD)
+#undef FIND_WORD
     // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved. (curl_version tells more, but
     // makes the LDAP library initialise itself in a program that may not want it.)
     struct info {
@@ -141,6 +146,8 @@ wwt_library *wwt_library_at(uintptr_t base) {
     }
     return NULL;
 }
+
+int wwt_number_of(const wwt_library *library) { return (int)(library - libraries); }
 
 wwt_library *wwt_library_for(const void *address) {
     int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);

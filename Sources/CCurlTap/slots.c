@@ -19,8 +19,6 @@
 #define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
 #endif
 
-#define MOST_LIBRARIES 4
-
 // Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
 // curl_easy_setopt takes a variable argument; on both processors one such argument travels like a named one.
 #define HOOKS_OF(n) \
@@ -126,7 +124,8 @@ typedef struct object {
     uintptr_t base, relro_start, relro_end;
     const ElfW(Sym) *symbols;
     const char *strings;
-    wwt_library *library;
+    int library;     // the number of the libcurl that it calls, or is
+    bool is_libcurl;
 } object;
 
 /// False when there is no memory; a slot that is not remembered could not be given back.
@@ -148,33 +147,41 @@ static bool remember_slot(void **address, void *before, void *hook, uintptr_t ba
     return true;
 }
 
+/// The hook for what an object calls by that name; NULL for none.
+static void *hook_of(const object *object, const char *name) {
+    if (object->is_libcurl) return wwt_below_hook(object->library, name);
+    return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
+}
+
+static void patch_slot(const object *object, void **address, const char *name) {
+    void *hook = hook_of(object, name), *before = *address;
+    if (!hook) return;
+    if (before != hook) {
+        if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
+        if (!remember_slot(address, before, hook, object->base)) {
+            write_slot(address, before, object->relro_start, object->relro_end);
+            return;
+        }
+    }
+    if (object->is_libcurl) wwt_below_hooked(object->library, name);
+}
+
 static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
     for (size_t i = 0; i < size / sizeof *entries; i++) {
         const ElfW(Rela) *entry = &entries[i];
         if (!IS_SLOT(ELF64_R_TYPE(entry->r_info)) || entry->r_addend != 0) continue;
         const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
-        const char *name = object->strings + symbol->st_name;
-        if (symbol->st_shndx != SHN_UNDEF || strncmp(name, "curl_", 5) != 0) continue;
-        for (size_t f = 0; f < FUNCTIONS; f++) {
-            if (strcmp(name, names[f]) != 0) continue;
-            void **address = (void **)(object->base + entry->r_offset);
-            int number = 0;
-            while (wwt_library_number(number) != object->library) number++;
-            void *hook = hooks[number][f], *before = *address;
-            if (before == hook) continue;
-            if (write_slot(address, hook, object->relro_start, object->relro_end)
-                && !remember_slot(address, before, hook, object->base)) {
-                write_slot(address, before, object->relro_start, object->relro_end);
-            }
-        }
+        if (symbol->st_shndx != SHN_UNDEF) continue;
+        patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name);
     }
 }
 
 static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     (void)context;
-    if (wwt_library_at(info->dlpi_addr)) return 0; // libcurl's own calls stay its own
-    object object = {.base = info->dlpi_addr};
+    // libcurl's calls of itself stay its own; those that it makes below itself are hooked.
+    wwt_library *own = wwt_library_at(info->dlpi_addr);
+    object object = {.base = info->dlpi_addr, .is_libcurl = own != NULL};
     const ElfW(Dyn) *dynamic = NULL;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -198,8 +205,9 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     // The kernel's vDSO has addresses that are not relocated, and calls nobody.
     if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
     if (!jumps && !others) return 0;
-    object.library = wwt_library_for(object.strings);
-    if (!object.library || !object.library->is_known) return 0;
+    const wwt_library *library = own ? own : wwt_library_for(object.strings);
+    if (!library || !library->is_known) return 0;
+    object.library = wwt_number_of(library);
     if (jumps) patch_table(&object, jumps, jumps_size);
     if (others) patch_table(&object, others, others_size);
     return 0;
@@ -250,6 +258,7 @@ static void unhook(void) {
     pthread_mutex_lock(&patching);
     if (!wwt_tap_enabled() && wwt_running() == 0) {
         dl_iterate_phdr(restore_object, NULL);
+        wwt_below_unhooked();
         patched_count = 0;
         objects_seen = 0;
     }
@@ -352,7 +361,8 @@ void wwt_stop(void) {
 
 uint32_t wwt_hooked_slots(void) {
     pthread_mutex_lock(&patching);
-    uint32_t count = (uint32_t)patched_count;
+    uint32_t count = 0;
+    for (size_t i = 0; i < patched_count; i++) count += wwt_library_at(patched[i].base) == NULL;
     pthread_mutex_unlock(&patching);
     return count;
 }

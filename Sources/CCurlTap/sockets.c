@@ -73,6 +73,8 @@ wwt_tcp wwt_read_tcp(int socket) {
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
     result.retransmitted = info.tcpi_bytes_retrans;
+    result.segments_sent = info.tcpi_segs_out;
+    result.segments_received = info.tcpi_segs_in;
     return result;
 }
 
@@ -102,8 +104,9 @@ static void emit_closed(int socket) {
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     size = sizeof remote;
     getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
-    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket)};
+    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket), wwt_tls_take(socket)};
     if (!body.tcp.known) return;
+    wwt_http2_tell_socket(socket);
     uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
     size_t length = sizeof(wwt_frame);
     memcpy(bytes + length, &body, sizeof body);

@@ -97,13 +97,25 @@ static void idle_if(uint32_t running) {
     if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && idle) idle();
 }
 
-static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
+/// Takes the transfer of a handle from it; its end is told by `finish`.
+static wwt_transfer *conclude(wwt_handle *handle, enum wwt_end_how how, bool tell) {
+    if (!handle || !handle->active) return NULL;
     int before = errno;
     wwt_transfer *transfer = handle->active;
     handle->active = NULL;
-    idle_if(wwt_transfer_end(transfer, how, tell));
+    wwt_transfer_conclude(transfer, how, tell);
+    errno = before;
+    return transfer;
+}
+
+static void finish(wwt_transfer *transfer) {
+    if (!transfer) return;
+    int before = errno;
+    idle_if(wwt_transfer_end(transfer));
     errno = before;
 }
+
+static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) { finish(conclude(handle, how, tell)); }
 
 /// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function: the log
 /// has to be hidden meanwhile, and cannot be where the progress meter is shown in it.
@@ -158,9 +170,10 @@ CURL *wwt_easy_init(wwt_library *library) {
 
 void wwt_easy_cleanup(wwt_library *library, CURL *easy) {
     wwt_handle *handle = find(easy);
-    if (handle && handle->active) detach(handle, WWT_END_REMOVED, true);
+    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
     if (handle) forget(easy);
     library->next.easy_cleanup(easy);
+    finish(transfer);
 }
 
 void wwt_easy_reset(wwt_library *library, CURL *easy) {
@@ -265,9 +278,11 @@ CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
 
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
     wwt_handle *handle = easy ? find(easy) : NULL;
-    // Before the call: libcurl's figures and the socket are still at hand.
-    if (handle && handle->active) detach(handle, WWT_END_REMOVED, true);
-    return library->next.multi_remove_handle(multi, easy);
+    // Before the call: libcurl's figures and the socket are still at hand. Told behind it: libcurl may reset a stream.
+    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
+    CURLMcode code = library->next.multi_remove_handle(multi, easy);
+    finish(transfer);
+    return code;
 }
 
 CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
@@ -285,11 +300,15 @@ static void before_fork(void) {
     wwt_lock_slots();
     wwt_lock_libraries();
     wwt_lock_closers();
+    wwt_lock_http2();
+    wwt_lock_tls();
     pthread_mutex_lock(&table);
 }
 
 static void after_fork_in_parent(void) {
     pthread_mutex_unlock(&table);
+    wwt_unlock_tls();
+    wwt_unlock_http2();
     wwt_unlock_closers();
     wwt_unlock_libraries();
     wwt_unlock_slots();

@@ -6,6 +6,9 @@
 #include "CCurlTap.h"
 #include "curl_abi.h"
 
+/// So many libcurls may be in one process.
+#define MOST_LIBRARIES 4
+
 CURL *wwt_easy_init(wwt_library *library);
 void wwt_easy_cleanup(wwt_library *library, CURL *easy);
 void wwt_easy_reset(wwt_library *library, CURL *easy);
@@ -35,6 +38,7 @@ wwt_library *wwt_library_at(uintptr_t base);
 /// Looks for libcurls that were loaded since; the number of known ones.
 int wwt_find_libraries(void);
 wwt_library *wwt_library_number(int index);
+int wwt_number_of(const wwt_library *library);
 /// Whether a libcurl is loaded, known to us or not.
 bool wwt_sees_libcurl(void);
 

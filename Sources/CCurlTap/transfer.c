@@ -25,6 +25,7 @@ struct wwt_transfer {
     bool head_complete;      // the request's head ended with its empty line
     bool head_begun;
     bool foreign;            // no HTTP
+    bool is_silent;          // its end is not told
     bool out_told, in_told;  // the meters have not moved since they were last told
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
     wwt_library *library;
@@ -33,6 +34,8 @@ struct wwt_transfer {
     uint64_t told_at, untold_bytes;
     uint64_t out_first, out_last, in_first, in_last;
     uint32_t out_kept, in_kept;
+    int64_t connects_told;
+    wwt_http2_id http2; // the session that carries it
     ww_body_meter out, in;
 };
 
@@ -103,6 +106,50 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
     return value ? value : "";
 }
 
+static int read_socket(const wwt_transfer *transfer) {
+    int socket = -1;
+    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    return socket;
+}
+
+static wwt_tls_session read_tls(const wwt_transfer *transfer) {
+    wwt_tls_session tls = {.version = "", .cipher = ""};
+    const struct curl_tlssessioninfo *info = NULL;
+    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_TLS_SSL_PTR, &info);
+    if (!info || !info->internals) return tls;
+    if (info->backend != CURLSSLBACKEND_OPENSSL && info->backend != CURLSSLBACKEND_GNUTLS) return tls;
+    tls.session = info->internals;
+    tls.is_gnutls = info->backend == CURLSSLBACKEND_GNUTLS;
+    wwt_tls_describe(&transfer->library->words, &tls);
+    return tls;
+}
+
+/// Tells of the connection that a request goes over, when it is new or TLS has begun on it.
+static void connection_frame(wwt_transfer *transfer, uint64_t now, bool is_secure, const wwt_request_body *request) {
+    bool is_new = request->connects > transfer->connects_told;
+    bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(transfer->library));
+    if (!is_new && !counts_tls) return;
+    int socket = read_socket(transfer);
+    if (!is_new && wwt_tls_read(socket).known) return;
+    transfer->connects_told = request->connects;
+    wwt_tls_session tls = read_tls(transfer);
+    if (tls.session) wwt_tls_set_socket(tls.session, socket);
+    const char *local = read_text(transfer, CURLINFO_LOCAL_IP), *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
+    const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
+    wwt_connection_body body = {
+        .local_port = request->local_port,
+        .remote_port = request->remote_port,
+        .uses_tls = tls.session != NULL,
+        .tcp = socket >= 0 ? wwt_read_tcp(socket) : (wwt_tcp){0},
+        .plaintext = wwt_tls_read(socket),
+    };
+    size_t size = sizeof body;
+    for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
+    if (!wwt_frames_begin(&transfer->frames, WWT_CONNECTION, now, size)) return;
+    wwt_frames_append(&transfer->frames, &body, sizeof body);
+    for (int i = 0; i < 5; i++) wwt_frames_append_text(&transfer->frames, texts[i], wwt_text_length(texts[i]));
+}
+
 static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url) {
     const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
@@ -117,6 +164,7 @@ static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url)
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);
     wwt_frames_append_text(&transfer->frames, peer, peer_length);
+    connection_frame(transfer, now, strncasecmp(url, "https://", 8) == 0, &body);
 }
 
 static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now) {
@@ -136,9 +184,11 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
         .http_version = (int32_t)read_long(transfer, CURLINFO_HTTP_VERSION),
         .os_errno = (int32_t)read_long(transfer, CURLINFO_OS_ERRNO),
     };
-    int socket = -1;
-    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
-    if (socket >= 0) body.tcp = wwt_read_tcp(socket);
+    int socket = read_socket(transfer);
+    if (socket >= 0) {
+        body.tcp = wwt_read_tcp(socket);
+        body.plaintext = wwt_tls_read(socket);
+    }
     if (!wwt_frames_begin(&transfer->frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);
@@ -253,6 +303,19 @@ static int debug_function(CURL *easy, int type, char *bytes, size_t count, void 
     return 0;
 }
 
+void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uint32_t stream) {
+    wwt_http2_id http2 = wwt_http2_find(session);
+    const wwt_handle *handle = wwt_handle_of(easy);
+    if (!http2.number || !handle || !handle->active || handle->active->library != library) return;
+    wwt_transfer *transfer = handle->active;
+    if (!wwt_outlet_enter(transfer->generation)) return;
+    transfer->http2 = http2;
+    wwt_http2_set_socket(http2, read_socket(transfer));
+    wwt_stream_body body = {.session = http2.number, .stream = stream};
+    wwt_frames_add(&transfer->frames, WWT_STREAM, wwt_now(), &body, sizeof body);
+    wwt_outlet_leave();
+}
+
 // MARK: begin and end
 
 void wwt_transfer_take_options(wwt_transfer *transfer) {
@@ -349,16 +412,25 @@ static void report_lost(const wwt_transfer *transfer, uint64_t now) {
     wwt_outlet_emit(&lost, sizeof lost, true);
 }
 
-uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
+void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
     if (tell && wwt_outlet_enter(transfer->generation)) {
-        uint64_t now = wwt_now();
         tell_meters(transfer);
-        end_frame(transfer, transfer->has_result ? WWT_END_DONE : how, now);
+        end_frame(transfer, transfer->has_result ? WWT_END_DONE : how, wwt_now());
+        wwt_outlet_leave();
+    }
+    wwt_give_options_back(transfer->library, transfer->handle);
+    transfer->handle = NULL;
+    transfer->is_silent = !tell;
+}
+
+uint32_t wwt_transfer_end(wwt_transfer *transfer) {
+    if (!transfer->is_silent && wwt_outlet_enter(transfer->generation)) {
+        uint64_t now = wwt_now();
+        wwt_http2_tell(transfer->http2);
         send_frames(transfer, now, true);
         if (transfer->frames.lost) report_lost(transfer, now);
         wwt_outlet_leave();
     }
-    wwt_give_options_back(transfer->library, transfer->handle);
     return wwt_transfer_forget(transfer);
 }
 

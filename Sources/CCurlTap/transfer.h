@@ -19,8 +19,13 @@ void wwt_transfer_place_log(wwt_transfer *transfer);
 void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
 /// Whether libcurl has given its verdict: then it has let go of the transfer.
 bool wwt_transfer_has_result(const wwt_transfer *transfer);
-/// Puts the program's options back, tells the end if asked to, and frees; the number of transfers still running.
-uint32_t wwt_transfer_end(wwt_transfer *transfer, enum wwt_end_how how, bool tell);
+/// The request is, or is about to be, that stream of HTTP/2.
+void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uint32_t stream);
+/// Puts the program's options back, and takes libcurl's last figures if the end is to be told. The handle is not the
+/// transfer's any more.
+void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool tell);
+/// Tells the end, with what libcurl has still sent for it, and frees; the number of transfers still running.
+uint32_t wwt_transfer_end(wwt_transfer *transfer);
 /// Frees a transfer whose handle is gone; the number of transfers still running.
 uint32_t wwt_transfer_forget(wwt_transfer *transfer);
 /// Sets a handle's options as the program wanted them.

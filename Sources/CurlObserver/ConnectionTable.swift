@@ -8,20 +8,11 @@ struct ConnectionTable {
         var remoteAddress: String
     }
 
-    /// What the messages of a connection that carries nothing but HTTP/1 in the clear add up to.
-    private struct Plain {
-        var up: Int64 = 0
-        var down: Int64 = 0
-        /// Exchanges that have begun on it and not ended.
-        var open = 0
-        /// The one that began last: what is left over when all have ended is its.
-        var newest: ExchangeID?
-        /// Whether nothing more can come, because it is closed, or the peer has ended it.
-        var isOver = false
-    }
-
-    private var current: [Ends: ConnectionRecord] = [:]
-    private var plain: [Ends: Plain] = [:]
+    private var accounts: [Ends: ConnectionAccount] = [:]
+    private var sessions: [UInt64: HTTP2Session] = [:]
+    /// Which connection carries a session.
+    private var carriers: [UInt64: Ends] = [:]
+    private var sessionOrder: [UInt64] = []
     private var untold: [Ends] = []
     /// What is still to be told of connections whose ends have gone over to another.
     private var replaced: [ConnectionRecord] = []
@@ -29,36 +20,58 @@ struct ConnectionTable {
 
     /// The connection of a request that is about to be sent.
     mutating func use(
-        _ request: TapFrame.Request, by exchange: ExchangeID, isNew: Bool, process: ProcessIdentity,
+        _ request: TapFrame.Request, by exchange: ExchangeID, isNew: Bool, isSecure: Bool, process: ProcessIdentity,
         at time: Timestamp, next: () -> ConnectionID
     ) -> ConnectionID? {
         guard request.localPort != 0 else { return nil }
-        let ends = Ends(
-            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
-        defer {
-            plain[ends]?.open += 1
-            plain[ends]?.newest = exchange
-        }
-        if let known = current[ends], !isNew, known.closedAt == nil { return known.connection }
+        let ends = Self.ends(of: request)
+        defer { accounts[ends]?.begin(exchange) }
+        if let known = accounts[ends]?.record, !isNew, known.closedAt == nil { return known.connection }
         let record = ConnectionRecord(
-            connection: next(), process: process, localAddress: "", remoteAddress: "",
-            openedAt: time)
-        if let old = current[ends], untold.contains(ends) { replaced.append(old) }
-        current[ends] = record
-        plain[ends] = Plain()
-        current[ends]?.localAddress = ":\(request.localPort)"
-        current[ends]?.remoteAddress = Self.address(request.remoteAddress, request.remotePort)
+            connection: next(), process: process, localAddress: ":\(request.localPort)",
+            remoteAddress: Self.address(request.remoteAddress, request.remotePort),
+            tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time)
+        if let old = accounts[ends], untold.contains(ends) { replaced.append(old.record) }
+        accounts[ends] = ConnectionAccount(record: record)
         untold.append(ends)
         return record.connection
     }
 
+    /// What a connection is, once a request goes over it.
+    ///
+    /// - Returns: what it has carried beside messages so far, the handshakes: that is for the exchange which opened it.
+    mutating func describe(_ connection: TapFrame.Connection) -> ConnectionShare? {
+        let ends = Ends(
+            localPort: connection.localPort, remotePort: connection.remotePort,
+            remoteAddress: connection.remoteAddress)
+        guard var account = accounts[ends], account.record.closedAt == nil else { return nil }
+        if !connection.localAddress.isEmpty {
+            account.record.localAddress = Self.address(connection.localAddress, connection.localPort)
+        }
+        if connection.usesTLS {
+            account.record.tls = ConnectionRecord.TLS(version: connection.tlsVersion, cipher: connection.cipher)
+        }
+        account.record.applicationProtocol = connection.applicationProtocol
+        var share: ConnectionShare?
+        if let kernel = connection.kernel, account.record.tls == nil || connection.plaintext != nil {
+            // Only for the share: the messages so far are not known yet.
+            var counted = account
+            counted.take(kernel, connection.plaintext)
+            share = counted.takeShare(session(of: account))
+            if let share { account.give(share) }
+        }
+        accounts[ends] = account
+        untold.append(ends)
+        return share
+    }
+
     /// The kernel's count at the end of an exchange.
-    mutating func count(
-        _ kernel: TapFrame.KernelCount, localPort: UInt32, remotePort: UInt32, remoteAddress: String
-    ) {
-        let ends = Ends(localPort: localPort, remotePort: remotePort, remoteAddress: remoteAddress)
-        guard current[ends] != nil, current[ends]?.closedAt == nil else { return }
-        take(kernel, at: ends)
+    mutating func count(_ end: TapFrame.End) {
+        guard let kernel = end.kernel else { return }
+        let ends = Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
+        guard let place = accounts.index(forKey: ends), accounts.values[place].record.closedAt == nil else { return }
+        accounts.values[place].take(kernel, end.plaintext)
+        untold.append(ends)
     }
 
     /// The kernel's last count.
@@ -67,73 +80,136 @@ struct ConnectionTable {
             localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
         // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
         let ends =
-            current[exact] != nil
-            ? exact : current.first { $0.key.localPort == socket.localPort && $0.value.closedAt == nil }?.key
-        guard let ends, current[ends]?.closedAt == nil else { return }
-        take(socket.kernel, at: ends)
-        current[ends]?.closedAt = time
-        plain[ends]?.isOver = true
-        current[ends]?.localAddress = Self.address(socket.localAddress, socket.localPort)
+            accounts[exact] != nil
+            ? exact
+            : accounts.first { $0.key.localPort == socket.localPort && $0.value.record.closedAt == nil }?.key
+        guard let ends, var account = accounts[ends], account.record.closedAt == nil else { return }
+        account.take(socket.kernel, socket.plaintext)
+        account.isOver = true
+        account.record.closedAt = time
+        account.record.localAddress = Self.address(socket.localAddress, socket.localPort)
+        account.settle(session(of: account))
+        accounts[ends] = account
+        untold.append(ends)
         closedOrder.append(ends)
         // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
         if closedOrder.count > 2_048 {
-            for old in closedOrder.prefix(1_024) where current[old]?.closedAt != nil {
-                current[old] = nil
-                plain[old] = nil
-            }
+            for old in closedOrder.prefix(1_024) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
             closedOrder.removeFirst(1_024)
         }
     }
 
-    /// What the kernel knows of an exchange and libcurl does not show.
-    struct Correction {
-        /// Bytes that libcurl handed to the kernel and that never left: the connection was reset before.
-        var unsent: Int64 = 0
-        /// Bytes that libcurl took from the kernel and did not show, such as half a line of a head.
-        var unseen: Int64 = 0
-        /// Whether the kernel could be asked.
-        var isVerified = false
-    }
+    // MARK: exchanges
 
-    /// Adds an exchange to what its connection has carried, and compares the sum with the kernel's.
-    ///
-    /// There is nothing to correct while more may come, or while another exchange on it has not been added yet (the next
-    /// one may begin before the end of the last is told), and where the messages are not all that the connection carries.
+    /// Compares what an exchange adds to its connection with the kernel's count.
     ///
     /// - Parameters:
     ///   - exchange: the exchange that has ended.
-    ///   - connection: the connection that it was given, which may have been replaced by another since.
-    ///   - up: the request's bytes that were shown.
-    ///   - down: the response's bytes that were shown.
+    ///   - size: its messages as they were shown.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
-    ///   - request: names the connection.
     /// - Returns: what to take from the request and to add to the response.
-    mutating func carry(
-        _ exchange: ExchangeID, on connection: ConnectionID?, up: Int64, down: Int64, isPlain: Bool,
-        of request: TapFrame.Request
-    ) -> Correction {
-        let ends = Ends(
-            localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
-        guard let connection, current[ends]?.connection == connection else { return Correction() }
-        guard isPlain else {
-            plain[ends] = nil
-            return Correction()
+    mutating func correction(
+        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool
+    ) -> ConnectionAccount.Correction {
+        guard let place = place(of: exchange) else { return ConnectionAccount.Correction() }
+        return accounts.values[place].correction(of: exchange.id, size, isPlain: isPlain)
+    }
+
+    /// Adds an exchange that has ended to its connection.
+    ///
+    /// - Parameters:
+    ///   - exchange: the exchange.
+    ///   - size: its messages.
+    ///   - version: of HTTP.
+    ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
+    ///   - isCounted: whether the kernel was asked at its end.
+    /// - Returns: what the connection has carried for it beside its messages.
+    mutating func add(
+        _ exchange: ObservedExchange, _ size: ByteFlow, version: String, isOutsideTLS: Bool, isCounted: Bool
+    ) -> ConnectionShare? {
+        if let stream = exchange.stream { sessions[stream.session]?.release(stream.number) }
+        guard let place = place(of: exchange) else { return nil }
+        accounts.values[place].add(size, isOutsideTLS: isOutsideTLS)
+        if let name = Self.protocolName(version, isSecure: accounts.values[place].record.tls != nil, isOutsideTLS) {
+            if accounts.values[place].record.applicationProtocol.isEmpty || name == "h2c" {
+                accounts.values[place].record.applicationProtocol = name
+            }
         }
-        guard var sums = plain[ends] else { return Correction() }
-        sums.up = (ByteCount(sums.up) + ByteCount(up)).bytes
-        sums.down = (ByteCount(sums.down) + ByteCount(down)).bytes
-        sums.open -= 1
-        var correction = Correction()
-        let isLast = sums.isOver && sums.open == 0 && sums.newest == exchange
-        if isLast, let sent = current[ends]?.sent, let received = current[ends]?.received {
-            correction.isVerified = true
-            correction.unsent = min(up, max(0, sums.up - sent.bytes))
-            correction.unseen = max(0, received.bytes - sums.down)
+        let isClosed = accounts.values[place].record.closedAt != nil
+        guard isCounted || isClosed else { return nil }
+        let session = session(of: accounts.values[place])
+        accounts.values[place].settle(session)
+        untold.append(accounts.keys[place])
+        return accounts.values[place].takeShare(session)
+    }
+
+    private static func protocolName(_ version: String, isSecure: Bool, _ isOutsideTLS: Bool) -> String? {
+        guard !version.isEmpty, !isOutsideTLS else { return nil }
+        return version.hasPrefix("2") ? (isSecure ? "h2" : "h2c") : "http/\(version)"
+    }
+
+    // MARK: HTTP/2
+
+    /// Frames have passed.
+    mutating func add(_ frames: TapFrame.HTTP2) {
+        begin(frames.session)
+        sessions[frames.session]?.add(frames)
+        // Frames may be told behind the end of their connection, such as those that said farewell.
+        guard let ends = carriers[frames.session], let place = accounts.index(forKey: ends),
+            accounts.values[place].session == frames.session, accounts.values[place].record.closedAt != nil
+        else { return }
+        accounts.values[place].settle(sessions[frames.session])
+        untold.append(ends)
+    }
+
+    /// An exchange goes over that stream.
+    mutating func claim(_ stream: ObservedExchange.Stream, for exchange: ObservedExchange) {
+        begin(stream.session)
+        sessions[stream.session]?.claim(stream.number)
+        guard let place = place(of: exchange) else { return }
+        accounts.values[place].session = stream.session
+        carriers[stream.session] = accounts.keys[place]
+    }
+
+    private mutating func begin(_ session: UInt64) {
+        guard sessions[session] == nil else { return }
+        sessions[session] = HTTP2Session()
+        sessionOrder.append(session)
+        // Their ends are not told.
+        guard sessionOrder.count > 4_096 else { return }
+        let over = Set(sessionOrder.prefix(2_048).filter { !isOpen($0) })
+        for old in over {
+            sessions[old] = nil
+            carriers[old] = nil
         }
-        sums.up -= correction.unsent
-        sums.down = (ByteCount(sums.down) + ByteCount(correction.unseen)).bytes
-        plain[ends] = sums
-        return correction
+        sessionOrder.removeAll { over.contains($0) }
+    }
+
+    private func isOpen(_ session: UInt64) -> Bool {
+        guard let ends = carriers[session], let account = accounts[ends] else { return false }
+        return account.session == session && account.record.closedAt == nil
+    }
+
+    /// What an exchange's stream has carried so far; nil where that is not known.
+    func carried(_ exchange: ObservedExchange) -> HTTP2Stream? {
+        exchange.stream.flatMap { sessions[$0.session]?.stream($0.number) }
+    }
+
+    private func session(of account: ConnectionAccount) -> HTTP2Session? { account.session.flatMap { sessions[$0] } }
+
+    // MARK: places
+
+    /// The account of an exchange's connection; nil where its ends have gone over to another.
+    private func place(of exchange: ObservedExchange) -> Dictionary<Ends, ConnectionAccount>.Index? {
+        guard let request = exchange.request, let connection = exchange.connection,
+            let place = accounts.index(forKey: Self.ends(of: request)),
+            accounts.values[place].record.connection == connection
+        else { return nil }
+        return place
+    }
+
+    private static func ends(of request: TapFrame.Request) -> Ends {
+        Ends(localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
     }
 
     /// What has changed since the last call.
@@ -144,17 +220,7 @@ struct ConnectionTable {
             untold = []
             replaced = []
         }
-        return replaced + untold.compactMap { seen.insert($0).inserted ? current[$0] : nil }
-    }
-
-    private mutating func take(_ kernel: TapFrame.KernelCount, at ends: Ends) {
-        guard let place = current.index(forKey: ends) else { return }
-        if kernel.isOver { plain[ends]?.isOver = true }
-        current.values[place].sent = ByteCount(kernel.sent)
-        current.values[place].received = ByteCount(kernel.received)
-        current.values[place].retransmitted = ByteCount(kernel.retransmitted)
-        current.values[place].roundTrip = kernel.roundTrip
-        untold.append(ends)
+        return replaced + untold.compactMap { seen.insert($0).inserted ? accounts[$0]?.record : nil }
     }
 
     static func address(_ address: String, _ port: UInt32) -> String {

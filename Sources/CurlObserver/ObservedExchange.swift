@@ -33,6 +33,19 @@ final class ObservedExchange {
     var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
+    /// What the connection had carried beside messages when the request was sent, if this exchange opened it.
+    var earlyShare: ConnectionShare?
+
+    /// A stream of HTTP/2.
+    struct Stream: Hashable {
+        var session: UInt64
+        var number: UInt32
+    }
+
+    /// The stream that carries it; nil where it is not HTTP/2, or its frames cannot be seen.
+    var stream: Stream?
+    /// What that stream has carried, when records are made of it.
+    var carried: HTTP2Stream?
 
     /// Whether libcurl gave up because of the status, as it was asked to (CURLOPT_FAILONERROR), once it had all fields.
     var isRefusedByStatus = false
@@ -69,7 +82,14 @@ final class ObservedExchange {
         let body = bodyOut?.metered.read(as: .ofRequest(fields: fields, isHTTP2: isHTTP2))
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured(body?.framing ?? 0)
-        if isHTTP2 { size.framing = Self.estimatedFrames(body: body?.content ?? 0) }
+        if let carried, isHTTP2, !carried.up.sections.isEmpty {
+            size = carried.up.size(cookieShare: Self.cookieShare(size))
+        } else if isHTTP2 {
+            size.framing = Self.estimatedFrames(body: body?.content ?? 0)
+        } else if let carried {
+            // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
+            size.framing = .captured(size.framing.bytes.bytes + carried.up.bytes.bytes)
+        }
         return RequestRecord(
             exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
             method: head?.method ?? "", scheme: target?.scheme ?? "", host: target?.host ?? "",
@@ -87,7 +107,8 @@ final class ObservedExchange {
     func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
         guard let head = heads.final else {
-            return heads.byteCount > 0 || bodyIn != nil ? headless(heads) : nil
+            let hasCome = heads.byteCount > 0 || bodyIn != nil || (carried?.down.bytes ?? 0) > 0
+            return hasCome ? headless(heads) : nil
         }
         let isHTTP2 = head.httpVersion.hasPrefix("2")
         let length = BodyLength.ofResponse(
@@ -96,7 +117,11 @@ final class ObservedExchange {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured((body?.framing ?? 0) + Int64(heads.trailerSize))
-        if isHTTP2 { size.framing = Self.estimatedFrames(body: body?.content ?? 0) }
+        if let carried, isHTTP2, !carried.down.sections.isEmpty {
+            size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
+        } else if isHTTP2 {
+            size.framing = Self.estimatedFrames(body: body?.content ?? 0)
+        }
         let coding = (head.lines.fields.firstValue(of: "Content-Encoding") ?? "").lowercased()
         let type = head.lines.fields.firstValue(of: "Content-Type") ?? ""
         return ResponseRecord(
@@ -117,6 +142,7 @@ final class ObservedExchange {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.framing = .captured(heads.trailerSize)
         size.body = .captured(bodyIn?.metered.bytes ?? 0)
+        if let carried, carried.down.bytes > 0 { size = Self.size(carried.down, heads, cookieShare: 0) }
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? bodyIn?.first ?? beganAt), status: 0, reason: "",
             httpVersion: "", fields: FieldSection(), size: size)
@@ -171,7 +197,7 @@ final class ObservedExchange {
 
     func end(
         at time: UInt64, outcome: ExchangeEnd.Outcome, times: TapFrame.Times, since before: TapFrame.Times,
-        total: Int64?
+        total: Int64?, share: ConnectionShare?
     ) -> ExchangeEnd {
         var timings = ExchangeTimings(total: total ?? Self.span(beganAt, time))
         if !reusedConnection, connection != nil {
@@ -193,7 +219,7 @@ final class ObservedExchange {
         }
         return ExchangeEnd(
             exchange: id, endedAt: timestamp(time), outcome: outcome, timings: timings, connection: connection,
-            reusedConnection: reusedConnection, remoteAddress: remoteAddress)
+            reusedConnection: reusedConnection, remoteAddress: remoteAddress, share: share)
     }
 
     // MARK: figures
@@ -215,6 +241,20 @@ final class ObservedExchange {
             return isWhole && body.content >= 18 ? .init(ByteCount(body.tail), .reported) : .unknown
         default: return .unknown
         }
+    }
+
+    /// The size of a response by its frames, and the 101 in HTTP/1.1 that may have come before them.
+    private static func size(_ message: HTTP2Message, _ heads: ResponseHeads, cookieShare: Double) -> WireSize {
+        var size = message.size(
+            interim: heads.interimCount - heads.superseded.count, cookieShare: cookieShare)
+        size.interim = .captured(size.interim.bytes.bytes + Int64(heads.superseded.size))
+        return size
+    }
+
+    /// The share of the cookies in a head as libcurl shows it.
+    private static func cookieShare(_ size: WireSize) -> Double {
+        let all = size.startLine.bytes.bytes + size.fields.bytes.bytes
+        return all > 0 ? Double(size.cookies.bytes.bytes) / Double(all) : 0
     }
 
     /// HTTP/2's frame headers of nine bytes (RFC 9113, section 4.1): one for the head, one for each 16 KiB of body.

@@ -18,6 +18,8 @@ package final class TapReader {
         var connectsBefore: Int64 = 0
         var headsBefore: Int64 = 0
         var hops = 0
+        /// The stream of HTTP/2 that the next request is sent on.
+        var nextStream: ObservedExchange.Stream?
         /// The exchange before the current one: what libcurl sends in one transfer is one task.
         var previous: (task: ExchangeID, hop: Int)?
 
@@ -104,6 +106,7 @@ package final class TapReader {
             if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
                 finishCurrent(of: transfer, at: time, outcome: .abandoned, total: nil)
             }
+        case .http2(let frames): connections.add(frames)
         case .socketClosed(let socket):
             connections.close(socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()))
         default:
@@ -116,6 +119,11 @@ package final class TapReader {
     private func take(_ frame: TapFrame, of transfer: Transfer, number: UInt64, at time: UInt64) {
         switch frame {
         case .request(let request): begin(request, of: transfer, at: time)
+        case .connection(let connection):
+            let share = connections.describe(connection)
+            if let current = transfer.current, !current.reusedConnection { current.earlyShare = share }
+        case .stream(let session, let number):
+            carry(transfer, over: ObservedExchange.Stream(session: session, number: number))
         case .headOut(let bytes):
             transfer.current?.headOut += bytes
         case .headIn(let bytes):
@@ -157,8 +165,8 @@ package final class TapReader {
         exchange.target = target
         let isNew = request.connects > transfer.connectsBefore
         exchange.connection = connections.use(
-            request, by: exchange.id, isNew: isNew, process: process, at: exchange.timestamp(time),
-            next: identifiers.nextConnection)
+            request, by: exchange.id, isNew: isNew, isSecure: target.scheme == "https", process: process,
+            at: exchange.timestamp(time), next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
         exchange.remoteAddress = ConnectionTable.address(request.remoteAddress, request.remotePort)
         transfer.connectsBefore = request.connects
@@ -167,6 +175,24 @@ package final class TapReader {
         transfer.hops += 1
         exchangeCount += 1
         transfer.current = exchange
+        if let stream = transfer.nextStream {
+            transfer.nextStream = nil
+            exchange.stream = stream
+            connections.claim(stream, for: exchange)
+        }
+    }
+
+    /// libcurl gives a request to HTTP/2 before it shows the head, or behind it where the connection became HTTP/2 because
+    /// of that request.
+    private func carry(_ transfer: Transfer, over stream: ObservedExchange.Stream) {
+        if let current = transfer.current, current.stream == nil,
+            stream.number == 1 || current.requestHead?.httpVersion.hasPrefix("2") == true
+        {
+            current.stream = stream
+            connections.claim(stream, for: current)
+        } else {
+            transfer.nextStream = stream
+        }
     }
 
     // MARK: ends
@@ -197,13 +223,10 @@ package final class TapReader {
         }
         transfer.times.appConnect = end.times.appConnect
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
-        if let kernel = end.kernel {
-            connections.count(
-                kernel, localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
-        }
+        connections.count(end)
         finishCurrent(
             of: transfer, at: time, outcome: Self.outcome(of: end),
-            total: transfer.hops <= 1 ? end.times.total : nil)
+            total: transfer.hops <= 1 ? end.times.total : nil, isCounted: end.kernel != nil)
     }
 
     private static func outcome(of end: TapFrame.End) -> ExchangeEnd.Outcome {
@@ -223,10 +246,12 @@ package final class TapReader {
     }
 
     private func finishCurrent(
-        of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?
+        of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?,
+        isCounted: Bool = false
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
+        exchange.carried = connections.carried(exchange)
         exchange.isWhole = outcome == .completed
         // CURLE_HTTP_RETURNED_ERROR
         if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
@@ -237,21 +262,25 @@ package final class TapReader {
         transfer.previous = (exchange.task, exchange.hop)
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
-        if let sent = exchange.request {
-            let correction = connections.carry(
-                exchange.id, on: exchange.connection, up: request.size.known.bytes,
-                down: response?.size.known.bytes ?? 0, isPlain: exchange.isPlain(head), of: sent)
-            if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
-            if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
-            if !correction.isVerified, heads.final?.lines.isComplete == false {
-                // libcurl shows whole lines only; half of one may have come, and nobody can say.
-                response?.size.fields.evidence = .reconstructed
-            }
+        let correction = connections.correction(
+            of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head))
+        if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
+        if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
+        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true {
+            // libcurl shows whole lines only; half of one may have come, and nobody can say.
+            response?.size.fields.evidence = .reconstructed
         }
+        let rest = connections.add(
+            exchange, Self.bytes(request, response), version: response?.httpVersion ?? request.httpVersion,
+            isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
+        let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
         sink.record(.request(request))
         if let response { sink.record(.response(response)) }
         sink.record(
-            .end(exchange.end(at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total)))
+            .end(
+                exchange.end(
+                    at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total,
+                    share: share)))
         let status = response?.status ?? 0
         guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
             return linker.forget(handle: transfer.handle)
@@ -262,6 +291,10 @@ package final class TapReader {
                 location: response?.fields.firstValue(of: "Location"), target: target,
                 hadAuthorization: request.fields.firstValue(of: "Authorization") != nil),
             handle: transfer.handle)
+    }
+
+    private static func bytes(_ request: RequestRecord, _ response: ResponseRecord?) -> ByteFlow {
+        ByteFlow(up: request.size.known, down: response?.size.known ?? .zero)
     }
 
     /// Finds the task that an exchange belongs to, once its head is known.
@@ -284,6 +317,7 @@ package final class TapReader {
             guard !exchange.headOut.isEmpty else { continue }
             let head = exchange.requestHead
             link(exchange, head, of: transfer)
+            exchange.carried = connections.carried(exchange)
             sink.record(.request(exchange.requestRecord(head)))
             if let response = exchange.responseRecord(exchange.responseHeads, to: head) {
                 sink.record(.response(response))

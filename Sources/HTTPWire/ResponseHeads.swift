@@ -30,6 +30,8 @@ package struct ResponseHeads {
     package private(set) var interimCount = 0
     /// Their bytes.
     package private(set) var interimSize = 0
+    /// The responses among them that were superseded: a 101, and what a server answered before it answered again.
+    package private(set) var superseded = (count: 0, size: 0)
     /// How many of them came without the empty line that must have ended them on the wire: libcurl does not show it.
     package private(set) var interimWithoutEnd = 0
     /// Bytes of lines behind the final head: trailers that are shown as if they were a head (HTTP/2).
@@ -78,11 +80,13 @@ package struct ResponseHeads {
             if !head.lines.isComplete { interimWithoutEnd += 1 }
             return
         }
-        if let superseded = final {
+        if let first = final {
             // 101, and then an answer in the new protocol; or a server that answers twice. What came first was on the
             // wire all the same.
             interimCount += 1
-            interimSize += superseded.lines.startLineSize + superseded.lines.fieldsSize
+            let size = first.lines.startLineSize + first.lines.fieldsSize
+            interimSize += size
+            superseded = (superseded.count + 1, superseded.size + size)
         }
         final = head
         trailerSize += bytes.endIndex - end

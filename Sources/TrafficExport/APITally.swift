@@ -20,6 +20,11 @@ struct APITally {
             one.responses = 1
             one.down.add(response.size)
         }
+        if let share = exchange.end?.share {
+            one.sharing = 1
+            one.overhead = share.overhead
+            one.packetHeaders = share.packetHeaders
+        }
         if let end = exchange.end {
             let status = exchange.response?.status ?? 0
             one.failures = end.outcome != .completed || status >= 400 ? 1 : 0

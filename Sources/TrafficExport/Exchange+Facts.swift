@@ -1,4 +1,5 @@
 import TrafficModel
+import TrafficReports
 
 extension Exchange {
     /// How long it took from the begin of the attempt, in nanoseconds; nil where it runs, or where nobody saw its end.
@@ -30,9 +31,8 @@ extension Exchange {
     /// The peer's address without its port; nil where there was no connection.
     var peer: (address: String, port: Int?)? {
         guard let text = end?.remoteAddress, !text.isEmpty else { return nil }
-        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return (text, nil) }
-        let address = text[..<colon].drop { $0 == "[" }
-        return (String(address.last == "]" ? address.dropLast() : address), Int(text[text.index(after: colon)...]))
+        let end = EndPoint(text)
+        return (end.address, end.port)
     }
 }
 

@@ -1,5 +1,19 @@
 /// A TCP connection by the kernel's own counters.
 public struct ConnectionRecord: Hashable, Sendable {
+    /// What TLS library and peer agreed on.
+    public struct TLS: Hashable, Sendable {
+        /// The version as the library names it, such as `TLSv1.3`; empty where it does not tell.
+        public var version: String
+        /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty where the library does not tell.
+        public var cipher: String
+
+        /// TLS of that version with that cipher suite.
+        public init(version: String = "", cipher: String = "") {
+            self.version = version
+            self.cipher = cipher
+        }
+    }
+
     /// The connection.
     public var connection: ConnectionID
     /// The process that opened it.
@@ -8,6 +22,10 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var localAddress: String
     /// The peer, as `address:port`.
     public var remoteAddress: String
+    /// The protocol in the words of ALPN (RFC 7301), such as `http/1.1`, `h2`, `h2c`; empty while it is not known.
+    public var applicationProtocol: String
+    /// TLS, if there is any.
+    public var tls: TLS?
     /// When the first exchange on it began.
     public var openedAt: Timestamp
     /// When it was closed; nil while it is open.
@@ -19,24 +37,64 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var received: ByteCount?
     /// Bytes sent again.
     public var retransmitted: ByteCount?
+    /// Segments sent, those without payload and those sent again among them; nil where the kernel does not tell.
+    public var segmentsSent: Int64?
+    /// Segments received, those without payload among them; nil where the kernel does not tell.
+    public var segmentsReceived: Int64?
     /// Smoothed round-trip time in nanoseconds.
     public var roundTrip: Int64?
+    /// What was carried, as the observer saw it.
+    public var load: ConnectionLoad
 
     /// A connection with all its counters.
     public init(
         connection: ConnectionID, process: ProcessIdentity, localAddress: String, remoteAddress: String,
-        openedAt: Timestamp, closedAt: Timestamp? = nil, sent: ByteCount? = nil, received: ByteCount? = nil,
-        retransmitted: ByteCount? = nil, roundTrip: Int64? = nil
+        applicationProtocol: String = "", tls: TLS? = nil, openedAt: Timestamp, closedAt: Timestamp? = nil,
+        sent: ByteCount? = nil, received: ByteCount? = nil, retransmitted: ByteCount? = nil,
+        segmentsSent: Int64? = nil, segmentsReceived: Int64? = nil, roundTrip: Int64? = nil,
+        load: ConnectionLoad = ConnectionLoad()
     ) {
         self.connection = connection
         self.process = process
         self.localAddress = localAddress
         self.remoteAddress = remoteAddress
+        self.applicationProtocol = applicationProtocol
+        self.tls = tls
         self.openedAt = openedAt
         self.closedAt = closedAt
         self.sent = sent
         self.received = received
         self.retransmitted = retransmitted
+        self.segmentsSent = segmentsSent
+        self.segmentsReceived = segmentsReceived
         self.roundTrip = roundTrip
+        self.load = load
+    }
+}
+
+/// What a connection carried, as seen above the kernel.
+public struct ConnectionLoad: Hashable, Sendable {
+    /// How many exchanges it has carried.
+    public var exchanges: Int64
+    /// The messages of all exchanges, those that still run among them.
+    public var messages: ByteFlow
+    /// The part of ``messages`` that went outside of TLS, such as a CONNECT to a proxy.
+    public var clearMessages: ByteFlow
+    /// HTTP/2's frames that belong to no message: the preface, settings, pings, window updates of the connection, and
+    /// frames of streams that nobody meters or that were over.
+    public var http2Control: ByteFlow
+    /// What passed through TLS in the clear; nil where it could not be counted.
+    public var plaintext: ByteFlow?
+
+    /// A load of those parts.
+    public init(
+        exchanges: Int64 = 0, messages: ByteFlow = .zero, clearMessages: ByteFlow = .zero,
+        http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil
+    ) {
+        self.exchanges = exchanges
+        self.messages = messages
+        self.clearMessages = clearMessages
+        self.http2Control = http2Control
+        self.plaintext = plaintext
     }
 }

@@ -41,11 +41,14 @@ public struct ExchangeEnd: Hashable, Sendable {
     public var reusedConnection: Bool
     /// The peer as `address:port`; empty where no connection was made.
     public var remoteAddress: String
+    /// What the connection carried for it beside its messages; nil where that is not known.
+    public var share: ConnectionShare?
 
     /// An end with all its parts.
     public init(
         exchange: ExchangeID, endedAt: Timestamp, outcome: Outcome, timings: ExchangeTimings,
-        connection: ConnectionID? = nil, reusedConnection: Bool = false, remoteAddress: String = ""
+        connection: ConnectionID? = nil, reusedConnection: Bool = false, remoteAddress: String = "",
+        share: ConnectionShare? = nil
     ) {
         self.exchange = exchange
         self.endedAt = endedAt
@@ -54,6 +57,31 @@ public struct ExchangeEnd: Hashable, Sendable {
         self.connection = connection
         self.reusedConnection = reusedConnection
         self.remoteAddress = remoteAddress
+        self.share = share
+    }
+}
+
+/// What a connection has carried since the exchange before, beside the messages.
+///
+/// The exchange that opens a connection has the handshakes. What follows when none runs any more, such as TLS's alert at
+/// the close, belongs to none: the ledger of the connection has it.
+public struct ConnectionShare: Hashable, Sendable {
+    /// TLS and HTTP/2's own frames.
+    public var overhead: ByteFlow
+    /// An estimate of the headers of IP and TCP: those of the segments that the kernel counted, without options that
+    /// few segments have.
+    public var packetHeaders: ByteFlow
+
+    /// A share of those bytes.
+    public init(overhead: ByteFlow = .zero, packetHeaders: ByteFlow = .zero) {
+        self.overhead = overhead
+        self.packetHeaders = packetHeaders
+    }
+
+    /// Both shares together.
+    public static func + (left: ConnectionShare, right: ConnectionShare) -> ConnectionShare {
+        ConnectionShare(
+            overhead: left.overhead + right.overhead, packetHeaders: left.packetHeaders + right.packetHeaders)
     }
 }
 

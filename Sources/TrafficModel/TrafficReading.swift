@@ -47,8 +47,22 @@ public protocol TrafficReading: Sendable {
     /// The newest so many of those that match, the newest first: what a list needs that is in the order of time.
     func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
 
-    /// The connections, oldest first.
-    func connections() throws -> [ConnectionRecord]
+    /// Hands over the connections one by one, in bounded memory, until the body says stop.
+    ///
+    /// - Parameters:
+    ///   - order: from the one that was told of first, or from the last.
+    ///   - after: begin behind this connection, in that order; nil for the first page.
+    ///   - body: takes one connection and says whether to go on.
+    /// - Throws: what the store or the body throws.
+    func forEachConnection(
+        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+    ) throws
+
+    /// One connection; nil where there is none of that number.
+    func connection(_ id: ConnectionID) throws -> ConnectionRecord?
+
+    /// How many connections there are.
+    func connectionCount() throws -> Int64
 
     /// What the store holds.
     func overview() throws -> StoreOverview
@@ -86,6 +100,36 @@ public struct StoreState: Hashable, Sendable {
 }
 
 extension TrafficReading {
+    /// All connections at once, in the order in which they were told of.
+    public func connections() throws -> [ConnectionRecord] {
+        var all: [ConnectionRecord] = []
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            all.append(connection)
+            return true
+        }
+        return all
+    }
+
+    /// How many connections there are.
+    public func connectionCount() throws -> Int64 {
+        var count: Int64 = 0
+        try forEachConnection(order: .oldestFirst, after: nil) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// One connection; nil where there is none of that number.
+    public func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
+        var found: ConnectionRecord?
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            if connection.connection == id { found = connection }
+            return found == nil
+        }
+        return found
+    }
+
     /// The exchanges without the bodies that were kept.
     public func forEachHead(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
@@ -290,6 +334,12 @@ public struct TrafficTotal: Hashable, Sendable {
     public var encodedBody = ByteCount.zero
     /// The same bodies' bytes once decoded.
     public var decodedBody = ByteCount.zero
+    /// How many exchanges that ended have a share in what their connections carried beside the messages.
+    public var sharing: Int64 = 0
+    /// What the connections of these carried for them beside the messages: TLS, and HTTP/2's own frames.
+    public var overhead = ByteFlow.zero
+    /// An estimate of the headers of IP and TCP that went with these.
+    public var packetHeaders = ByteFlow.zero
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
     /// When the last request of the group began.
@@ -312,6 +362,9 @@ public struct TrafficTotal: Hashable, Sendable {
         reusedConnections += other.reusedConnections
         encodedBody += other.encodedBody
         decodedBody += other.decodedBody
+        sharing += other.sharing
+        overhead += other.overhead
+        packetHeaders += other.packetHeaders
         firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
         lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
     }

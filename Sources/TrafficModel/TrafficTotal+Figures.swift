@@ -29,6 +29,12 @@ extension TrafficTotal {
         return all == 0 ? nil : Double(reusedConnections) / Double(all)
     }
 
+    /// An estimate of the bytes of the packets, without those that were sent again: the messages, what their connections
+    /// carried beside them, and the headers of IP and TCP; nil where nothing is known of the connections.
+    public var packets: ByteFlow? {
+        sharing == 0 ? nil : ByteFlow(up: up.total, down: down.total) + overhead + packetHeaders
+    }
+
     private func share(_ part: ByteCount) -> Double? {
         bytes == 0 ? nil : Double(part.bytes) / Double(bytes.bytes)
     }
@@ -57,6 +63,10 @@ extension TrafficTotal {
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }
+        guard let share = end.share else { return }
+        sharing += 1
+        overhead += share.overhead
+        packetHeaders += share.packetHeaders
     }
 }
 

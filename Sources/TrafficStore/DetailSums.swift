@@ -40,6 +40,6 @@ struct DetailSums {
             exchange: ExchangeID(exchange.row), endedAt: details.endedAt,
             outcome: EndCoding.outcome(outcome, failure: nil), timings: details.timings,
             connection: details.references.connection.map { ConnectionID($0) },
-            reusedConnection: details.reusedConnection)
+            reusedConnection: details.reusedConnection, share: details.share)
     }
 }

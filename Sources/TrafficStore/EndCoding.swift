@@ -11,6 +11,7 @@ enum EndCoding {
     // The column has a duration, but it is the distance of two moments and not the total that was told.
     private static let noTotal: UInt64 = 1 << 11
     private static let hasFailure: UInt64 = 1 << 12
+    private static let hasShare: UInt64 = 1 << 13
 
     /// What of an end are rows of other tables.
     struct References {
@@ -25,6 +26,7 @@ enum EndCoding {
         var endedAt: Timestamp
         var timings: ExchangeTimings
         var reusedConnection: Bool
+        var share: ConnectionShare?
     }
 
     /// Appends what stands beside the columns `outcome` and `total`.
@@ -52,6 +54,7 @@ enum EndCoding {
         if end.reusedConnection { mask |= isReused }
         if references.connection != nil { mask |= hasConnection }
         if references.failure != nil { mask |= hasFailure }
+        if end.share != nil { mask |= hasShare }
         let distance =
             end.endedAt.nanoseconds &- startedAt.nanoseconds &- (end.latency(startedAt: startedAt) ?? 0)
         if distance != 0 { mask |= hasDistance }
@@ -70,6 +73,27 @@ enum EndCoding {
         append(timings.send)
         append(timings.wait)
         append(timings.receive)
+        if let share = end.share { appendShare(share, to: sink) }
+    }
+
+    // Where there is neither TLS nor HTTP/2, and no overhead, the lowest bit says so.
+    private static func appendShare(_ share: ConnectionShare, to sink: ByteSink) {
+        let hasOverhead = share.overhead != .zero
+        sink.appendVarint(UInt64(share.packetHeaders.up.bytes) << 1 | (hasOverhead ? 1 : 0))
+        sink.appendVarint(UInt64(share.packetHeaders.down.bytes))
+        guard hasOverhead else { return }
+        sink.appendVarint(UInt64(share.overhead.up.bytes))
+        sink.appendVarint(UInt64(share.overhead.down.bytes))
+    }
+
+    private static func share(_ reader: inout ByteReader) -> ConnectionShare {
+        let first = reader.varint()
+        var share = ConnectionShare(
+            packetHeaders: ByteFlow(up: ByteCount(first >> 1), down: ByteCount(reader.varint())))
+        if first & 1 != 0 {
+            share.overhead = ByteFlow(up: ByteCount(reader.varint()), down: ByteCount(reader.varint()))
+        }
+        return share
     }
 
     /// Reads the blob back, with the duration in the column `total`.
@@ -89,7 +113,7 @@ enum EndCoding {
         return Details(
             references: references,
             endedAt: Timestamp(nanoseconds: startedAt.nanoseconds &+ (total ?? 0) &+ distance), timings: timings,
-            reusedConnection: mask & isReused != 0)
+            reusedConnection: mask & isReused != 0, share: mask & hasShare != 0 ? share(&reader) : nil)
     }
 
     /// The outcome as a number; 0 for the usual one, which takes no room.

@@ -81,21 +81,13 @@ struct ExchangeQuery {
         }
     }
 
-    // An exchange names its connection inside a blob. Of those that were under way while the connection was open, few
-    // are others': these are looked into.
+    // An exchange names its connection inside a blob. Of those between the first and the last that it carried, these
+    // are looked into.
     private mutating func add(_ connection: ConnectionID) {
         let number = Value.number(connection.rawValue)
-        add("e.ending IS NOT NULL", [])
         add(
-            """
-            e.started + coalesce(e.total, 9000000000000) >= coalesce(
-                (SELECT opened - 1000000000 FROM connection WHERE id = ?), -9223372036854775808)
-            """, [number])
-        add(
-            """
-            e.id <= coalesce((SELECT max(s.last) FROM span s, connection c
-                WHERE c.id = ? AND s.minute <= c.closed / 60000000000), 9223372036854775807)
-            """, [number])
+            "e.id BETWEEN (SELECT first FROM carried WHERE connection = ?) "
+                + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number])
     }
 
     // `template`, `METHOD template` or `METHOD host template`.

@@ -31,7 +31,6 @@ struct ExchangeRow {
     /// - Parameters:
     ///   - connection: nil for any.
     ///   - ending: the column with the end; NULL while there is none.
-    /// - Returns: true where any will do.
     func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
         guard let connection else { return true }
         let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
@@ -89,7 +88,7 @@ struct ExchangeRow {
                 row.int(6), failure: try details.references.failure.map { try connection.failure($0, database) }),
             timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
             reusedConnection: details.reusedConnection,
-            remoteAddress: try connection.address(details.references.address, database))
+            remoteAddress: try connection.address(details.references.address, database), share: details.share)
     }
 
     private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {

@@ -36,6 +36,10 @@ extension Rollup {
         phases.tls.merge(encoded: &reader)
         phases.waiting.merge(encoded: &reader)
         phases.receiving.merge(encoded: &reader)
+        guard !reader.isAtEnd else { return }
+        sharing += next()
+        overhead += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
+        packetHeaders += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
     }
 
     /// Binds the sums.
@@ -61,6 +65,13 @@ extension Rollup {
         phases.tls.append(to: sink)
         phases.waiting.append(to: sink)
         phases.receiving.append(to: sink)
+        if sharing > 0 {
+            sink.appendVarint(UInt64(sharing))
+            sink.appendVarint(UInt64(overhead.up.bytes))
+            sink.appendVarint(UInt64(overhead.down.bytes))
+            sink.appendVarint(UInt64(packetHeaders.up.bytes))
+            sink.appendVarint(UInt64(packetHeaders.down.bytes))
+        }
         statement.bind(first, requests)
         statement.bind(first + 1, firstSeen)
         statement.bind(first + 2, lastSeen)

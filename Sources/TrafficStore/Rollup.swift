@@ -25,6 +25,9 @@ struct Rollup {
     var reusedConnections: Int64 = 0
     var encodedBody = ByteCount.zero
     var decodedBody = ByteCount.zero
+    var sharing: Int64 = 0
+    var overhead = ByteFlow.zero
+    var packetHeaders = ByteFlow.zero
     var up = PartTotals()
     var down = PartTotals()
     var firstSeen = Int64.max
@@ -67,6 +70,11 @@ struct Rollup {
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }
+        if let share = end.share {
+            sharing += 1
+            overhead += share.overhead
+            packetHeaders += share.packetHeaders
+        }
     }
 
     /// Adds other sums.
@@ -79,6 +87,9 @@ struct Rollup {
         reusedConnections += other.reusedConnections
         encodedBody += other.encodedBody
         decodedBody += other.decodedBody
+        sharing += other.sharing
+        overhead += other.overhead
+        packetHeaders += other.packetHeaders
         up.merge(other.up)
         down.merge(other.down)
         firstSeen = min(firstSeen, other.firstSeen)
@@ -98,6 +109,9 @@ struct Rollup {
         result.reusedConnections = reusedConnections
         result.encodedBody = encodedBody
         result.decodedBody = decodedBody
+        result.sharing = sharing
+        result.overhead = overhead
+        result.packetHeaders = packetHeaders
         result.up = up
         result.down = down
         result.latency = total

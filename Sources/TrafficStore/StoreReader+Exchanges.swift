@@ -107,31 +107,4 @@ extension StoreReader {
         let row = ExchangeRow(row: rows, bodies: bodies)
         return try row.exchange(try row.path(database, connection), database, connection)
     }
-
-    /// The connections, in the order in which they were first told of.
-    package func connections() throws -> [ConnectionRecord] {
-        try read { database, _ in
-            let rows = try PreparedStatement(
-                database,
-                """
-                SELECT c.id, p.pid, p.name, c.local, c.remote, c.opened, c.closed, c.sent, c.received,
-                    c.retransmitted, c.round_trip
-                FROM connection c JOIN process p ON p.id = c.process ORDER BY c.opened, c.id
-                """)
-            var result: [ConnectionRecord] = []
-            while try rows.step() {
-                result.append(
-                    ConnectionRecord(
-                        connection: ConnectionID(rows.int(0)),
-                        process: ProcessIdentity(pid: Int32(truncatingIfNeeded: rows.int(1)), name: rows.text(2)),
-                        localAddress: rows.text(3), remoteAddress: rows.text(4),
-                        openedAt: Timestamp(nanoseconds: rows.int(5)),
-                        closedAt: rows.optionalInt(6).map(Timestamp.init(nanoseconds:)),
-                        sent: rows.optionalInt(7).map { ByteCount($0) },
-                        received: rows.optionalInt(8).map { ByteCount($0) },
-                        retransmitted: rows.optionalInt(9).map { ByteCount($0) }, roundTrip: rows.optionalInt(10)))
-            }
-            return result
-        }
-    }
 }

@@ -77,7 +77,8 @@ enum StoreSchema {
     // Columns are what queries look at; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The
     // end of an exchange is part of its row, because most come in one batch: NULL in `outcome` while there is none.
     // NULL in `path` where it is the template. The exchanges that follow another of their task are few: a table of their
-    // own finds them.
+    // own finds them. `carried` has the first and the last exchange that ended on a connection, also where nothing else
+    // is told of that; `tls` is NULL where there is no TLS, and `plain_up` where the plaintext was not counted.
     private static let details = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, route INTEGER NOT NULL, started INTEGER NOT NULL, path, query,
@@ -92,8 +93,12 @@ enum StoreSchema {
         );
         CREATE TABLE connection(
             id INTEGER PRIMARY KEY, run INTEGER NOT NULL, process INTEGER NOT NULL, local TEXT NOT NULL,
-            remote TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, sent INTEGER, received INTEGER,
-            retransmitted INTEGER, round_trip INTEGER);
+            remote TEXT NOT NULL, protocol TEXT NOT NULL, tls TEXT, cipher TEXT, opened INTEGER NOT NULL,
+            closed INTEGER, sent INTEGER, received INTEGER, retransmitted INTEGER, segments_sent INTEGER,
+            segments_received INTEGER, round_trip INTEGER, exchanges INTEGER NOT NULL, messages_up INTEGER NOT NULL,
+            messages_down INTEGER NOT NULL, clear_up INTEGER NOT NULL, clear_down INTEGER NOT NULL,
+            control_up INTEGER NOT NULL, control_down INTEGER NOT NULL, plain_up INTEGER, plain_down INTEGER);
+        CREATE TABLE carried(connection INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
         CREATE TABLE span(minute INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
         CREATE TABLE timeline(
             minute INTEGER PRIMARY KEY, requests INTEGER NOT NULL, failures INTEGER NOT NULL, up INTEGER NOT NULL,

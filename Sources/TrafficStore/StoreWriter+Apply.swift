@@ -128,6 +128,17 @@ extension StoreWriter {
             statements.span.bind(3, span.last)
             try statements.span.run()
         }
+        for place in carriers.indices where carriers[place].first <= carriers[place].last {
+            transaction.keep(carriers[place])
+            carriers[place].first = .max
+            carriers[place].last = .min
+        }
+        for (connection, exchanges) in transaction.carried {
+            statements.carried.bind(1, connection)
+            statements.carried.bind(2, exchanges.first)
+            statements.carried.bind(3, exchanges.last)
+            try statements.carried.runOnce()
+        }
         try statements.tiers.write()
     }
 

@@ -18,7 +18,7 @@ extension StoreWriter {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                         if table == "exchange" { try statements.addUnkept(Int64(database.changesCount)) }
                     }
-                    for table in StoreSchema.sumTables + ["span", "loss"] {
+                    for table in StoreSchema.sumTables + ["span", "carried", "loss"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     // Those that run may lie anywhere now.

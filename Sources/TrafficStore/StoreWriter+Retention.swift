@@ -108,6 +108,8 @@ extension StoreWriter {
                     AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
                 """, arguments: [oldest ?? 0])
         try database.execute(
+            sql: "DELETE FROM carried WHERE last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)")
+        try database.execute(
             sql: "DELETE FROM span WHERE last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)")
     }
 

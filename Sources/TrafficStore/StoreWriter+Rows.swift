@@ -53,7 +53,7 @@ extension StoreWriter {
         try dictionaries.fields.encode(record.fields, moment: startedAt, kin: route.id << 1, to: sink)
         let behindRequest = sink.count
         if let end {
-            let references = try references(of: end)
+            let references = try references(of: end, row: exchange.row)
             EndCoding.append(end, startedAt: startedAt, references: references, to: sink)
         }
         // From here on nothing is appended, so that what is bound stays where it is.
@@ -114,7 +114,8 @@ extension StoreWriter {
     /// Writes the end of an exchange whose row is there already.
     func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
         try statements.write(
-            record, row: exchange.row, startedAt: exchange.startedAt, references: references(of: record), sink: sink)
+            record, row: exchange.row, startedAt: exchange.startedAt,
+            references: references(of: record, row: exchange.row), sink: sink)
     }
 
     /// Counts an exchange whose end has been written.
@@ -141,14 +142,7 @@ extension StoreWriter {
         statement.bind(1, row)
         statement.bind(2, run)
         statement.bind(3, try dictionaries.processes.id(of: record.process))
-        statement.bind(4, record.localAddress)
-        statement.bind(5, record.remoteAddress)
-        statement.bind(6, record.openedAt.nanoseconds)
-        statement.bind(7, record.closedAt?.nanoseconds)
-        statement.bind(8, record.sent?.bytes)
-        statement.bind(9, record.received?.bytes)
-        statement.bind(10, record.retransmitted?.bytes)
-        statement.bind(11, record.roundTrip)
+        ConnectionRow.bind(record, to: statement)
         try statement.run()
         transaction.rows += 1
         if record.closedAt != nil {
@@ -171,17 +165,20 @@ extension StoreWriter {
         return running[task.rawValue]?.row ?? ended[task.rawValue]
     }
 
-    private func references(of end: ExchangeEnd) throws -> EndCoding.References {
+    private func references(of end: ExchangeEnd, row exchange: Int64) throws -> EndCoding.References {
         guard let connection = end.connection else {
             return EndCoding.References(
                 address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
         }
         let place = Int(truncatingIfNeeded: connection.rawValue) & (Self.carrierPlaces - 1)
         if carriers[place].local != connection.rawValue || carriers[place].address != end.remoteAddress {
+            transaction.keep(carriers[place])
             carriers[place] = Carrier(
                 local: connection.rawValue, row: row(of: connection), address: end.remoteAddress,
                 addressRow: try dictionaries.addresses.id(of: end.remoteAddress))
         }
+        carriers[place].first = min(carriers[place].first, exchange)
+        carriers[place].last = max(carriers[place].last, exchange)
         return EndCoding.References(
             address: carriers[place].addressRow, connection: carriers[place].row, failure: try failure(of: end))
     }

@@ -13,6 +13,9 @@ package final class StoreWriter {
         var row: Int64 = 0
         var address = ""
         var addressRow: Int64 = 0
+        /// The first and the last exchange of the transaction that ended on it.
+        var first = Int64.max
+        var last = Int64.min
     }
 
     static let openLimit = 100_000

@@ -20,6 +20,8 @@ struct WriteTransaction {
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
     /// The span that grows at present; not among ``spans`` until another begins.
     var span = (minute: Int64.min, first: Int64(0), last: Int64(0))
+    /// The first and the last exchange that ended on each connection; not those of the carriers in memory.
+    var carried: [Int64: (first: Int64, last: Int64)] = [:]
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
@@ -37,6 +39,7 @@ struct WriteTransaction {
         slotOf.removeAll()
         connections.removeAll(keepingCapacity: true)
         spans.removeAll(keepingCapacity: true)
+        carried.removeAll(keepingCapacity: true)
         runningBefore.removeAll(keepingCapacity: true)
         endedNow.removeAll(keepingCapacity: true)
         connectionsNow.removeAll(keepingCapacity: true)
@@ -54,6 +57,15 @@ struct WriteTransaction {
         }
         span.first = min(span.first, row)
         span.last = max(span.last, row)
+    }
+
+    /// Adds what a carrier has seen to what its connection has carried.
+    mutating func keep(_ carrier: StoreWriter.Carrier) {
+        guard carrier.first <= carrier.last else { return }
+        let before = carried[carrier.row]
+        carried[carrier.row] = (
+            min(before?.first ?? .max, carrier.first), max(before?.last ?? .min, carrier.last)
+        )
     }
 
     /// Puts the span that grows at present among the others.

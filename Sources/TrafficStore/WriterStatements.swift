@@ -17,6 +17,7 @@ final class WriterStatements {
     /// Take out the rows of an exchange that is counted and not kept.
     let forget: [PreparedStatement]
     let connection: PreparedStatement
+    let carried: PreparedStatement
     let span: PreparedStatement
     let loss: PreparedStatement
     let seen: PreparedStatement
@@ -43,11 +44,11 @@ final class WriterStatements {
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")
         forget = try StoreSchema.exchangeTables.map { try prepare("DELETE FROM \($0) WHERE id = ?") }
-        connection = try prepare(
+        connection = try prepare(ConnectionRow.insertion)
+        carried = try prepare(
             """
-            INSERT OR REPLACE INTO connection(
-                id, run, process, local, remote, opened, closed, sent, received, retransmitted, round_trip)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO carried(connection, first, last) VALUES (?1, ?2, ?3)
+            ON CONFLICT(connection) DO UPDATE SET first = min(first, ?2), last = max(last, ?3)
             """)
         span = try prepare(
             """

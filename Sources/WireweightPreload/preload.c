@@ -38,6 +38,7 @@ static void *next_function(const char *name) {
 
 EXPORTED CURL *curl_easy_init(void) {
     wwt_find_libraries();
+    wwt_refresh_if_free(); // what libcurl calls itself has no other door
     wwt_library *library = LIBRARY;
     return library ? wwt_easy_init(library) : NEXT(easy_init)();
 }

@@ -416,10 +416,24 @@ class Mock:
         for number in range(1, count + 1):
             opened = self.data.begin + number * 900 + dice.random() * 500
             closed = None if number % 9 == 0 else opened + dice.lognormvariate(9.4, 0.8)
-            items.append(dict(id=number, local=f"192.168.1.20:{50000 + number}", remote="203.0.113.7:443", process="shop",
-                              pid=4711, opened=opened, closed=closed, sent=dice.randrange(900, 90_000),
-                              received=dice.randrange(2_000, 900_000), retransmitted=1448 if number % 13 == 0 else 0,
-                              roundTrip=round(dice.uniform(8, 60), 2)))
+            carried = [row for row in self.data.rows.values() if row["connection"] == number]
+            flow = lambda up, down: dict(up=up, down=down)
+            messages = flow(sum(row["up"] or 0 for row in carried), sum(row["down"] or 0 for row in carried))
+            tls, frames = flow(dice.randrange(700, 1_500), dice.randrange(3_000, 6_000)), flow(64, 91)
+            # One whose ledger does not close, and one of which the kernel did not tell.
+            rest = flow(0, 600) if number == 7 else flow(0, 0)
+            known = number != 8
+            total = lambda way: messages[way] + tls[way] + frames[way] + rest[way]
+            items.append(dict(
+                id=number, local=f"192.168.1.20:{50000 + number}", remote="203.0.113.7:443", process="shop", pid=4711,
+                opened=opened, closed=closed, sent=total("up") if known else None, received=total("down") if known else None,
+                retransmitted=1448 if number % 13 == 0 else 0, roundTrip=round(dice.uniform(8, 60), 2), protocol="h2",
+                tls=dict(version="TLSv1.3", cipher="TLS_AES_256_GCM_SHA384"), exchanges=len(carried), messages=messages,
+                overhead=flow(tls["up"] + frames["up"], tls["down"] + frames["down"]) if known else None,
+                tlsOverhead=tls if known else None, http2Overhead=frames, unaccounted=rest if known else None,
+                evidence="reported" if known else None, segments=flow(12, 20) if known else None,
+                ipBytes=dict(flow(total("up") + 624, total("down") + 1_040), estimated=True) if known else None))
+        items.reverse()
         return dict(connections=items, total=len(items), cursor=None)
 
     def test(self, name, body):

@@ -531,12 +531,53 @@ class PagesTests(PageTest):
         expect(page.locator(".compare")).to_contain_text("new")
         expect(page.locator(".compare")).to_contain_text("gone")
 
-    def test_connections_are_bars(self):
+    def test_connections_are_bars_that_add_up(self):
         page = self.open(self.base + "#/connections")
         expect(page.locator(".connections tbody tr")).to_have_count(60)
-        widths = page.locator(".life i").evaluate_all("all => all.map((one) => one.offsetWidth)")
-        self.assertTrue(all(width > 0 for width in widths))
-        expect(page.locator(".life i.open").first).to_be_visible()
+        expect(page.locator(".connections .t-id").nth(1)).to_have_text("60")
+        # Each segment is as wide as its share of the payload, and together they fill the bar.
+        bars = page.locator("td.t-ledger .ledger-bar").evaluate_all("""all => all.map((bar) => ({
+            grow: [...bar.children].map((one) => Number(one.style.flexGrow)),
+            width: [...bar.children].map((one) => one.getBoundingClientRect().width),
+            whole: bar.getBoundingClientRect().width, label: bar.getAttribute("aria-label") }))""")
+        told = {one["id"]: one for one in self.mock.connections({})["connections"]}
+        for bar, number in zip(bars, range(60, 0, -1)):
+            one = told[number]
+            if one["sent"] is None:
+                self.assertIn("unknown", bar["label"])
+                continue
+            self.assertEqual(sum(bar["grow"]), one["sent"] + one["received"])
+            self.assertAlmostEqual(sum(bar["width"]) + len(bar["width"]) - 1, bar["whole"], delta=1)
+            self.assertEqual("Unaccounted" in bar["label"], number == 7)
+        self.assertEqual(page.locator("td.t-ledger .l-unaccounted").count(), 1)
+
+    def test_a_connection_opens_and_leads_to_its_exchanges(self):
+        page = self.open(self.base + "#/connections")
+        toggle = page.locator('[data-connection="3"]')
+        toggle.click()
+        expect(toggle).to_have_attribute("aria-expanded", "true")
+        expect(toggle).to_be_focused()
+        opened = page.locator(".opened-ledger")
+        one = next(one for one in self.mock.connections({})["connections"] if one["id"] == 3)
+        expect(opened.locator(".parts tfoot td").first).to_have_text(f"{one['sent']:,} B")
+        for words in ["h2", "TLSv1.3, TLS_AES_256_GCM_SHA384", "12 up, 20 down", "192.168.1.20:50003"]:
+            expect(opened.locator(".facts")).to_contain_text(words)
+        expect(opened.locator(".carried li")).to_have_count(one["exchanges"])
+        # Exchange by exchange the bar adds up to the payload, too.
+        bar = opened.locator(".ledger-bar")
+        expect(bar.locator(".l-messages")).to_have_count(one["exchanges"])
+        sizes = bar.locator("i").evaluate_all("all => all.map((one) => Number(one.style.flexGrow))")
+        self.assertEqual(sum(sizes), one["sent"] + one["received"])
+        # It stays open while traffic goes on.
+        self.mock.test("add", {"count": 2})
+        page.wait_for_timeout(2600)
+        expect(page.locator('[data-connection="3"]')).to_have_attribute("aria-expanded", "true")
+        page.locator(".opened-ledger .all-carried").click()
+        expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(one["exchanges"] + 1))
+        expect(page.locator('[data-chip="connection"]')).to_contain_text("3")
+        page.go_back()
+        page.locator('[data-connection="8"]').click()
+        expect(page.locator(".opened-ledger caption")).to_contain_text("kernel did not tell")
 
 
 class LooksTests(PageTest):
@@ -555,6 +596,11 @@ class LooksTests(PageTest):
                         page.wait_for_timeout(350)
                         self.assertEqual(page.evaluate(ACCESSIBILITY), [])
                         self.fits(page)
+                        if place == "#/connections":
+                            page.locator(".toggle").nth(52).click()
+                            expect(page.locator(".all-carried")).to_be_visible()
+                            self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+                            self.fits(page)
                 page.context.close()
 
     def test_dialogs_and_menus_have_names_and_contrast(self):

@@ -22,10 +22,16 @@ struct FrameBuilder {
             total: total, redirect: 0)
     }
 
-    static func tcp(sent: UInt64, received: UInt64, isOver: Bool = false) -> wwt_tcp {
+    static func tcp(
+        sent: UInt64, received: UInt64, isOver: Bool = false, segments: (sent: UInt32, received: UInt32) = (0, 0)
+    ) -> wwt_tcp {
         wwt_tcp(
             known: (isOver ? WWT_TCP_OVER : WWT_TCP_OPEN).rawValue, round_trip: 7, sent: sent, received: received,
-            retransmitted: 0)
+            retransmitted: 0, segments_sent: segments.sent, segments_received: segments.received)
+    }
+
+    static func plaintext(sent: UInt64, received: UInt64) -> wwt_plaintext {
+        wwt_plaintext(known: 1, sent: sent, received: received)
     }
 
     mutating func hello(
@@ -89,24 +95,58 @@ struct FrameBuilder {
         _ transfer: UInt64 = 1, at time: UInt64 = 4_000, how: wwt_end_how = WWT_END_DONE, result: Int32 = 0,
         headerSize: Int64 = 0, connects: Int64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80,
         url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "",
-        times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp()
+        times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp(),
+        plaintext: wwt_plaintext = wwt_plaintext()
     ) {
         let body = wwt_end_body(
             times: times, how: how.rawValue, result: result, header_size: headerSize, connects: connects,
-            local_port: localPort, remote_port: remotePort, http_version: 2, os_errno: 0, tcp: tcp)
+            local_port: localPort, remote_port: remotePort, http_version: 2, os_errno: 0, tcp: tcp,
+            plaintext: plaintext)
         frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error))
     }
 
     mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
-        at time: UInt64 = 5_000
+        at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext()
     ) {
-        let body = wwt_socket_body(local_port: localPort, remote_port: remotePort, tcp: tcp)
+        let body = wwt_socket_body(local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext)
         frame(WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
     }
 
     mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {
         frame(WWT_LOST, transfer, 3_900, raw(wwt_lost_body(count: count, why: why.rawValue, reserved: 0)))
+    }
+
+    mutating func connection(
+        _ transfer: UInt64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
+        tls: (version: String, cipher: String)? = nil, alpn: String = "", tcp: wwt_tcp = wwt_tcp(),
+        plaintext: wwt_plaintext = wwt_plaintext()
+    ) {
+        let body = wwt_connection_body(
+            local_port: localPort, remote_port: remotePort, uses_tls: tls == nil ? 0 : 1, reserved: 0, tcp: tcp,
+            plaintext: plaintext)
+        frame(
+            WWT_CONNECTION, transfer, 2_000,
+            raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "") + text(alpn))
+    }
+
+    mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {
+        frame(WWT_STREAM, transfer, 2_000, raw(wwt_stream_body(session: session, stream: number, reserved: 0)))
+    }
+
+    mutating func http2(session: UInt64 = 7, isBroken: Bool = false, _ parts: [wwt_http2_part]) {
+        let body = wwt_http2_body(session: session, is_broken: isBroken ? 1 : 0, count: UInt32(parts.count))
+        frame(WWT_HTTP2, 0, 3_000, raw(body) + parts.flatMap(raw))
+    }
+
+    /// A frame's bytes as they are told: `type` by RFC 9113, section 6.
+    static func part(
+        _ stream: UInt32, type: UInt8, down: Bool = false, begins: Bool = true, overhead: UInt32 = 9,
+        content: UInt64 = 0
+    ) -> wwt_http2_part {
+        wwt_http2_part(
+            stream: stream, type: type, flags: 0, is_down: down ? 1 : 0, begins: begins ? 1 : 0, overhead: overhead,
+            reserved: 0, content: content)
     }
 
     /// A frame with any numbers in its header.

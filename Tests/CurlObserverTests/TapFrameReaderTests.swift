@@ -127,13 +127,22 @@ import WireweightTesting
             let hearing = Hearing()
             var frames = FrameBuilder()
             let times = FrameBuilder.times(queue: number, dns: number, connect: number, tls: number, total: number)
-            let tcp = wwt_tcp(known: 2, round_trip: .max, sent: .max, received: .max, retransmitted: .max)
+            let tcp = wwt_tcp(
+                known: 2, round_trip: .max, sent: .max, received: .max, retransmitted: .max, segments_sent: .max,
+                segments_received: .max)
+            let plaintext = wwt_plaintext(known: .max, sent: .max, received: .max)
             for transfer in [UInt64(1), .max] {
                 frames.begin(transfer, handle: .max, at: .max)
                 for _ in 0..<3 {
                     frames.request(
                         transfer, at: .max, connects: number, headerSize: number, localPort: .max, remotePort: .max,
                         times: times)
+                    frames.connection(
+                        transfer, localPort: .max, remotePort: .max, tls: ("", ""), tcp: tcp, plaintext: plaintext)
+                    frames.stream(.max, session: .max, transfer)
+                    frames.http2(
+                        session: .max,
+                        (0...255).map { FrameBuilder.part(.max, type: $0, overhead: .max, content: .max) })
                     frames.headOut(transfer, at: 0, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
                     frames.body(out: true, transfer, bytes: .max, content: .max, framing: .max, last: .max)
                     frames.headIn(transfer, at: 0, "HTTP/1.1 100 Continue\r\n")

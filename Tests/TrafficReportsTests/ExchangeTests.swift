@@ -20,7 +20,8 @@ import TrafficModel
             "interim":"captured","body":"captured","framing":"captured"},"decodedBody":9000,
             "bodyDigest":"00000000000000ff"},"outcome":"completed","error":null,"errorCode":null,
             "timings":{"queue":null,"dns":5,"connect":10,"tls":null,"send":0.1,"wait":60,"receive":24.9,
-            "total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443"}
+            "total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443",
+            "overhead":null,"packetHeaders":null}
             """#
         let line = ExchangeLine(sampleExchange).ndjson
         #expect(line == expected.split(separator: "\n").joined())

@@ -8,6 +8,7 @@ struct FakeStore: TrafficReading {
     var losses: [TrafficLoss] = []
     var timeline = TrafficTimeline.none
     var exchanges: [Exchange] = []
+    var connections: [ConnectionRecord] = []
 
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { groups[grouping] ?? [] }
     func forEachExchange(
@@ -21,7 +22,15 @@ struct FakeStore: TrafficReading {
         }
     }
     func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
-    func connections() throws -> [ConnectionRecord] { [] }
+    func forEachConnection(
+        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+    ) throws {
+        for connection in order == .oldestFirst ? connections : connections.reversed() {
+            let id = connection.connection.rawValue
+            if let after, order == .oldestFirst ? id <= after.rawValue : id >= after.rawValue { continue }
+            guard try body(connection) else { return }
+        }
+    }
     func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
     func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
     func overview() throws -> StoreOverview {

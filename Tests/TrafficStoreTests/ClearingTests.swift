@@ -39,6 +39,25 @@ import TrafficModel
         #expect(try reader.totals(by: .host, in: .always).first?.requests == 3)
     }
 
+    @Test func whatConnectionsHaveCarriedGoes() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        let reader = try StoreReader.open(folder.file())
+        func events(_ id: Int64) -> [TrafficEvent] {
+            var end = Sample.end(id)
+            end.connection = ConnectionID(1)
+            return [.request(Sample.request(id)), .end(end)]
+        }
+        var filter = ExchangeFilter()
+        filter.connection = ConnectionID(1)
+        try writer.write(events(1))
+        #expect(try reader.exchanges(filter).count == 1)
+        try writer.clear()
+        #expect(try reader.exchanges(filter).isEmpty)
+        try writer.write(events(2))
+        #expect(try reader.exchanges(filter).map(\.request.exchange.rawValue) == [2])
+    }
+
     @Test func theSumsOfAllTiersGo() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())

@@ -25,6 +25,12 @@ struct FiguresTests {
             end.timings = timings
             end.connection = connection.map { ConnectionID($0) }
             end.reusedConnection = reused
+            // The one that opens the connection has the handshakes.
+            end.share = connection.map { _ in
+                ConnectionShare(
+                    overhead: reused ? ByteFlow(up: 22, down: 44) : ByteFlow(up: 800, down: 3_000),
+                    packetHeaders: reused ? ByteFlow(up: 52, down: 104) : ByteFlow(up: 416, down: 364))
+            }
             return end
         }
         let ms: Int64 = 1_000_000
@@ -69,6 +75,10 @@ struct FiguresTests {
         #expect(page.bytes == 2_080)
         #expect(page.headerShare == Double(300 + 400 + 200 + 100) / 2_080)
         #expect(page.cookieShare == Double(100 + 100 + 50) / 2_080)
+        #expect(page.sharing == 2)
+        #expect(page.overhead == ByteFlow(up: 822, down: 3_044))
+        #expect(page.packetHeaders == ByteFlow(up: 468, down: 468))
+        #expect(page.packets == ByteFlow(up: 740 + 822 + 468, down: 1_340 + 3_044 + 468))
         #expect(page.firstSeen == Sample.moment(0))
         #expect(page.lastSeen == Sample.moment(60_000))
         func isNear(_ histogram: LatencyHistogram, _ share: Double, _ milliseconds: Double) -> Bool {
@@ -83,6 +93,7 @@ struct FiguresTests {
         #expect(refused.unanswered == 1)
         #expect(refused.failures == 1)
         #expect(refused.reuseShare == nil)
+        #expect(refused.packets == nil)
         #expect(refused.compressionRatio == nil)
         #expect(refused.phases.tcp.count == 0 && isNear(refused.phases.dns, 0.5, 3))
     }

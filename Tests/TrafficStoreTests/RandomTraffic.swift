@@ -55,6 +55,11 @@ struct RandomTraffic {
                     exchange.end?.connection = ConnectionID(connection)
                 }
                 exchange.end?.reusedConnection = number(0...1) == 0
+                if number(0...2) > 0 {
+                    exchange.end?.share = ConnectionShare(
+                        overhead: ByteFlow(up: ByteCount(number(0...900)), down: ByteCount(number(0...5_000))),
+                        packetHeaders: ByteFlow(up: ByteCount(52 * number(0...9)), down: ByteCount(52 * number(0...90))))
+                }
             }
             exchanges.append(exchange)
             events.append(.request(exchange.request))
@@ -98,6 +103,11 @@ struct RandomTraffic {
                 end.timings.wait.map { total.phases.waiting.record(nanoseconds: $0) }
                 end.timings.receive.map { total.phases.receiving.record(nanoseconds: $0) }
                 total.newConnections = end.connection != nil && !end.reusedConnection ? 1 : 0
+                if let share = end.share {
+                    total.sharing = 1
+                    total.overhead = share.overhead
+                    total.packetHeaders = share.packetHeaders
+                }
                 total.reusedConnections = end.connection != nil && end.reusedConnection ? 1 : 0
             }
             total.firstSeen = exchange.request.startedAt

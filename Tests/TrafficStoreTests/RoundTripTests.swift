@@ -32,11 +32,18 @@ import TrafficModel
             timings: ExchangeTimings(
                 queue: 1, dns: 0, connect: 22, tls: 333, send: 4_444, wait: 55_555, receive: 666_666,
                 total: 7_777_777),
-            connection: ConnectionID(1), reusedConnection: true, remoteAddress: "[::1]:8443")
+            connection: ConnectionID(1), reusedConnection: true, remoteAddress: "[::1]:8443",
+            share: ConnectionShare(
+                overhead: ByteFlow(up: 1_400, down: 5_000_000_000), packetHeaders: ByteFlow(up: 720, down: 1_440)))
         let connection = ConnectionRecord(
             connection: ConnectionID(1), process: request.process, localAddress: "127.0.0.1:5",
-            remoteAddress: "[::1]:8443", openedAt: Sample.moment(0), closedAt: Sample.moment(9), sent: 10,
-            received: 11, retransmitted: 12, roundTrip: 13)
+            remoteAddress: "[::1]:8443", applicationProtocol: "h2",
+            tls: ConnectionRecord.TLS(version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384"),
+            openedAt: Sample.moment(0), closedAt: Sample.moment(9), sent: 10, received: 11, retransmitted: 12,
+            segmentsSent: 14, segmentsReceived: 15, roundTrip: 13,
+            load: ConnectionLoad(
+                exchanges: 16, messages: ByteFlow(up: 17, down: 18), clearMessages: ByteFlow(up: 19, down: 20),
+                http2Control: ByteFlow(up: 21, down: 22), plaintext: ByteFlow(up: 23, down: 24)))
         let writer = try StoreWriter.open(folder.file())
         try writer.write([.request(request), .response(response), .end(end), .connection(connection)])
         try writer.close()
@@ -55,15 +62,21 @@ import TrafficModel
         request.size = .unknown
         var end = Sample.end(1, total: nil)
         end.timings = ExchangeTimings(dns: 2_000, wait: 3_000)
+        // Known to be nothing, which is not unknown.
+        end.share = ConnectionShare()
         let connection = ConnectionRecord(
             connection: ConnectionID(1), process: request.process, localAddress: "", remoteAddress: "",
             openedAt: Sample.moment(1))
+        var silent = connection
+        silent.connection = ConnectionID(2)
+        silent.tls = ConnectionRecord.TLS()
+        silent.load.plaintext = .zero
         let writer = try StoreWriter.open(folder.file())
-        try writer.write([.request(request), .end(end), .connection(connection)])
+        try writer.write([.request(request), .end(end), .connection(connection), .connection(silent)])
         try writer.close()
         let reader = try StoreReader.open(folder.file())
         #expect(try reader.exchanges() == [Exchange(request: request, response: nil, end: end)])
-        #expect(try reader.connections() == [connection])
+        #expect(try reader.connections() == [connection, silent])
     }
 
     @Test(arguments: [ExchangeEnd.Outcome.completed, .cancelled, .timedOut, .abandoned, .failed(code: 7, message: "x")])

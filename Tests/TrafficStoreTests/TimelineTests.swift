@@ -60,7 +60,9 @@ struct TimelineTests {
                 _ body: (Exchange) throws -> Bool
             ) throws { try reader.forEachExchange(matching: filter, order: order, after: after, body) }
             func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
-            func connections() throws -> [ConnectionRecord] { [] }
+            func forEachConnection(
+                order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+            ) throws {}
             func overview() throws -> StoreOverview { try reader.overview() }
             func state() throws -> StoreState { try reader.state() }
         }

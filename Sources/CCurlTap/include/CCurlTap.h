@@ -51,7 +51,7 @@ uint32_t wwt_running(void);
 /// Transfers that could not be tapped since the start, because their handle's history is not known.
 uint64_t wwt_untapped(void);
 
-/// Slots that are hooked now.
+/// Slots that are hooked now through which others call libcurl.
 uint32_t wwt_hooked_slots(void);
 
 /// The version that the first libcurl in this process tells of itself, such as `libcurl/7.88.1 OpenSSL/3.0.19`;

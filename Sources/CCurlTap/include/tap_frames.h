@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 1
+#define WWT_PROTOCOL 2
 
 /// No frame is larger.
 #define WWT_FRAME_MAX (1u << 20)
@@ -23,6 +23,9 @@ enum wwt_frame_kind {
     WWT_END = 10,         // wwt_end_body, then URL, remote address, error text: the transfer is over
     WWT_SOCKET_CLOSED = 11, // wwt_socket_body, then local and remote address
     WWT_LOST = 12,        // wwt_lost_body
+    WWT_CONNECTION = 13,  // wwt_connection_body, then local and remote address, TLS version, cipher suite, ALPN protocol
+    WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
+    WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that passed since; of no transfer
 };
 
 typedef struct wwt_frame {
@@ -92,7 +95,16 @@ typedef struct wwt_tcp {
     uint64_t sent;     // payload, retransmissions taken out
     uint64_t received; // payload that the program took: the FIN and what lies unread taken out
     uint64_t retransmitted;
+    uint32_t segments_sent; // with and without payload
+    uint32_t segments_received;
 } wwt_tcp;
+
+/// What passed through TLS in the clear.
+typedef struct wwt_plaintext {
+    uint64_t known;
+    uint64_t sent;
+    uint64_t received;
+} wwt_plaintext;
 
 enum wwt_end_how {
     WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode
@@ -111,13 +123,48 @@ typedef struct wwt_end_body {
     int32_t http_version; // CURL_HTTP_VERSION_…
     int32_t os_errno;
     wwt_tcp tcp;
+    wwt_plaintext plaintext;
 } wwt_end_body;
 
 typedef struct wwt_socket_body {
     uint32_t local_port;
     uint32_t remote_port;
     wwt_tcp tcp;
+    wwt_plaintext plaintext;
 } wwt_socket_body;
+
+typedef struct wwt_connection_body {
+    uint32_t local_port;
+    uint32_t remote_port;
+    uint32_t uses_tls;
+    uint32_t reserved;
+    wwt_tcp tcp;
+    wwt_plaintext plaintext;
+} wwt_connection_body;
+
+typedef struct wwt_stream_body {
+    uint64_t session;
+    uint32_t stream;
+    uint32_t reserved;
+} wwt_stream_body;
+
+typedef struct wwt_http2_body {
+    uint64_t session;
+    uint32_t is_broken; // parts are missing
+    uint32_t count;
+} wwt_http2_body;
+
+/// Bytes of one frame, or of several that carry data of one stream. They add up.
+typedef struct wwt_http2_part {
+    uint32_t stream;
+    uint8_t type; // RFC 9113, section 6; 0xFF for the preface
+    uint8_t flags;
+    uint8_t is_down;
+    uint8_t begins;    // the begin of a frame is among them
+    uint32_t overhead; // frame headers, padding, priorities
+    uint32_t reserved;
+    uint64_t content; // of the body, or of a compressed header section
+} wwt_http2_part;
 
 enum wwt_lost_why {
     WWT_LOST_BUFFER_FULL = 0,

@@ -4,6 +4,7 @@
 
 #include "body_meter.h"
 #include "chunk_scanner.h"
+#include "http2_scanner.h"
 #include "xxh64.h"
 
 #endif

@@ -30,7 +30,7 @@ package struct HAREncoder: ExchangeEncoder {
 
     private static let ownMembers: Set = [
         "exchange", "task", "hop", "pid", "process", "startedAt", "endedAt", "template", "request", "response",
-        "outcome", "error", "errorCode", "timings", "connection", "reused",
+        "outcome", "error", "errorCode", "timings", "connection", "reused", "overhead", "packetHeaders",
     ]
 
     private static func entry(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {

@@ -16,7 +16,7 @@ package struct CSVEncoder: ExchangeEncoder {
         ]
         + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
         + ["responseDecodedBody", "outcome", "error", "errorCode"] + phases.map { "\($0)Ms" }
-        + ["connection", "reused", "remoteAddress"]
+        + ["connection", "reused", "remoteAddress", "overheadUp", "overheadDown"]
 
     private static func columns(of message: String) -> [String] {
         parts.map { message + $0 } + [message + "Total", message + "Evidence"]
@@ -54,7 +54,8 @@ package struct CSVEncoder: ExchangeEncoder {
         let reused = end.flatMap { $0.connection == nil ? nil : $0.reusedConnection }
         cells += [
             Self.number(end?.connection?.rawValue), reused.map { $0 ? "true" : "false" } ?? "",
-            end?.remoteAddress ?? "",
+            end?.remoteAddress ?? "", Self.number(end?.share?.overhead.up.bytes),
+            Self.number(end?.share?.overhead.down.bytes),
         ]
         return CSVLine.text(of: cells)
     }

@@ -48,6 +48,22 @@ struct OTLPMetrics {
             }
             metrics.append(metric(size.name, "By", size.what, "histogram", points))
         }
+        let flows: [(name: String, what: String, flow: (TrafficTotal) -> ByteFlow)] = [
+            ("wireweight.overhead", "TLS, and HTTP/2's own frames, beside the messages.", \.overhead),
+            ("wireweight.packet_headers", "An estimate of the headers of IP and TCP.", \.packetHeaders),
+        ]
+        let sharing = totals.filter { $0.sharing > 0 }
+        for part in flows {
+            let points = sharing.flatMap { total in
+                let flow = part.flow(total)
+                return [("transmit", flow.up), ("receive", flow.down)].map { way, bytes in
+                    point(
+                        total, [.init("asInt", OTLPValue.integer(bytes.bytes))],
+                        more: [OTLPValue.attribute("network.io.direction", way)])
+                }
+            }
+            metrics.append(metric(part.name, "By", part.what, "sum", points, isMonotonic: true))
+        }
         for count in counts {
             let points = totals.map { point($0, [.init("asInt", OTLPValue.integer(count.count($0)))]) }
             metrics.append(metric(count.name, "{request}", count.what, "sum", points, isMonotonic: true))
@@ -84,7 +100,9 @@ struct OTLPMetrics {
         ])
     }
 
-    private static func point(_ total: TrafficTotal, _ members: [JSONValue.Member]) -> JSONValue {
+    private static func point(
+        _ total: TrafficTotal, _ members: [JSONValue.Member], more: [JSONValue] = []
+    ) -> JSONValue {
         let attributes = [
             OTLPValue.attribute("http.request.method", total.key.method ?? ""),
             OTLPValue.attribute("server.address", total.key.host ?? ""),
@@ -92,7 +110,7 @@ struct OTLPMetrics {
         ]
         return .object(
             [
-                .init("attributes", .array(attributes)),
+                .init("attributes", .array(attributes + more)),
                 .init("startTimeUnixNano", OTLPValue.moment(total.firstSeen)),
                 .init("timeUnixNano", OTLPValue.moment(total.lastSeen)),
             ] + members)

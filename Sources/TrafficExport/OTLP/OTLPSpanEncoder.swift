@@ -113,6 +113,10 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         if end.connection != nil {
             result.append(OTLPValue.attribute("wireweight.connection.reused", end.reusedConnection))
         }
+        if let share = end.share {
+            add("wireweight.request.overhead", share.overhead.up.bytes)
+            add("wireweight.response.overhead", share.overhead.down.bytes)
+        }
         for (name, duration) in end.timings.phases {
             if let duration { result.append(OTLPValue.seconds("wireweight.phase.\(name)", nanoseconds: duration)) }
         }

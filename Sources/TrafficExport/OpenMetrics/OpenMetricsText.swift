@@ -48,6 +48,19 @@ struct OpenMetricsText {
                 Self.sample($1, Self.labels($0), direction.parts($0).captured.description)
             }
         }
+        let sharing = totals.filter { $0.sharing > 0 }
+        let beside: [(name: String, help: String, flow: (TrafficTotal) -> ByteFlow)] = [
+            ("overhead", "What connections carried beside the messages: TLS, and HTTP/2's own frames.", \.overhead),
+            ("packet_header", "An estimate of the headers of IP and TCP: segments times their size.", \.packetHeaders),
+        ]
+        for part in beside {
+            try family("wireweight_\(part.name)_bytes", "gauge", part.help, of: sharing, write) { total, name in
+                let flow = part.flow(total)
+                return [("up", flow.up), ("down", flow.down)].map { way, bytes in
+                    Self.sample(name, Self.labels(total, ("direction", way)), bytes.description)
+                }.joined()
+            }
+        }
         try family(
             "wireweight_duration_seconds", "histogram", "Whole durations of the exchanges that ended.", of: totals,
             write, Self.histogram)

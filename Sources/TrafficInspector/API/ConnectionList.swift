@@ -1,30 +1,45 @@
 internal import TrafficModel
 internal import TrafficReports
 
-/// A page of the connections.
+/// A page of the connections, the newest first.
 struct ConnectionList: Sendable {
-    let offset: Int
+    /// The last connection of the page before; nil for the first page.
+    let after: Int?
     let limit: Int
 
+    /// What the ledger of a connection is made of, as the command names it.
+    private static let ledger: Set = [
+        "protocol", "tls", "exchanges", "messages", "overhead", "tlsOverhead", "http2Overhead", "unaccounted",
+        "evidence", "segments", "ipBytes",
+    ]
+
     func json(_ reading: any TrafficReading) throws -> JSONValue {
-        let all = try reading.connections()
-        let some = all.dropFirst(offset).prefix(limit)
-        let next = offset + some.count
+        var page: [ConnectionRecord] = []
+        var hasMore = false
+        try reading.forEachConnection(order: .newestFirst, after: after.map { ConnectionID(Int64($0)) }) { connection in
+            hasMore = page.count == limit
+            if !hasMore { page.append(connection) }
+            return !hasMore
+        }
         return .object([
-            .init("connections", .array(some.map(Self.row))), .init("total", .integer(Int64(all.count))),
-            .init("cursor", next < all.count ? .string("\(next)") : .null),
+            .init("connections", .array(page.map(Self.row))),
+            .init("total", after == nil ? .integer(try reading.connectionCount()) : .null),
+            .init("cursor", hasMore ? .text(page.last?.connection.description) : .null),
         ])
     }
 
     private static func row(_ connection: ConnectionRecord) -> JSONValue {
         func bytes(_ count: ByteCount?) -> JSONValue { count.map { .integer($0.bytes) } ?? .null }
-        return .object([
-            .init("id", .integer(connection.connection.rawValue)), .init("local", .text(connection.localAddress)),
-            .init("remote", .text(connection.remoteAddress)), .init("process", .text(connection.process.name)),
-            .init("pid", .integer(Int64(connection.process.pid))), .init("opened", .moment(connection.openedAt)),
-            .init("closed", .moment(connection.closedAt)), .init("sent", bytes(connection.sent)),
-            .init("received", bytes(connection.received)), .init("retransmitted", bytes(connection.retransmitted)),
-            .init("roundTrip", .milliseconds(connection.roundTrip)),
-        ])
+        return .object(
+            [
+                .init("id", .integer(connection.connection.rawValue)),
+                .init("local", .text(connection.localAddress)), .init("remote", .text(connection.remoteAddress)),
+                .init("process", .text(connection.process.name)),
+                .init("pid", .integer(Int64(connection.process.pid))), .init("opened", .moment(connection.openedAt)),
+                .init("closed", .moment(connection.closedAt)), .init("sent", bytes(connection.sent)),
+                .init("received", bytes(connection.received)),
+                .init("retransmitted", bytes(connection.retransmitted)),
+                .init("roundTrip", .milliseconds(connection.roundTrip)),
+            ] + ConnectionLine(connection).members(named: ledger))
     }
 }

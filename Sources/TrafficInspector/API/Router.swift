@@ -77,12 +77,12 @@ struct Router: Sendable {
             return .json(try await readers.run { try table.json(reading) })
         case ("connections", 1):
             let list = ConnectionList(
-                offset: try request.item("cursor").map { text throws(Refusal) in
+                after: try request.item("cursor").map { text throws(Refusal) in
                     guard let offset = Int(text), offset >= 0 else {
                         throw .wrong(.cursor)
                     }
                     return offset
-                } ?? 0, limit: Int(try request.number("limit", in: 1...500) ?? 100))
+                }, limit: Int(try request.number("limit", in: 1...500) ?? 100))
             return .json(try await readers.run { try list.json(reading) })
         case ("timeline", 1):
             let timeline = try Timeline(request)

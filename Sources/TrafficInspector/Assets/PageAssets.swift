@@ -1188,14 +1188,18 @@ export function makeCompare() {
 }
 
 """##),
-        "connections.js": Asset("text/javascript; charset=utf-8", "\"219ee421ac9e82218354\"", ##"""
-// Connections, one bar each, from open to close.
+        "connections.js": Asset("text/javascript; charset=utf-8", "\"ce969ff342f80bbe1b02\"", ##"""
+// Connections, the newest first, each a bar of what its payload is made of; one of them opened.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { bytes, clock, duration } from "./format.js";
+import { bytes, clock, duration, number } from "./format.js";
+import { ledger, ledgerBar } from "./ledger.js";
 import { t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
+
+const names = ["id", "remote", "exchanges", "ledger", "sent", "received", "roundTrip"];
+const first = 100;
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
 export function makeConnections() {
@@ -1207,40 +1211,59 @@ export function makeConnections() {
   let connections = [];
   /** @type {string | null} */
   let cursor = null;
+  /** The connection that is opened. @type {number | null} */
+  let opened = null;
+  /** What is shown of it, made anew when the connection has changed. @type {{ of: string, element: HTMLElement } | null} */
+  let inside = null;
   let age = 0;
+
+  /** @param {Connection} one */
+  function openedLedger(one) {
+    const of = JSON.stringify(one) + document.documentElement.lang;
+    if (inside?.of !== of) inside = { of, element: ledger(one) };
+    return inside.element;
+  }
+
+  /** @param {Connection} one */
+  function rows(one) {
+    const isOpened = one.id === opened;
+    const life = one.closed === null ? t("connections.open")
+      : duration(one.opened === null ? null : one.closed - one.opened);
+    const about = [one.protocol, one.tls?.version, life, one.process ? `${one.process} (${one.pid})` : null];
+    return [
+      h("tr", { class: isOpened ? "opened" : null, title: `${clock(one.opened, true)} – ${clock(one.closed, true)}` },
+        h("th", { scope: "row", class: "t-id" }, one.id),
+        h("td", { class: "t-remote" }, h("button", {
+          type: "button", class: "toggle", "data-connection": one.id, "aria-expanded": String(isOpened),
+          title: t("connections.toggle", { n: one.id }),
+          click: () => {
+            opened = isOpened ? null : one.id;
+            draw();
+          },
+        }, one.remote ?? "–"), h("small", {}, about.filter(Boolean).join(" · "))),
+        h("td", { class: "t-exchanges" }, number(one.exchanges)),
+        h("td", { class: "t-ledger" }, ledgerBar(one)),
+        h("td", { class: "t-sent" }, bytes(one.sent)), h("td", { class: "t-received" }, bytes(one.received)),
+        h("td", { class: "t-roundTrip" }, duration(one.roundTrip))),
+      isOpened && h("tr", { class: "opened-ledger" }, h("td", { colspan: names.length }, openedLedger(one))),
+    ];
+  }
 
   function draw() {
     if (connections.length === 0) return fill(body, h("p", { class: "empty" }, t("connections.empty")));
-    const opened = connections.map((one) => one.opened ?? Infinity).filter(Number.isFinite);
-    const begin = opened.length ? Math.min(...opened) : 0;
-    const end = connections.reduce((end, one) => Math.max(end, one.closed ?? one.opened ?? 0), begin + 1);
-    const names = ["id", "remote", "life", "sent", "received", "retransmitted", "roundTrip"];
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.connection : undefined;
     fill(body, h("table", { class: "table connections" },
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: `t-${name}` }, t(`connections.${name}`))))),
-      h("tbody", {}, connections.map((one) => {
-        const bar = h("i", { class: one.closed === null ? "open" : "" });
-        const from = one.opened ?? begin;
-        const to = one.closed ?? end;
-        bar.style.setProperty("left", `${((from - begin) / (end - begin)) * 100}%`);
-        bar.style.setProperty("width", `${Math.max(0.4, ((to - from) / (end - begin)) * 100)}%`);
-        const life = one.closed === null ? t("connections.open") : duration(to - from);
-        return h("tr", {},
-          h("th", { scope: "row", class: "t-id" }, one.id),
-          h("td", { class: "t-remote" }, one.remote ?? "–",
-            h("small", {}, [one.process ? `${one.process} (${one.pid})` : null, one.local].filter(Boolean).join(" · "))),
-          h("td", { class: "t-life" }, h("span", { class: "life", title: `${clock(one.opened, true)} – ${clock(one.closed, true)}` }, bar),
-            h("small", {}, life)),
-          h("td", { class: "t-sent" }, bytes(one.sent)), h("td", { class: "t-received" }, bytes(one.received)),
-          h("td", { class: "t-retransmitted" }, one.retransmitted ? bytes(one.retransmitted) : "–"),
-          h("td", { class: "t-roundTrip" }, duration(one.roundTrip)));
-      }))), cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
+      h("tbody", {}, connections.flatMap(rows))),
+    cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
+    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[data-connection="${focused}"]`))?.focus();
   }
 
   /** @param {boolean} [more] */
   async function load(more = false) {
     const mine = ++age;
     try {
-      const page = await get("connections", more ? { cursor, limit: 200 } : { limit: 200 });
+      const page = await get("connections", more ? { cursor, limit: first } : { limit: first });
       if (mine !== age) return;
       connections = more ? [...connections, ...page.connections] : page.connections;
       cursor = page.cursor;
@@ -1258,7 +1281,8 @@ export function makeConnections() {
       void load();
     },
     live() {
-      if (connections.length <= 200) void load();
+      // What was read further on is not taken away.
+      if (connections.length <= first) void load();
     },
     leave() {
       age += 1;
@@ -1267,7 +1291,7 @@ export function makeConnections() {
 }
 
 """##),
-        "detail.css": Asset("text/css; charset=utf-8", "\"f1280a607f8b36af50f7\"", ##"""
+        "detail.css": Asset("text/css; charset=utf-8", "\"bbaf2f8b4464468a0e12\"", ##"""
 /* The pane beside the list. */
 .detail { display: grid; grid-template-rows: auto auto auto minmax(0, 1fr); min-height: 0; min-width: 0; border: solid var(--line); border-width: 1px 0 0 1px; background: var(--paper); }
 @media (min-width: 701px) {
@@ -1286,6 +1310,7 @@ export function makeConnections() {
 .detail-body:focus-visible { outline-offset: -2px; }
 .detail > .error { padding: 20px; }
 .overview { display: grid; gap: 24px; }
+.detail h3 a { color: inherit; text-decoration: underline dotted; text-underline-offset: 3px; }
 .detail h3 { font-size: 13px; font-weight: 620; letter-spacing: -0.005em; margin-bottom: 10px; }
 
 .size-row { display: grid; grid-template-columns: 46px minmax(0, 1fr) 74px; align-items: center; gap: 10px; margin-bottom: 6px; }
@@ -2250,6 +2275,156 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
+        "ledger.js": Asset("text/javascript; charset=utf-8", "\"26321dbfb65e49508e67\"", ##"""
+// The ledger of one connection: a bar whose parts add up to the payload, and what stands behind it.
+import { get } from "./api.js";
+import { fill, h } from "./dom.js";
+import { bytes, clock, duration, exactBytes, number } from "./format.js";
+import { t } from "./messages.js";
+import { hashOf, listAddress, place } from "./place.js";
+import { evidenceMark } from "./sizes.js";
+
+/** @typedef {import("./types.d.ts").Connection} Connection */
+/** @typedef {import("./types.d.ts").Row} Row */
+
+const listed = 8;
+const drawn = 60;
+
+/** @param {{ up: number, down: number } | null} flow */
+const both = (flow) => flow ? flow.up + flow.down : 0;
+
+/**
+ * What the payload is made of, in both directions together.
+ * @param {Connection} one
+ */
+function parts(one) {
+  return [
+    { name: "messagesUp", size: one.messages.up },
+    { name: "messagesDown", size: one.messages.down },
+    { name: "tls", size: both(one.tlsOverhead) },
+    { name: "http2", size: both(one.http2Overhead) },
+    { name: "unaccounted", size: both(one.unaccounted) },
+  ].filter((part) => part.size !== 0);
+}
+
+/** @param {Connection} one */
+function payload(one) {
+  return one.sent === null || one.received === null ? null : one.sent + one.received;
+}
+
+/**
+ * A bar as wide as its place: the share of each part.
+ * @param {Connection} one
+ * @param {Row[] | null} [exchanges] those that are drawn one by one in the place of the messages
+ */
+export function ledgerBar(one, exchanges = null) {
+  const known = parts(one);
+  const total = payload(one);
+  const text = known.map((part) => `${t(`ledger.${part.name}`)} ${exactBytes(part.size)}`).join(", ");
+  const bar = h("span", {
+    class: `ledger-bar${exchanges ? " large" : ""}${total === null ? " unknown" : ""}`, role: "img",
+    "aria-label": t("ledger.bar", { total: exactBytes(total), parts: text }),
+  });
+  /**
+   * @param {string} name
+   * @param {number} size
+   * @param {string} title
+   */
+  const segment = (name, size, title) => {
+    if (size <= 0) return;
+    const element = h("i", { class: name, title: `${title}: ${exactBytes(size)}` });
+    element.style.setProperty("flex-grow", String(size));
+    bar.append(element);
+  };
+  if (exchanges) {
+    let left = both(one.messages);
+    exchanges.forEach((row, index) => {
+      // One that is told of before its connection is.
+      const size = Math.min(left, (row.up ?? 0) + (row.down ?? 0));
+      left -= size;
+      segment(`l-messages${index % 2 ? " odd" : ""}`, size, `#${row.id} ${row.method} ${row.path}`);
+    });
+    segment("l-other", left, t("connections.exchanges.others", { n: number(Math.max(0, one.exchanges - exchanges.length)) }));
+  }
+  for (const part of known) {
+    if (!exchanges || !part.name.startsWith("messages")) segment(`l-${part.name}`, part.size, t(`ledger.${part.name}`));
+  }
+  return bar;
+}
+
+/** @param {Connection} one */
+function table(one) {
+  const unknown = one.unaccounted === null;
+  const rows = [
+    { name: "messages", flow: one.messages },
+    { name: "tls", flow: one.tlsOverhead },
+    { name: "http2", flow: one.http2Overhead },
+    { name: "unaccounted", flow: one.unaccounted },
+  ];
+  return h("table", { class: "parts" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("part")), h("th", { scope: "col" }, t("column.up")),
+      h("th", { scope: "col" }, t("column.down")))),
+    h("tbody", {}, rows.map(({ name, flow }) =>
+      h("tr", {}, h("th", { scope: "row" }, h("i", { class: `swatch l-${name}`, "aria-hidden": "true" }), t(`ledger.${name}`)),
+        [flow?.up, flow?.down].map((size) =>
+          h("td", { class: name === "unaccounted" && size ? "bad" : null }, exactBytes(size)))))),
+    h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("ledger.payload")),
+      h("td", {}, exactBytes(one.sent)), h("td", {}, exactBytes(one.received)))),
+    unknown && h("caption", { class: "quiet" }, t("connections.unknown")));
+}
+
+/** @param {Connection} one */
+function facts(one) {
+  const { up = null, down = null } = one.segments ?? {};
+  const count = (/** @type {number | null} */ value) => value === null ? t("unknown") : number(value);
+  /** @type {[string, import("./dom.js").Child][]} */
+  const all = [
+    [t("connections.protocol"), one.protocol ?? t("unknown")],
+    [t("connections.tls"), one.tls ? [one.tls.version, one.tls.cipher].filter(Boolean).join(", ") || t("connections.tls") : t("connections.tls.none")],
+    [t("connections.evidence"), one.evidence ? evidenceMark(one.evidence) : t("unknown")],
+    [t("connections.opened"), clock(one.opened, true)],
+    [t("connections.closed"), one.closed === null ? t("connections.open.for") : clock(one.closed, true)],
+    [t("connections.local"), one.local ?? t("unknown")],
+    [t("connections.roundTrip"), duration(one.roundTrip)],
+    [t("connections.retransmitted"), bytes(one.retransmitted)],
+    [t("connections.segments"), one.segments ? t("connections.segments.text", { up: count(up), down: count(down) }) : t("unknown")],
+    [t("connections.ip"), one.ipBytes ? t("connections.segments.text", { up: bytes(one.ipBytes.up), down: bytes(one.ipBytes.down) }) : t("unknown")],
+  ];
+  return h("dl", { class: "facts" }, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/**
+ * What is shown when a connection is opened: the bar exchange by exchange, its numbers, and its exchanges.
+ * @param {Connection} one
+ */
+export function ledger(one) {
+  const bar = h("div", {});
+  const carried = h("div", {});
+  const element = h("div", { class: "ledger" }, bar,
+    h("section", {}, h("h3", {}, t("connections.ledger")), table(one)),
+    h("section", {}, h("h3", {}, t("connections.about")), facts(one)),
+    h("section", {}, h("h3", {}, t("connections.exchanges")), carried));
+  bar.style.setProperty("grid-column", "1 / -1");
+  fill(bar, ledgerBar(one, []));
+  void (async () => {
+    try {
+      const page = await get("exchanges", { connection: one.id, sort: "start", limit: drawn });
+      /** @type {Row[]} */
+      const rows = page.exchanges;
+      fill(bar, ledgerBar(one, rows));
+      fill(carried, h("ol", { class: "carried" }, rows.slice(0, listed).map((row) =>
+        h("li", {}, h("a", { href: hashOf({ ...place(), page: "list", filters: { connection: String(one.id) }, id: row.id }) },
+          `#${row.id} ${row.method} ${row.path}`), h("span", {}, `${bytes(row.up)} + ${bytes(row.down)}`)))),
+      h("a", { href: listAddress({ connection: String(one.id) }), class: "all-carried" },
+        page.total === 1 ? t("connections.exchanges.one") : t("connections.exchanges.all", { n: number(page.total) })));
+    } catch (error) {
+      fill(carried, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+    }
+  })();
+  return element;
+}
+
+"""##),
         "list.css": Asset("text/css; charset=utf-8", "\"a094c0b7269aa35e4ce1\"", ##"""
 /* The list, its filters, and the strip of time above it. */
 .list-page { height: 100%; display: flex; flex-direction: column; min-width: 0; }
@@ -3061,7 +3236,7 @@ export const serverMessages = {
 };
 
 """##),
-        "messages.js": Asset("text/javascript; charset=utf-8", "\"e0023314e19ceffa6fd3\"", ##"""
+        "messages.js": Asset("text/javascript; charset=utf-8", "\"b5952aeb38cd93d5ddcc\"", ##"""
 // Every word of the page, in English and in Simplified Chinese.
 import { serverMessages } from "./messages-server.js";
 
@@ -3325,7 +3500,7 @@ export const messages = {
   "compare.faster": ["faster", "变快"],
 
   "connections.title": ["Connections", "连接"],
-  "connections.text": ["Each bar is one connection, from open to close.", "每条表示一个连接，从打开到关闭。"],
+  "connections.text": ["Each bar is one connection: its parts add up to the payload that the kernel counted.", "每条表示一个连接，各部分之和等于内核统计的载荷。"],
   "connections.empty": ["No connection was recorded.", "没有连接记录。"],
   "connections.id": ["Number", "编号"],
   "connections.remote": ["Peer", "对端"],
@@ -3334,8 +3509,34 @@ export const messages = {
   "connections.received": ["Received", "接收"],
   "connections.retransmitted": ["Sent again", "重传"],
   "connections.roundTrip": ["Round trip", "往返"],
-  "connections.life": ["Life", "存续"],
   "connections.more": ["Show more", "显示更多"],
+  "connections.ledger": ["Ledger", "明细账"],
+  "connections.exchanges": ["Exchanges", "交换"],
+  "connections.exchanges.all": ["List all {n} exchanges", "列出全部 {n} 次交换"],
+  "connections.exchanges.one": ["List its exchange", "列出其交换"],
+  "connections.exchanges.others": ["{n} more exchanges", "其他 {n} 次交换"],
+  "connections.open.for": ["open", "打开中"],
+  "connections.toggle": ["Ledger of connection {n}", "连接 {n} 的明细账"],
+  "connections.unknown": ["The kernel did not tell what it carried; these are its messages.", "内核未给出载荷，仅显示消息。"],
+  "connections.about": ["About", "关于"],
+  "connections.protocol": ["Protocol", "协议"],
+  "connections.tls": ["TLS", "TLS"],
+  "connections.tls.none": ["none", "无"],
+  "connections.local": ["Our end", "本端"],
+  "connections.opened": ["Opened", "打开时间"],
+  "connections.closed": ["Closed", "关闭时间"],
+  "connections.segments": ["Segments", "报文段"],
+  "connections.segments.text": ["{up} up, {down} down", "上行 {up}，下行 {down}"],
+  "connections.ip": ["IP bytes, estimated", "IP 字节（估计）"],
+  "connections.evidence": ["Overhead is", "开销依据"],
+  "ledger.messages": ["Messages", "消息"],
+  "ledger.messagesUp": ["Messages up", "上行消息"],
+  "ledger.messagesDown": ["Messages down", "下行消息"],
+  "ledger.tls": ["TLS", "TLS"],
+  "ledger.http2": ["HTTP/2 frames", "HTTP/2 帧"],
+  "ledger.unaccounted": ["Unaccounted", "未说明"],
+  "ledger.payload": ["Payload", "载荷"],
+  "ledger.bar": ["{total} of payload: {parts}", "载荷 {total}：{parts}"],
 
   "help.title": ["Keys and marks", "按键与标记"],
   "help.keys": ["Keys", "按键"],
@@ -3398,7 +3599,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"952413d76aa4859a85d2\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"9150a232f61d5e59ebc8\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3485,10 +3686,35 @@ td.t-share { display: table-cell; }
 .delta.same { color: var(--quiet); font-weight: 400; }
 
 .connections .t-remote { text-align: left; white-space: normal; overflow-wrap: anywhere; }
-.connections .t-life { width: 36%; text-align: left; }
-.life { position: relative; display: block; height: 12px; background: var(--sunk); border-radius: 3px; overflow: hidden; }
-.life i { position: absolute; top: 0; bottom: 0; border-radius: 3px; background: var(--down); }
-.life i.open { border-radius: 3px 0 0 3px; background: linear-gradient(90deg, var(--down) 70%, transparent); }
+.connections .t-ledger { width: 36%; text-align: left; }
+.connections .toggle { border: 0; padding: 0; background: none; color: var(--ink); text-align: left; overflow-wrap: anywhere; }
+.connections .toggle:hover { text-decoration: underline; }
+.connections .toggle::before { content: ""; display: inline-block; width: 0; height: 0; margin-right: 8px; border: 4px solid transparent; border-left-color: var(--quiet); border-right-width: 0; }
+.connections .toggle[aria-expanded="true"]::before { transform: rotate(90deg); }
+.connections tr.opened > * { border-bottom-color: transparent; }
+.connections tr.opened-ledger:hover { background: none; }
+.connections .opened-ledger > td { padding: 2px 0 22px; text-align: left; white-space: normal; }
+.ledger-bar { display: flex; gap: 1px; height: 12px; background: var(--sunk); border-radius: 3px; overflow: hidden; }
+.ledger-bar.large { height: 20px; border-radius: 4px; }
+.ledger-bar i { flex: 1 1 0; min-width: 1px; }
+.ledger-bar.unknown { opacity: 0.5; }
+.l-messagesUp { background: var(--up); }
+.l-messages, .l-messagesDown { background: var(--down); }
+.l-other { background: repeating-linear-gradient(45deg, var(--down) 0 3px, var(--up) 3px 6px); }
+.ledger-bar .odd { opacity: 0.72; }
+.l-tls { background: light-dark(#c9953a, #b9863a); }
+.l-http2 { background: light-dark(#6aa896, #4f8f7d); }
+.l-unaccounted { background: var(--bad); }
+.ledger { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 14px 32px; }
+.ledger > .ledger-bar { grid-column: 1 / -1; }
+.ledger h3 { font-size: 12px; font-weight: 550; color: var(--quiet); margin: 0 0 4px; }
+.ledger .parts { margin-top: 0; }
+.connections .ledger .parts th, .connections .ledger .parts td { padding: 3px 0; white-space: normal; }
+.connections .ledger .parts th[scope="row"] { text-align: left; }
+.carried { display: grid; gap: 1px; margin-bottom: 6px; }
+.carried li { display: flex; gap: 10px; min-width: 0; }
+.carried a { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: 1; min-width: 0; }
+.carried span { color: var(--quiet); white-space: nowrap; }
 .wide { margin: 16px auto; display: flex; }
 
 @media (max-width: 900px) {
@@ -3502,7 +3728,7 @@ td.t-share { display: table-cell; }
   .page-head .segments button { flex: 1; }
   .page-head .tools { margin: 6px 0 0; }
   .table th, .table td { padding-left: 8px; }
-  .t-p95, .t-failures, .compare .t-requests, .compare .t-before, .connections .t-retransmitted, .connections .t-roundTrip { display: none; }
+  .t-p95, .t-failures, .compare .t-requests, .compare .t-before, .connections .t-exchanges, .connections .t-roundTrip { display: none; }
   .apis thead { display: none; }
   .apis, .apis tbody { display: block; }
   .apis tr { display: grid; grid-template-columns: repeat(3, auto) minmax(0, 1fr); gap: 2px 14px; padding: 10px 0; border-bottom: 1px solid var(--line); }
@@ -3510,7 +3736,8 @@ td.t-share { display: table-cell; }
   .apis .t-api, .apis .t-share { grid-column: 1 / -1; width: auto !important; }
   .apis .t-share { order: 1; }
   .apis td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); font-size: 12px; }
-  .connections .t-life { width: 26%; }
+  .connections .t-ledger { width: 26%; }
+  .ledger { grid-template-columns: minmax(0, 1fr); }
   .connections .t-id, .connections .t-remote small { display: none; }
   .connections .t-remote { padding-left: 0; }
   .finding, .detail .finding { grid-template-columns: minmax(0, 1fr); gap: 8px; }

@@ -1,10 +1,14 @@
-// Connections, one bar each, from open to close.
+// Connections, the newest first, each a bar of what its payload is made of; one of them opened.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { bytes, clock, duration } from "./format.js";
+import { bytes, clock, duration, number } from "./format.js";
+import { ledger, ledgerBar } from "./ledger.js";
 import { t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
+
+const names = ["id", "remote", "exchanges", "ledger", "sent", "received", "roundTrip"];
+const first = 100;
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
 export function makeConnections() {
@@ -16,40 +20,59 @@ export function makeConnections() {
   let connections = [];
   /** @type {string | null} */
   let cursor = null;
+  /** The connection that is opened. @type {number | null} */
+  let opened = null;
+  /** What is shown of it, made anew when the connection has changed. @type {{ of: string, element: HTMLElement } | null} */
+  let inside = null;
   let age = 0;
+
+  /** @param {Connection} one */
+  function openedLedger(one) {
+    const of = JSON.stringify(one) + document.documentElement.lang;
+    if (inside?.of !== of) inside = { of, element: ledger(one) };
+    return inside.element;
+  }
+
+  /** @param {Connection} one */
+  function rows(one) {
+    const isOpened = one.id === opened;
+    const life = one.closed === null ? t("connections.open")
+      : duration(one.opened === null ? null : one.closed - one.opened);
+    const about = [one.protocol, one.tls?.version, life, one.process ? `${one.process} (${one.pid})` : null];
+    return [
+      h("tr", { class: isOpened ? "opened" : null, title: `${clock(one.opened, true)} – ${clock(one.closed, true)}` },
+        h("th", { scope: "row", class: "t-id" }, one.id),
+        h("td", { class: "t-remote" }, h("button", {
+          type: "button", class: "toggle", "data-connection": one.id, "aria-expanded": String(isOpened),
+          title: t("connections.toggle", { n: one.id }),
+          click: () => {
+            opened = isOpened ? null : one.id;
+            draw();
+          },
+        }, one.remote ?? "–"), h("small", {}, about.filter(Boolean).join(" · "))),
+        h("td", { class: "t-exchanges" }, number(one.exchanges)),
+        h("td", { class: "t-ledger" }, ledgerBar(one)),
+        h("td", { class: "t-sent" }, bytes(one.sent)), h("td", { class: "t-received" }, bytes(one.received)),
+        h("td", { class: "t-roundTrip" }, duration(one.roundTrip))),
+      isOpened && h("tr", { class: "opened-ledger" }, h("td", { colspan: names.length }, openedLedger(one))),
+    ];
+  }
 
   function draw() {
     if (connections.length === 0) return fill(body, h("p", { class: "empty" }, t("connections.empty")));
-    const opened = connections.map((one) => one.opened ?? Infinity).filter(Number.isFinite);
-    const begin = opened.length ? Math.min(...opened) : 0;
-    const end = connections.reduce((end, one) => Math.max(end, one.closed ?? one.opened ?? 0), begin + 1);
-    const names = ["id", "remote", "life", "sent", "received", "retransmitted", "roundTrip"];
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.connection : undefined;
     fill(body, h("table", { class: "table connections" },
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: `t-${name}` }, t(`connections.${name}`))))),
-      h("tbody", {}, connections.map((one) => {
-        const bar = h("i", { class: one.closed === null ? "open" : "" });
-        const from = one.opened ?? begin;
-        const to = one.closed ?? end;
-        bar.style.setProperty("left", `${((from - begin) / (end - begin)) * 100}%`);
-        bar.style.setProperty("width", `${Math.max(0.4, ((to - from) / (end - begin)) * 100)}%`);
-        const life = one.closed === null ? t("connections.open") : duration(to - from);
-        return h("tr", {},
-          h("th", { scope: "row", class: "t-id" }, one.id),
-          h("td", { class: "t-remote" }, one.remote ?? "–",
-            h("small", {}, [one.process ? `${one.process} (${one.pid})` : null, one.local].filter(Boolean).join(" · "))),
-          h("td", { class: "t-life" }, h("span", { class: "life", title: `${clock(one.opened, true)} – ${clock(one.closed, true)}` }, bar),
-            h("small", {}, life)),
-          h("td", { class: "t-sent" }, bytes(one.sent)), h("td", { class: "t-received" }, bytes(one.received)),
-          h("td", { class: "t-retransmitted" }, one.retransmitted ? bytes(one.retransmitted) : "–"),
-          h("td", { class: "t-roundTrip" }, duration(one.roundTrip)));
-      }))), cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
+      h("tbody", {}, connections.flatMap(rows))),
+    cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
+    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[data-connection="${focused}"]`))?.focus();
   }
 
   /** @param {boolean} [more] */
   async function load(more = false) {
     const mine = ++age;
     try {
-      const page = await get("connections", more ? { cursor, limit: 200 } : { limit: 200 });
+      const page = await get("connections", more ? { cursor, limit: first } : { limit: first });
       if (mine !== age) return;
       connections = more ? [...connections, ...page.connections] : page.connections;
       cursor = page.cursor;
@@ -67,7 +90,8 @@ export function makeConnections() {
       void load();
     },
     live() {
-      if (connections.length <= 200) void load();
+      // What was read further on is not taken away.
+      if (connections.length <= first) void load();
     },
     leave() {
       age += 1;

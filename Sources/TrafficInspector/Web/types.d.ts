@@ -154,6 +154,23 @@ export interface Connection {
   received: number | null;
   retransmitted: number | null;
   roundTrip: number | null;
+  protocol: string | null;
+  tls: { version: string | null; cipher: string | null } | null;
+  exchanges: number;
+  messages: Flow;
+  overhead: Flow | null;
+  tlsOverhead: Flow | null;
+  http2Overhead: Flow;
+  unaccounted: Flow | null;
+  evidence: string | null;
+  segments: { up: number | null; down: number | null } | null;
+  ipBytes: Flow | null;
+}
+
+/** Bytes in both directions. */
+export interface Flow {
+  up: number;
+  down: number;
 }
 
 export type FilterName =

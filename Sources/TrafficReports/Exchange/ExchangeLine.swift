@@ -52,6 +52,10 @@ package struct ExchangeLine: Sendable {
             .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
             .init("reused", end.flatMap { $0.connection == nil ? nil : .bool($0.reusedConnection) } ?? .null),
             .init("remoteAddress", .text(end?.remoteAddress)),
+            .init("overhead", end?.share.map { .object($0.overhead.members) } ?? .null),
+            .init(
+                "packetHeaders",
+                end?.share.map { .object($0.packetHeaders.members + [.init("estimated", .bool(true))]) } ?? .null),
         ]
     }
 

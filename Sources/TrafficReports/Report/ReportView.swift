@@ -32,6 +32,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("Failed", dropOrder: 7) { $0.failures == 0 ? "–" : Units.count($0.failures) },
                 Column("Up", dropOrder: 5) { Self.size($0.up) },
                 Column("Down") { Self.size($0.down) },
+            ] + Self.beside(totals) + [
                 Column("Share", dropOrder: 12) { row in
                     let all = totals.bytes.bytes
                     return Units.percent(all == 0 ? 0 : Double(row.bytes.bytes) / Double(all))
@@ -39,7 +40,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("p50", dropOrder: 11) { Units.duration($0.latency.percentile(0.5)) },
                 Column("p95", dropOrder: 10) { Units.duration($0.latency.percentile(0.95)) },
                 Column("p99", dropOrder: 13) { Units.duration($0.latency.percentile(0.99)) },
-            ] + Self.figures(dropOrder: 14)
+            ] + Self.figures(dropOrder: 15)
         case .latency:
             [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
                 + Self.latencies { phase, percentile in
@@ -51,7 +52,7 @@ package enum ReportView: String, Sendable, CaseIterable {
     }
 
     /// The columns of a Markdown table, which has room.
-    var markdownColumns: [Column] {
+    func markdownColumns(of totals: TrafficTotal) -> [Column] {
         switch self {
         case .bytes:
             [
@@ -59,12 +60,24 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("Failed") { Units.count($0.failures) },
                 Column("Up") { Units.bytes($0.up.total) },
                 Column("Down") { Units.bytes($0.down.total) },
+            ] + Self.beside(totals) + [
                 Column("p50") { Units.duration($0.latency.percentile(0.5)) },
                 Column("p95") { Units.duration($0.latency.percentile(0.95)) },
                 Column("Captured") { Units.percent($0.capturedShare) },
             ] + Self.figures(dropOrder: 0)
         case .latency: [Column("Requests") { Units.count($0.requests) }] + Self.latencies { _, _ in 0 }
         }
+    }
+
+    // What went beside the messages, where something is known of it; both directions together.
+    private static func beside(_ totals: TrafficTotal) -> [Column] {
+        func bytes(_ flow: ByteFlow?) -> String { flow.map { Units.bytes($0.total) } ?? "–" }
+        var columns: [Column] = []
+        if totals.overhead != .zero {
+            columns.append(Column("Overhead", dropOrder: 9) { bytes($0.sharing == 0 ? nil : $0.overhead) })
+        }
+        if totals.sharing > 0 { columns.append(Column("IP (est.)", dropOrder: 14) { bytes($0.packets) }) }
+        return columns
     }
 
     // What explains bytes and durations.

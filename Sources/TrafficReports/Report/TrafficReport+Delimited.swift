@@ -12,7 +12,7 @@ extension TrafficReport {
             + ["headers", "cookies", "encodedBody", "decodedBody", "compression", "notModified"]
             + ["newConnections", "reusedConnections", "reuse"]
             + phases.flatMap { phase in Percentile.allCases.map { "\(phase)P\($0.name.dropFirst())Ms" } }
-            + ["firstSeen", "lastSeen"]
+            + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
         var text = CSVLine.text(of: header)
         for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
@@ -35,12 +35,14 @@ extension TrafficReport {
             + [String(row.newConnections), String(row.reusedConnections), share(row.reuseShare)]
             + row.phases.named.flatMap { percentiles($0.histogram) }
             + [row.firstSeen?.iso8601 ?? "", row.lastSeen?.iso8601 ?? ""]
+            + [row.sharing == 0 ? nil : row.overhead, row.packets].flatMap { [$0?.up, $0?.down] }
+            .map { $0?.description ?? "" }
     }
 
     /// A table in GitHub's Markdown, the totals at its end.
     package func markdown(_ view: ReportView = .bytes) -> String {
         let keys = grouping.keyColumns
-        let numbers = view.markdownColumns
+        let numbers = view.markdownColumns(of: totals)
         var text = "| " + (keys.map(\.title) + numbers.map(\.title)).joined(separator: " | ") + " |\n"
         text += "|" + keys.map { _ in " --- |" }.joined() + numbers.map { _ in " ---: |" }.joined() + "\n"
         func line(_ names: [String], _ row: TrafficTotal) -> String {
@@ -50,7 +52,7 @@ extension TrafficReport {
         for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
-        if let note = rowsNote { text += "\n\(note)\n" }
+        for note in [besideNote, rowsNote].compactMap(\.self) { text += "\n\(note)\n" }
         return text
     }
 }

@@ -99,6 +99,13 @@ extension TrafficReport {
                     })),
             .init("firstSeen", .text(total.firstSeen?.iso8601)),
             .init("lastSeen", .text(total.lastSeen?.iso8601)),
+            .init(
+                "overhead",
+                total.sharing == 0
+                    ? .null : .object(total.overhead.members + [.init("exchanges", .integer(total.sharing))])),
+            .init(
+                "ipBytes",
+                total.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
         ]
     }
 

@@ -73,9 +73,28 @@ extension TrafficReport {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"
             notes.append("\(Units.count(totals.unanswered)) \(noun) no response.")
         }
+        if let besideNote { notes.append(besideNote) }
         if let overflowNote { notes.append(overflowNote) }
         if let rowsNote { notes.append(rowsNote) }
         return notes
+    }
+
+    /// What went over the wire beside the messages; nil where nothing is known of it.
+    var besideNote: String? {
+        guard totals.sharing > 0, let packets = totals.packets else { return nil }
+        let overhead = totals.overhead.total
+        let share = Double(overhead.bytes) / Double(max(1, (totals.bytes + overhead).bytes))
+        let first =
+            overhead == .zero
+            ? "Nothing went over the connections beside the messages"
+            : "TLS and HTTP/2 took \(Units.bytes(overhead)) beside the messages, \(Units.percent(share)) of both"
+        let carried = totals.newConnections + totals.reusedConnections
+        let lacking = carried - totals.sharing
+        let scope =
+            lacking <= 0
+            ? "" : ", as far as is known: of \(Units.count(lacking)) of \(Units.count(carried)) exchanges it is not"
+        return "\(first)\(scope). With headers of IP and TCP an estimated \(Units.bytes(packets.total)) were sent "
+            + "and received."
     }
 
     /// What sums by rows lack.

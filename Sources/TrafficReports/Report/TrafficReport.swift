@@ -20,6 +20,8 @@ package struct TrafficReport: Sendable {
         case headers
         /// Bytes of Cookie and Set-Cookie lines.
         case cookies
+        /// Bytes of TLS and of HTTP/2's own frames, in both directions.
+        case overhead
         /// The 95th percentile of the durations.
         case latency
         /// The 95th percentile of the name lookups.
@@ -136,6 +138,7 @@ package struct TrafficReport: Sendable {
         case .unanswered: total.unanswered
         case .headers: (total.up.fields + total.down.fields).bytes
         case .cookies: (total.up.cookies + total.down.cookies).bytes
+        case .overhead: total.overhead.total.bytes
         case .latency: slowness(total.latency)
         case .dns: slowness(total.phases.dns)
         case .tcp: slowness(total.phases.tcp)

@@ -7,6 +7,7 @@ extension TrafficGrouping: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
 extension ReportView: ExpressibleByArgument {}
 extension Audit.Sort: ExpressibleByArgument {}
+extension ConnectionSelection.Sort: ExpressibleByArgument {}
 
 /// A moment in an option: ISO 8601, or a duration before now.
 struct MomentArgument: ExpressibleByArgument {

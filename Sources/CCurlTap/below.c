@@ -1,0 +1,229 @@
+// The hooks in front of what libcurl calls. Each libcurl has its own, so that a call goes on to the library that it was
+// meant for; what they see is counted in http2.c and tls.c.
+
+#include "tap.h"
+
+#ifdef __linux__
+#include <errno.h>
+#include <string.h>
+
+#include "transfer.h"
+
+static uint32_t hooked[MOST_LIBRARIES];
+
+enum {
+#define PLACE(name) PLACE_##name,
+    WWT_EACH_BELOW(PLACE)
+#undef PLACE
+    PLACES,
+};
+
+#define BIT(name) (1u << PLACE_##name)
+
+static const char *const names[] = {
+#define NAME(name) #name,
+    WWT_EACH_BELOW(NAME)
+#undef NAME
+};
+
+static bool has_any(int library, uint32_t bits) {
+    return (__atomic_load_n(&hooked[library], __ATOMIC_ACQUIRE) & bits) != 0;
+}
+
+bool wwt_below_follows_http2(int library) {
+    return has_any(library, BIT(nghttp2_session_client_new) | BIT(nghttp2_session_client_new2) | BIT(nghttp2_session_client_new3))
+        && has_any(library, BIT(nghttp2_session_del))
+        && has_any(library, BIT(nghttp2_session_mem_recv) | BIT(nghttp2_session_mem_recv2))
+        && has_any(library, BIT(nghttp2_session_callbacks_set_send_callback) | BIT(nghttp2_session_callbacks_set_send_callback2)
+                | BIT(nghttp2_session_mem_send) | BIT(nghttp2_session_mem_send2))
+        && has_any(library, BIT(nghttp2_submit_request) | BIT(nghttp2_submit_request2));
+}
+
+bool wwt_below_follows_tls(int library) {
+    return (has_any(library, BIT(SSL_new)) && has_any(library, BIT(SSL_free)) && has_any(library, BIT(SSL_read))
+               && has_any(library, BIT(SSL_write)))
+        || (has_any(library, BIT(gnutls_init)) && has_any(library, BIT(gnutls_deinit))
+            && has_any(library, BIT(gnutls_record_recv)) && has_any(library, BIT(gnutls_record_send)));
+}
+
+// MARK: HTTP/2
+
+static int opened(int n, void **session, int code) {
+    if (code == 0 && wwt_below_follows_http2(n)) wwt_http2_opened(*session);
+    return code;
+}
+
+static ssize_t received(const void *session, const uint8_t *bytes, size_t count, ssize_t taken) {
+    int before = errno;
+    // What nghttp2 refuses has come all the same.
+    wwt_http2_received(session, bytes, taken < 0 ? count : (size_t)taken);
+    errno = before;
+    return taken;
+}
+
+static ssize_t sent(const void *session, const uint8_t *const *bytes, ssize_t count) {
+    int before = errno;
+    if (count > 0) wwt_http2_sent(session, *bytes, (size_t)count);
+    errno = before;
+    return count;
+}
+
+static void carried(int n, void *easy, const void *session, int32_t stream) {
+    int before = errno;
+    if (easy && stream > 0) wwt_stream_began(wwt_library_number(n), easy, session, (uint32_t)stream);
+    errno = before;
+}
+
+// MARK: TLS
+
+static int read_by_tls(const void *session, int count) {
+    int before = errno; // libcurl asks for it next
+    if (count > 0) wwt_tls_received(session, count);
+    errno = before;
+    return count;
+}
+
+static int written_by_tls(const void *session, int count) {
+    int before = errno;
+    if (count > 0) wwt_tls_sent(session, count);
+    errno = before;
+    return count;
+}
+
+// MARK: the hooks
+
+#define NEXT(n, name) (wwt_library_number(n)->below.name)
+
+#define HOOKS_OF(n) \
+    static int nghttp2_session_client_new_##n(void **session, const void *callbacks, void *user) { \
+        return opened(n, session, NEXT(n, nghttp2_session_client_new)(session, callbacks, user)); \
+    } \
+    static int nghttp2_session_client_new2_##n(void **session, const void *callbacks, void *user, const void *option) { \
+        return opened(n, session, NEXT(n, nghttp2_session_client_new2)(session, callbacks, user, option)); \
+    } \
+    static int nghttp2_session_client_new3_##n( \
+        void **session, const void *callbacks, void *user, const void *option, void *memory) { \
+        return opened(n, session, NEXT(n, nghttp2_session_client_new3)(session, callbacks, user, option, memory)); \
+    } \
+    static void nghttp2_session_del_##n(void *session) { \
+        wwt_http2_closed(session); \
+        NEXT(n, nghttp2_session_del)(session); \
+    } \
+    static ssize_t nghttp2_session_mem_recv_##n(void *session, const uint8_t *bytes, size_t count) { \
+        return received(session, bytes, count, NEXT(n, nghttp2_session_mem_recv)(session, bytes, count)); \
+    } \
+    static ssize_t nghttp2_session_mem_recv2_##n(void *session, const uint8_t *bytes, size_t count) { \
+        return received(session, bytes, count, NEXT(n, nghttp2_session_mem_recv2)(session, bytes, count)); \
+    } \
+    static ssize_t nghttp2_session_mem_send_##n(void *session, const uint8_t **bytes) { \
+        return sent(session, bytes, NEXT(n, nghttp2_session_mem_send)(session, bytes)); \
+    } \
+    static ssize_t nghttp2_session_mem_send2_##n(void *session, const uint8_t **bytes) { \
+        return sent(session, bytes, NEXT(n, nghttp2_session_mem_send2)(session, bytes)); \
+    } \
+    static void nghttp2_session_callbacks_set_send_callback_##n(void *callbacks, wwt_http2_send send) { \
+        NEXT(n, nghttp2_session_callbacks_set_send_callback)(callbacks, wwt_http2_counting(send)); \
+    } \
+    static void nghttp2_session_callbacks_set_send_callback2_##n(void *callbacks, wwt_http2_send send) { \
+        NEXT(n, nghttp2_session_callbacks_set_send_callback2)(callbacks, wwt_http2_counting(send)); \
+    } \
+    static int32_t nghttp2_submit_request_##n( \
+        void *session, const void *priority, const void *fields, size_t count, const void *body, void *easy) { \
+        int32_t stream = NEXT(n, nghttp2_submit_request)(session, priority, fields, count, body, easy); \
+        carried(n, easy, session, stream); \
+        return stream; \
+    } \
+    static int32_t nghttp2_submit_request2_##n( \
+        void *session, const void *priority, const void *fields, size_t count, const void *body, void *easy) { \
+        int32_t stream = NEXT(n, nghttp2_submit_request2)(session, priority, fields, count, body, easy); \
+        carried(n, easy, session, stream); \
+        return stream; \
+    } \
+    /* What was asked for in HTTP/1.1 is answered on stream 1. */ \
+    static int nghttp2_session_upgrade_##n(void *session, const uint8_t *settings, size_t count, void *easy) { \
+        int code = NEXT(n, nghttp2_session_upgrade)(session, settings, count, easy); \
+        if (code == 0) carried(n, easy, session, 1); \
+        return code; \
+    } \
+    static int nghttp2_session_upgrade2_##n( \
+        void *session, const uint8_t *settings, size_t count, int is_head, void *easy) { \
+        int code = NEXT(n, nghttp2_session_upgrade2)(session, settings, count, is_head, easy); \
+        if (code == 0) carried(n, easy, session, 1); \
+        return code; \
+    } \
+    static void *SSL_new_##n(void *context) { \
+        void *session = NEXT(n, SSL_new)(context); \
+        if (session && wwt_below_follows_tls(n)) wwt_tls_opened(session); \
+        return session; \
+    } \
+    static void SSL_free_##n(void *session) { \
+        if (session) wwt_tls_closed(session); \
+        NEXT(n, SSL_free)(session); \
+    } \
+    static int SSL_read_##n(void *session, void *bytes, int count) { \
+        return read_by_tls(session, NEXT(n, SSL_read)(session, bytes, count)); \
+    } \
+    static int SSL_write_##n(void *session, const void *bytes, int count) { \
+        return written_by_tls(session, NEXT(n, SSL_write)(session, bytes, count)); \
+    } \
+    static int gnutls_init_##n(void **session, unsigned flags) { \
+        int code = NEXT(n, gnutls_init)(session, flags); \
+        if (code == 0 && wwt_below_follows_tls(n)) wwt_tls_opened(*session); \
+        return code; \
+    } \
+    static void gnutls_deinit_##n(void *session) { \
+        if (session) wwt_tls_closed(session); \
+        NEXT(n, gnutls_deinit)(session); \
+    } \
+    static ssize_t gnutls_record_recv_##n(void *session, void *bytes, size_t count) { \
+        ssize_t taken = NEXT(n, gnutls_record_recv)(session, bytes, count); \
+        if (taken > 0) read_by_tls(session, (int)taken); \
+        return taken; \
+    } \
+    static ssize_t gnutls_record_send_##n(void *session, const void *bytes, size_t count) { \
+        ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
+        if (taken > 0) written_by_tls(session, (int)taken); \
+        return taken; \
+    }
+
+HOOKS_OF(0)
+HOOKS_OF(1)
+HOOKS_OF(2)
+HOOKS_OF(3)
+
+#define HOOK_0(name) (void *)name##_0,
+#define HOOK_1(name) (void *)name##_1,
+#define HOOK_2(name) (void *)name##_2,
+#define HOOK_3(name) (void *)name##_3,
+static void *const hooks[MOST_LIBRARIES][PLACES] = {
+    {WWT_EACH_BELOW(HOOK_0)},
+    {WWT_EACH_BELOW(HOOK_1)},
+    {WWT_EACH_BELOW(HOOK_2)},
+    {WWT_EACH_BELOW(HOOK_3)},
+};
+
+static int place_of(const char *name) {
+    for (int place = 0; place < PLACES; place++) {
+        if (strcmp(name, names[place]) == 0) return place;
+    }
+    return -1;
+}
+
+void *wwt_below_hook(int library, const char *name) {
+    int place = place_of(name);
+    if (place < 0) return NULL;
+    // Where the function itself was not found there would be nothing to hand on to.
+    void *const *next = (void *const *)&wwt_library_number(library)->below;
+    return next[place] ? hooks[library][place] : NULL;
+}
+
+void wwt_below_hooked(int library, const char *name) {
+    int place = place_of(name);
+    if (place >= 0) __atomic_or_fetch(&hooked[library], 1u << place, __ATOMIC_RELEASE);
+}
+
+void wwt_below_unhooked(void) {
+    for (int library = 0; library < MOST_LIBRARIES; library++) __atomic_store_n(&hooked[library], 0, __ATOMIC_RELEASE);
+}
+
+#endif

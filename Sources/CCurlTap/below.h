@@ -1,0 +1,127 @@
+// What libcurl calls below itself: its HTTP/2 and TLS libraries, through slots of its own. Only there the bytes can be
+// seen that HTTP/2 sends, and how much of a connection TLS takes.
+#ifndef WWT_BELOW_H
+#define WWT_BELOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tap_frames.h"
+
+// Of nghttp2's interface (https://nghttp2.org/documentation/apiref.html); what is only handed on has no type here.
+typedef ssize_t (*wwt_http2_send)(void *session, const uint8_t *bytes, size_t count, int flags, void *user);
+
+/// The functions that libcurl calls and the tap stands in front of; NULL where this libcurl has none of that name.
+typedef struct wwt_below {
+    int (*nghttp2_session_client_new)(void **, const void *, void *);
+    int (*nghttp2_session_client_new2)(void **, const void *, void *, const void *);
+    int (*nghttp2_session_client_new3)(void **, const void *, void *, const void *, void *);
+    void (*nghttp2_session_del)(void *);
+    ssize_t (*nghttp2_session_mem_recv)(void *, const uint8_t *, size_t);
+    ssize_t (*nghttp2_session_mem_recv2)(void *, const uint8_t *, size_t);
+    ssize_t (*nghttp2_session_mem_send)(void *, const uint8_t **);
+    ssize_t (*nghttp2_session_mem_send2)(void *, const uint8_t **);
+    void (*nghttp2_session_callbacks_set_send_callback)(void *, wwt_http2_send);
+    void (*nghttp2_session_callbacks_set_send_callback2)(void *, wwt_http2_send);
+    int32_t (*nghttp2_submit_request)(void *, const void *, const void *, size_t, const void *, void *);
+    int32_t (*nghttp2_submit_request2)(void *, const void *, const void *, size_t, const void *, void *);
+    int (*nghttp2_session_upgrade)(void *, const uint8_t *, size_t, void *);
+    int (*nghttp2_session_upgrade2)(void *, const uint8_t *, size_t, int, void *);
+    // https://docs.openssl.org/3.0/man3/SSL_read/
+    void *(*SSL_new)(void *);
+    void (*SSL_free)(void *);
+    int (*SSL_read)(void *, void *, int);
+    int (*SSL_write)(void *, const void *, int);
+    // https://www.gnutls.org/manual/gnutls.html#Core-TLS-API
+    int (*gnutls_init)(void **, unsigned);
+    void (*gnutls_deinit)(void *);
+    ssize_t (*gnutls_record_recv)(void *, void *, size_t);
+    ssize_t (*gnutls_record_send)(void *, const void *, size_t);
+} wwt_below;
+
+/// Their names and places in `wwt_below`.
+#define WWT_EACH_BELOW(X) \
+    X(nghttp2_session_client_new) X(nghttp2_session_client_new2) X(nghttp2_session_client_new3) \
+    X(nghttp2_session_del) X(nghttp2_session_mem_recv) X(nghttp2_session_mem_recv2) X(nghttp2_session_mem_send) \
+    X(nghttp2_session_mem_send2) X(nghttp2_session_callbacks_set_send_callback) \
+    X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
+    X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) \
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send)
+
+/// How libcurl's TLS library describes a session; NULL where it has no such function.
+typedef struct wwt_tls_words {
+    const char *(*SSL_get_version)(const void *);
+    const void *(*SSL_get_current_cipher)(const void *);
+    const char *(*SSL_CIPHER_get_name)(const void *);
+    void (*SSL_get0_alpn_selected)(const void *, const unsigned char **, unsigned *);
+    int (*gnutls_protocol_get_version)(void *);
+    const char *(*gnutls_protocol_get_name)(int);
+    const char *(*gnutls_ciphersuite_get)(void *);
+    int (*gnutls_alpn_get_selected_protocol)(void *, void *);
+} wwt_tls_words;
+
+#define WWT_EACH_TLS_WORD(X) \
+    X(SSL_get_version) X(SSL_get_current_cipher) X(SSL_CIPHER_get_name) X(SSL_get0_alpn_selected) \
+    X(gnutls_protocol_get_version) X(gnutls_protocol_get_name) X(gnutls_ciphersuite_get) \
+    X(gnutls_alpn_get_selected_protocol)
+
+/// The hook in front of the function of that name, for libcurl number `library`; NULL where there is none.
+void *wwt_below_hook(int library, const char *name);
+/// Tells that it is in place: only when all that are needed are, something is counted.
+void wwt_below_hooked(int library, const char *name);
+/// No hook is in place any more.
+void wwt_below_unhooked(void);
+bool wwt_below_follows_http2(int library);
+bool wwt_below_follows_tls(int library);
+
+// HTTP/2 (http2.c)
+
+/// A session that is followed from its begin; 0 for none.
+typedef struct wwt_http2_id {
+    const void *session;
+    uint64_t number;
+} wwt_http2_id;
+
+void wwt_http2_opened(const void *session);
+void wwt_http2_closed(const void *session);
+void wwt_http2_received(const void *session, const uint8_t *bytes, size_t count);
+void wwt_http2_sent(const void *session, const uint8_t *bytes, size_t count);
+/// The session, for a transfer that is carried by that stream.
+wwt_http2_id wwt_http2_find(const void *session);
+/// The socket that carries the session.
+void wwt_http2_set_socket(wwt_http2_id id, int socket);
+/// Tells what has passed since the last time.
+void wwt_http2_tell(wwt_http2_id id);
+void wwt_http2_tell_socket(int socket);
+/// A send function that counts and then calls that one; the function itself when there are too many.
+wwt_http2_send wwt_http2_counting(wwt_http2_send next);
+
+// TLS (tls.c)
+
+/// A TLS session as its library knows it, and the words for it.
+typedef struct wwt_tls_session {
+    void *session;
+    bool is_gnutls;
+    const char *version, *cipher;
+    char protocol[32];
+} wwt_tls_session;
+
+void wwt_tls_opened(const void *session);
+void wwt_tls_closed(const void *session);
+void wwt_tls_received(const void *session, int64_t count);
+void wwt_tls_sent(const void *session, int64_t count);
+/// From now on that socket carries the session.
+void wwt_tls_set_socket(const void *session, int socket);
+wwt_plaintext wwt_tls_read(int socket);
+/// The same; and the socket carries nothing any more.
+wwt_plaintext wwt_tls_take(int socket);
+void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session);
+
+void wwt_lock_http2(void);
+void wwt_unlock_http2(void);
+void wwt_lock_tls(void);
+void wwt_unlock_tls(void);
+
+#endif

@@ -1,0 +1,224 @@
+// The sessions of HTTP/2 that libcurl has, and the bytes of their frames. A session is followed from its begin: in the
+// middle of one nobody can tell where a frame begins.
+
+#include "tap.h"
+
+#ifdef __linux__
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CHTTPWire.h"
+#include "outlet.h"
+
+#define MOST_PARTS 64
+#define BUCKETS 256
+/// How long parts may wait before they are told.
+#define TELL_NANOSECONDS 100000000u
+
+typedef struct followed {
+    const void *session;
+    uint64_t number;
+    struct followed *next;
+    uint32_t generation;
+    int socket;
+    bool is_broken; // parts were lost
+    uint64_t told_at;
+    ww_http2_scanner up, down;
+    uint32_t count;
+    wwt_http2_part parts[MOST_PARTS];
+} followed;
+
+static followed *buckets[BUCKETS];
+static uint64_t last_number;
+static uint32_t living;
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+void wwt_lock_http2(void) { pthread_mutex_lock(&table); }
+
+void wwt_unlock_http2(void) { pthread_mutex_unlock(&table); }
+
+static followed **bucket_of(const void *session) {
+    return &buckets[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
+}
+
+/// Which thread asks drives the session: nobody else takes it away meanwhile.
+static followed *find(const void *session) {
+    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return NULL;
+    pthread_mutex_lock(&table);
+    followed *found = *bucket_of(session);
+    while (found && found->session != session) found = found->next;
+    pthread_mutex_unlock(&table);
+    return found;
+}
+
+static followed *take_out_locked(const void *session) {
+    for (followed **link = bucket_of(session); *link; link = &(*link)->next) {
+        if ((*link)->session != session) continue;
+        followed *found = *link;
+        *link = found->next;
+        __atomic_sub_fetch(&living, 1, __ATOMIC_RELAXED);
+        return found;
+    }
+    return NULL;
+}
+
+static void tell(followed *session, bool last) {
+    if (session->count == 0 || !wwt_outlet_enter(session->generation)) return;
+    struct {
+        wwt_frame frame;
+        wwt_http2_body body;
+        wwt_http2_part parts[MOST_PARTS];
+    } message;
+    size_t size = sizeof message.parts[0] * session->count;
+    uint64_t now = wwt_now();
+    message.frame = (wwt_frame){(uint32_t)(offsetof(__typeof__(message), parts) + size), WWT_HTTP2, 0, now};
+    message.body = (wwt_http2_body){session->number, session->is_broken, session->count};
+    memcpy(message.parts, session->parts, size);
+    bool is_taken = wwt_outlet_emit(&message, message.frame.size, last);
+    if (!is_taken && last) session->is_broken = true;
+    if (is_taken || last) session->count = 0;
+    session->told_at = now;
+    wwt_outlet_leave();
+}
+
+static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
+    wwt_http2_part *newest = session->count ? &session->parts[session->count - 1] : NULL;
+    bool goes_on = newest && newest->stream == piece->stream && newest->is_down == is_down && newest->type == piece->type
+        && (piece->type == WW_HTTP2_DATA || !piece->begins) && newest->overhead < UINT32_MAX / 2;
+    if (goes_on) {
+        newest->flags |= piece->flags;
+        newest->overhead += piece->overhead;
+        newest->content += piece->content;
+        return;
+    }
+    if (session->count == MOST_PARTS) tell(session, true);
+    if (session->count == MOST_PARTS) return; // the tap has been stopped
+    session->parts[session->count++] = (wwt_http2_part){
+        .stream = piece->stream, .type = piece->type, .flags = piece->flags, .is_down = is_down,
+        .begins = piece->begins, .overhead = piece->overhead, .content = piece->content,
+    };
+}
+
+static void pass(const void *key, bool is_down, const uint8_t *bytes, size_t count) {
+    followed *session = find(key);
+    if (!session) return;
+    ww_http2_scanner *scanner = is_down ? &session->down : &session->up;
+    while (count) {
+        ww_http2_piece piece;
+        size_t taken = ww_http2_scan(scanner, bytes, count, &piece);
+        if (piece.overhead || piece.content) add(session, is_down, &piece);
+        bytes += taken;
+        count -= taken;
+    }
+    if (wwt_now() - session->told_at >= TELL_NANOSECONDS) tell(session, false);
+}
+
+void wwt_http2_received(const void *session, const uint8_t *bytes, size_t count) { pass(session, true, bytes, count); }
+
+void wwt_http2_sent(const void *session, const uint8_t *bytes, size_t count) { pass(session, false, bytes, count); }
+
+void wwt_http2_opened(const void *session) {
+    uint32_t generation = wwt_outlet_generation();
+    if (!wwt_outlet_enter(generation)) return;
+    wwt_outlet_leave();
+    followed *made = calloc(1, sizeof *made);
+    if (!made) return;
+    made->session = session;
+    made->generation = generation;
+    made->socket = -1;
+    made->told_at = wwt_now();
+    ww_http2_begin(&made->up, true);
+    ww_http2_begin(&made->down, false);
+    pthread_mutex_lock(&table);
+    followed *stale = take_out_locked(session); // its end went unseen
+    made->number = ++last_number;
+    made->next = *bucket_of(session);
+    *bucket_of(session) = made;
+    __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&table);
+    free(stale);
+}
+
+void wwt_http2_closed(const void *session) {
+    int before = errno;
+    pthread_mutex_lock(&table);
+    followed *found = take_out_locked(session);
+    pthread_mutex_unlock(&table);
+    if (found) {
+        tell(found, true);
+        free(found);
+    }
+    errno = before;
+}
+
+wwt_http2_id wwt_http2_find(const void *session) {
+    const followed *found = find(session);
+    return found ? (wwt_http2_id){session, found->number} : (wwt_http2_id){NULL, 0};
+}
+
+void wwt_http2_set_socket(wwt_http2_id id, int socket) {
+    followed *found = id.number ? find(id.session) : NULL;
+    if (found && found->number == id.number) __atomic_store_n(&found->socket, socket, __ATOMIC_RELAXED);
+}
+
+void wwt_http2_tell(wwt_http2_id id) {
+    followed *found = id.number ? find(id.session) : NULL;
+    if (found && found->number == id.number) tell(found, true);
+}
+
+void wwt_http2_tell_socket(int socket) {
+    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
+    followed *found = NULL;
+    pthread_mutex_lock(&table);
+    for (int i = 0; i < BUCKETS && !found; i++) {
+        for (followed *each = buckets[i]; each && !found; each = each->next) {
+            if (__atomic_load_n(&each->socket, __ATOMIC_RELAXED) == socket) found = each;
+        }
+    }
+    pthread_mutex_unlock(&table);
+    if (!found) return;
+    tell(found, true);
+    found->socket = -1;
+}
+
+// MARK: what is sent
+
+// A session has no room for a function of ours beside libcurl's, so each of libcurl's (it has one or two) has its own.
+
+#define MOST_SENDERS 4
+
+static wwt_http2_send senders[MOST_SENDERS];
+
+static ssize_t count_sent(
+    wwt_http2_send next, void *session, const uint8_t *bytes, size_t count, int flags, void *user) {
+    ssize_t taken = next(session, bytes, count, flags, user);
+    int before = errno;
+    if (taken > 0) wwt_http2_sent(session, bytes, (size_t)taken);
+    errno = before;
+    return taken;
+}
+
+#define SENDER(n) \
+    static ssize_t sender_##n(void *session, const uint8_t *bytes, size_t count, int flags, void *user) { \
+        return count_sent(senders[n], session, bytes, count, flags, user); \
+    }
+
+SENDER(0)
+SENDER(1)
+SENDER(2)
+SENDER(3)
+
+wwt_http2_send wwt_http2_counting(wwt_http2_send next) {
+    static const wwt_http2_send counting[MOST_SENDERS] = {sender_0, sender_1, sender_2, sender_3};
+    if (!next) return NULL;
+    for (int i = 0; i < MOST_SENDERS; i++) {
+        wwt_http2_send none = NULL;
+        __atomic_compare_exchange_n(&senders[i], &none, next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&senders[i], __ATOMIC_ACQUIRE) == next) return counting[i];
+    }
+    return next;
+}
+
+#endif

@@ -1,0 +1,178 @@
+// What passes through TLS in the clear, session by session: the kernel's count less that is what TLS takes.
+
+#include "tap.h"
+
+#ifdef __linux__
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outlet.h"
+
+#define BUCKETS 256
+
+/// A session is known by its address while it lives, and by its socket from the first request on it until the socket is
+/// closed, which may be later.
+typedef struct counted {
+    const void *session; // NULL once it is gone
+    int socket;          // -1 while it is not known
+    uint32_t generation;
+    uint64_t sent, received;
+    struct counted *next_by_session, *next_by_socket;
+} counted;
+
+static counted *by_session[BUCKETS];
+static counted *by_socket[BUCKETS];
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+void wwt_lock_tls(void) { pthread_mutex_lock(&table); }
+
+void wwt_unlock_tls(void) { pthread_mutex_unlock(&table); }
+
+static counted **session_bucket(const void *session) {
+    return &by_session[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
+}
+
+static counted **socket_bucket(int socket) { return &by_socket[(unsigned)socket % BUCKETS]; }
+
+static counted *find_locked(const void *session) {
+    counted *found = *session_bucket(session);
+    while (found && found->session != session) found = found->next_by_session;
+    return found;
+}
+
+static counted *find_socket_locked(int socket) {
+    counted *found = *socket_bucket(socket);
+    while (found && found->socket != socket) found = found->next_by_socket;
+    return found;
+}
+
+static void leave_session_locked(counted *entry) {
+    for (counted **link = session_bucket(entry->session); *link; link = &(*link)->next_by_session) {
+        if (*link != entry) continue;
+        *link = entry->next_by_session;
+        break;
+    }
+    entry->session = NULL;
+    if (entry->socket < 0) free(entry);
+}
+
+static void leave_socket_locked(counted *entry) {
+    for (counted **link = socket_bucket(entry->socket); *link; link = &(*link)->next_by_socket) {
+        if (*link != entry) continue;
+        *link = entry->next_by_socket;
+        break;
+    }
+    entry->socket = -1;
+    if (!entry->session) free(entry);
+}
+
+void wwt_tls_opened(const void *session) {
+    int before = errno;
+    counted *made = calloc(1, sizeof *made);
+    if (made) {
+        made->session = session;
+        made->socket = -1;
+        made->generation = wwt_outlet_generation();
+        pthread_mutex_lock(&table);
+        counted *stale = find_locked(session); // its end went unseen
+        if (stale) leave_session_locked(stale);
+        made->next_by_session = *session_bucket(session);
+        *session_bucket(session) = made;
+        pthread_mutex_unlock(&table);
+    }
+    errno = before;
+}
+
+void wwt_tls_closed(const void *session) {
+    pthread_mutex_lock(&table);
+    counted *found = find_locked(session);
+    if (found) leave_session_locked(found);
+    pthread_mutex_unlock(&table);
+}
+
+void wwt_tls_received(const void *session, int64_t count) {
+    pthread_mutex_lock(&table);
+    counted *found = find_locked(session);
+    if (found) found->received += (uint64_t)count;
+    pthread_mutex_unlock(&table);
+}
+
+void wwt_tls_sent(const void *session, int64_t count) {
+    pthread_mutex_lock(&table);
+    counted *found = find_locked(session);
+    if (found) found->sent += (uint64_t)count;
+    pthread_mutex_unlock(&table);
+}
+
+void wwt_tls_set_socket(const void *session, int socket) {
+    if (socket < 0) return;
+    pthread_mutex_lock(&table);
+    counted *found = find_locked(session);
+    counted *stale = find_socket_locked(socket);
+    if (stale && stale != found) leave_socket_locked(stale);
+    if (found && found->socket != socket) {
+        if (found->socket >= 0) leave_socket_locked(found);
+        found->socket = socket;
+        found->next_by_socket = *socket_bucket(socket);
+        *socket_bucket(socket) = found;
+    }
+    pthread_mutex_unlock(&table);
+}
+
+static wwt_plaintext read_locked(const counted *found) {
+    if (!found || found->generation != wwt_outlet_generation()) return (wwt_plaintext){0, 0, 0};
+    return (wwt_plaintext){1, found->sent, found->received};
+}
+
+wwt_plaintext wwt_tls_read(int socket) {
+    if (socket < 0) return (wwt_plaintext){0, 0, 0};
+    pthread_mutex_lock(&table);
+    wwt_plaintext result = read_locked(find_socket_locked(socket));
+    pthread_mutex_unlock(&table);
+    return result;
+}
+
+wwt_plaintext wwt_tls_take(int socket) {
+    if (socket < 0) return (wwt_plaintext){0, 0, 0};
+    pthread_mutex_lock(&table);
+    counted *found = find_socket_locked(socket);
+    wwt_plaintext result = read_locked(found);
+    if (found) leave_socket_locked(found);
+    pthread_mutex_unlock(&table);
+    return result;
+}
+
+void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session) {
+    void *tls = session->session;
+    const unsigned char *name = NULL;
+    unsigned length = 0;
+    session->version = session->cipher = "";
+    if (session->is_gnutls) {
+        struct datum {
+            const unsigned char *data;
+            unsigned size;
+        } protocol = {NULL, 0};
+        if (words->gnutls_protocol_get_version && words->gnutls_protocol_get_name) {
+            session->version = words->gnutls_protocol_get_name(words->gnutls_protocol_get_version(tls));
+        }
+        if (words->gnutls_ciphersuite_get) session->cipher = words->gnutls_ciphersuite_get(tls);
+        if (words->gnutls_alpn_get_selected_protocol && words->gnutls_alpn_get_selected_protocol(tls, &protocol) == 0) {
+            name = protocol.data;
+            length = protocol.size;
+        }
+    } else {
+        if (words->SSL_get_version) session->version = words->SSL_get_version(tls);
+        const void *cipher = words->SSL_get_current_cipher ? words->SSL_get_current_cipher(tls) : NULL;
+        if (cipher && words->SSL_CIPHER_get_name) session->cipher = words->SSL_CIPHER_get_name(cipher);
+        if (words->SSL_get0_alpn_selected) words->SSL_get0_alpn_selected(tls, &name, &length);
+    }
+    if (!session->version) session->version = "";
+    if (!session->cipher) session->cipher = "";
+    if (!name || length >= sizeof session->protocol) length = 0;
+    if (length) memcpy(session->protocol, name, length);
+    session->protocol[length] = 0;
+}
+
+#endif

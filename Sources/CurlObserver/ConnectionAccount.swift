@@ -1,0 +1,119 @@
+internal import TrafficModel
+
+/// A connection, and what its exchanges add up to.
+struct ConnectionAccount {
+    var record: ConnectionRecord
+    /// The session of HTTP/2 that it carries.
+    var session: UInt64?
+    /// The messages of exchanges that have ended.
+    private var ended = ConnectionLoad()
+    /// What passed through TLS when the kernel was last asked.
+    private var plaintext: ByteFlow?
+    /// What has been given to exchanges.
+    private var given = ConnectionShare()
+    /// Exchanges that have begun and not ended.
+    private(set) var open = 0
+    /// The one that began last: what is left over when all have ended is its.
+    private(set) var newest: ExchangeID?
+    /// Whether it carries nothing but HTTP/1 in the clear, so that its messages are all that the kernel counts.
+    private(set) var isPlain = true
+    /// Whether nothing more can come, because it is closed, or the peer has ended it.
+    var isOver = false
+
+    init(record: ConnectionRecord) { self.record = record }
+
+    mutating func begin(_ exchange: ExchangeID) {
+        open += 1
+        newest = exchange
+    }
+
+    /// The kernel's count, with TLS's at the same time.
+    mutating func take(_ kernel: TapFrame.KernelCount, _ plaintext: TapFrame.Plaintext?) {
+        if kernel.isOver { isOver = true }
+        record.sent = ByteCount(kernel.sent)
+        record.received = ByteCount(kernel.received)
+        record.retransmitted = ByteCount(kernel.retransmitted)
+        record.segmentsSent = kernel.segmentsSent
+        record.segmentsReceived = kernel.segmentsReceived
+        record.roundTrip = kernel.roundTrip
+        if let plaintext { self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received)) }
+    }
+
+    /// What the kernel knows of an exchange that is over and libcurl does not show.
+    ///
+    /// There is nothing to correct while more may come, or while another exchange has not been added yet (the next one
+    /// may begin before the end of the last is told), and where the messages are not all that the connection carries.
+    mutating func correction(of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool) -> Correction {
+        if !isExchangePlain { isPlain = false }
+        open -= 1
+        guard isPlain, isOver, open == 0, newest == exchange, let sent = record.sent, let received = record.received
+        else { return Correction() }
+        let all = ended.messages + size
+        return Correction(
+            unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
+            unseen: max(0, received.bytes - all.down.bytes), isVerified: true)
+    }
+
+    /// What the kernel knows of an exchange and libcurl does not show.
+    struct Correction {
+        /// Bytes that libcurl handed to the kernel and that never left: the connection was reset before.
+        var unsent: Int64 = 0
+        /// Bytes that libcurl took from the kernel and did not show, such as half a line of a head.
+        var unseen: Int64 = 0
+        /// Whether the kernel could be asked.
+        var isVerified = false
+    }
+
+    /// Adds an exchange that has ended.
+    mutating func add(_ size: ByteFlow, isOutsideTLS: Bool) {
+        ended.exchanges += 1
+        ended.messages += size
+        if isOutsideTLS { ended.clearMessages += size }
+    }
+
+    /// Brings the record's load up to the kernel's count: the two are told together.
+    mutating func settle(_ session: HTTP2Session?) { record.load = load(session) }
+
+    private func load(_ session: HTTP2Session?) -> ConnectionLoad {
+        var load = ended
+        load.plaintext = plaintext
+        if let session {
+            load.messages += session.running
+            load.http2Control = session.others
+        }
+        return load
+    }
+
+    /// What the connection has carried beside messages since this was last asked; nil where the kernel did not tell.
+    mutating func takeShare(_ session: HTTP2Session?) -> ConnectionShare? {
+        var now = record
+        now.load = load(session)
+        guard let ledger = now.ledger else { return nil }
+        let perSegment = Self.headerSize(of: record.remoteAddress)
+        let total = ConnectionShare(
+            overhead: ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)),
+            packetHeaders: ByteFlow(
+                up: ByteCount((record.segmentsSent ?? 0) * perSegment),
+                down: ByteCount((record.segmentsReceived ?? 0) * perSegment)))
+        let share = ConnectionShare(
+            overhead: Self.rest(total.overhead, given.overhead),
+            packetHeaders: Self.rest(total.packetHeaders, given.packetHeaders))
+        give(share)
+        return share
+    }
+
+    /// An exchange has got that share.
+    mutating func give(_ share: ConnectionShare) {
+        given.overhead += share.overhead
+        given.packetHeaders += share.packetHeaders
+    }
+
+    private static func rest(_ total: ByteFlow, _ given: ByteFlow) -> ByteFlow {
+        ByteFlow(
+            up: ByteCount(total.up.bytes - given.up.bytes), down: ByteCount(total.down.bytes - given.down.bytes))
+    }
+
+    /// IPv4 20 bytes (RFC 791, section 3.1) or IPv6 40 (RFC 8200, section 3), TCP 20 (RFC 9293, section 3.1) and its
+    /// timestamps 12, which Linux sends unless it was told not to (RFC 7323, section 3.2).
+    private static func headerSize(of address: String) -> Int64 { address.hasPrefix("[") ? 72 : 52 }
+}

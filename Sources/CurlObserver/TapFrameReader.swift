@@ -1,0 +1,196 @@
+internal import CCurlTap
+internal import HTTPWire
+internal import TrafficModel
+
+/// The bytes do not follow the protocol between tap and observer.
+package struct MalformedFrame: Error {
+    package let reason: String
+}
+
+/// Takes bytes apart into frames.
+///
+/// Trusts nothing in them: on a socket, anybody may have written them.
+package struct TapFrameReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The next frame; nil at the end.
+    package mutating func next() throws(MalformedFrame) -> (transfer: UInt64, time: UInt64, frame: TapFrame)? {
+        guard offset < bytes.count else { return nil }
+        let headerSize = MemoryLayout<wwt_frame>.size
+        guard bytes.count - offset >= headerSize else { throw MalformedFrame(reason: "cut in a frame's header") }
+        let header = bytes.loadUnaligned(fromByteOffset: offset, as: wwt_frame.self)
+        let size = Int(header.size)
+        guard size >= headerSize, size <= Int(WWT_FRAME_MAX), size <= bytes.count - offset else {
+            throw MalformedFrame(reason: "a frame of \(size) bytes where \(bytes.count - offset) are left")
+        }
+        var payload = Payload(UnsafeRawBufferPointer(rebasing: bytes[(offset + headerSize)..<(offset + size)]))
+        offset += size
+        return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
+    }
+
+    /// Looks whether a message begins with who speaks.
+    package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+        var frames = TapFrameReader(bytes)
+        guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
+    }
+
+    private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
+        switch wwt_frame_kind(kind) {
+        case WWT_HELLO: return .hello(try hello(&payload))
+        case WWT_BEGIN: return .begin(handle: try payload.take(wwt_begin_body.self).handle)
+        case WWT_REQUEST: return .request(try request(&payload))
+        case WWT_HEAD_OUT: return .headOut(payload.rest())
+        case WWT_HEAD_IN: return .headIn(payload.rest())
+        case WWT_BODY_OUT: return .bodyOut(try body(&payload))
+        case WWT_BODY_IN: return .bodyIn(try body(&payload))
+        case WWT_CONTENT_OUT: return .contentOut(payload.rest())
+        case WWT_CONTENT_IN: return .contentIn(payload.rest())
+        case WWT_END: return .end(try end(&payload))
+        case WWT_SOCKET_CLOSED: return .socketClosed(try socketClosed(&payload))
+        case WWT_LOST:
+            let lost = try payload.take(wwt_lost_body.self)
+            return .lost(count: count(lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
+        case WWT_CONNECTION: return .connection(try connection(&payload))
+        case WWT_STREAM:
+            let body = try payload.take(wwt_stream_body.self)
+            return .stream(session: body.session, stream: body.stream)
+        case WWT_HTTP2: return .http2(try http2(&payload))
+        default: throw MalformedFrame(reason: "a frame of kind \(kind)")
+        }
+    }
+
+    /// No count of bytes or things is larger, lest sums of them overflow: 2^50 bytes are a petabyte.
+    private static let mostCounted: UInt64 = 1 << 50
+
+    private static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
+
+    private static func count(_ value: Int64) -> Int64 { count(UInt64(max(value, 0))) }
+
+    private static func hello(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Hello {
+        let body = try payload.take(wwt_hello_body.self)
+        guard body.protocol == WWT_PROTOCOL else {
+            throw MalformedFrame(reason: "protocol \(body.protocol); this build speaks \(WWT_PROTOCOL)")
+        }
+        return TapFrame.Hello(
+            pid: body.pid, parent: body.parent, hasLibcurl: body.has_libcurl != 0, path: try payload.text(),
+            libcurlVersion: try payload.text())
+    }
+
+    private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
+        let body = try payload.take(wwt_request_body.self)
+        return TapFrame.Request(
+            times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
+            localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
+            remoteAddress: try payload.text())
+    }
+
+    private static func body(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Body {
+        let body = try payload.take(wwt_body.self)
+        func number(_ tail: (UInt8, UInt8, UInt8, UInt8)) -> UInt32 {
+            UInt32(tail.0) | UInt32(tail.1) << 8 | UInt32(tail.2) << 16 | UInt32(tail.3) << 24
+        }
+        return TapFrame.Body(
+            metered: MeteredBody(
+                bytes: count(body.bytes), digest: body.digest,
+                chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
+                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
+            first: body.first, last: body.last)
+    }
+
+    private static func end(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.End {
+        let body = try payload.take(wwt_end_body.self)
+        let how: TapFrame.How =
+            switch wwt_end_how(body.how) {
+            case WWT_END_DONE: .done
+            case WWT_END_REMOVED: .removed
+            default: .stopped
+            }
+        return TapFrame.End(
+            times: times(body.times), how: how, result: body.result, headerSize: count(body.header_size),
+            connects: count(body.connects), localPort: body.local_port, remotePort: body.remote_port,
+            isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
+            plaintext: plaintext(body.plaintext),
+            url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
+    }
+
+    private static func socketClosed(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketClosed {
+        let body = try payload.take(wwt_socket_body.self)
+        return TapFrame.SocketClosed(
+            localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
+            plaintext: plaintext(body.plaintext),
+            localAddress: try payload.text(), remoteAddress: try payload.text())
+    }
+
+    private static func connection(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Connection {
+        let body = try payload.take(wwt_connection_body.self)
+        return TapFrame.Connection(
+            localPort: body.local_port, remotePort: body.remote_port, usesTLS: body.uses_tls != 0,
+            kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext),
+            localAddress: try payload.text(), remoteAddress: try payload.text(), tlsVersion: try payload.text(),
+            cipher: try payload.text(), applicationProtocol: try payload.text())
+    }
+
+    private static func http2(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.HTTP2 {
+        let body = try payload.take(wwt_http2_body.self)
+        var result = TapFrame.HTTP2(session: body.session, isBroken: body.is_broken != 0, parts: [])
+        // Not reserved by what the bytes say: each part has to be there.
+        for _ in 0..<body.count {
+            let part = try payload.take(wwt_http2_part.self)
+            let piece = HTTP2Piece(
+                stream: part.stream, kind: .init(type: part.type), begins: part.begins != 0,
+                overhead: ByteCount(part.overhead), content: ByteCount(part.content))
+            result.parts.append(TapFrame.HTTP2.Part(isDown: part.is_down != 0, piece: piece))
+        }
+        return result
+    }
+
+    private static func plaintext(_ plaintext: wwt_plaintext) -> TapFrame.Plaintext? {
+        guard plaintext.known != 0 else { return nil }
+        return TapFrame.Plaintext(sent: count(plaintext.sent), received: count(plaintext.received))
+    }
+
+    private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
+        TapFrame.KernelCount(
+            sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
+            retransmitted: UInt64(count(tcp.retransmitted)),
+            segmentsSent: Int64(tcp.segments_sent), segmentsReceived: Int64(tcp.segments_received),
+            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
+    }
+
+    private static func times(_ times: wwt_times) -> TapFrame.Times {
+        func nanoseconds(_ microseconds: Int64) -> Int64? {
+            microseconds >= 0 && microseconds <= mostCounted ? microseconds * 1_000 : nil
+        }
+        return TapFrame.Times(
+            queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),
+            connect: nanoseconds(times.connect), appConnect: nanoseconds(times.app_connect),
+            total: nanoseconds(times.total))
+    }
+}
+
+/// What is inside one frame.
+private struct Payload {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func take<Body: BitwiseCopyable>(_: Body.Type) throws(MalformedFrame) -> Body {
+        let size = MemoryLayout<Body>.size
+        guard bytes.count - offset >= size else { throw MalformedFrame(reason: "cut in a \(Body.self)") }
+        defer { offset += size }
+        return bytes.loadUnaligned(fromByteOffset: offset, as: Body.self)
+    }
+
+    mutating func text() throws(MalformedFrame) -> String {
+        let count = Int(try take(UInt32.self))
+        guard bytes.count - offset >= count else { throw MalformedFrame(reason: "cut in a text") }
+        defer { offset += count }
+        return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+    }
+
+    func rest() -> [UInt8] { Array(bytes[offset...]) }
+}

@@ -1,0 +1,75 @@
+package import TrafficModel
+
+/// What one side has sent on one stream of HTTP/2: a message (RFC 9113, section 8.1).
+package struct HTTP2Message: Hashable, Sendable {
+    /// A header section with the frames that carry it.
+    package struct Section: Hashable, Sendable {
+        /// Frame headers, padding, priority.
+        package var overhead = ByteCount.zero
+        /// As HPACK has compressed it.
+        package var content = ByteCount.zero
+
+        var bytes: ByteCount { overhead + content }
+    }
+
+    /// No more header sections are told apart; further ones are added to the last.
+    private static let mostSections = 32
+
+    /// The header sections in their order: of interim responses, of the message, of its trailers.
+    package private(set) var sections: [Section] = []
+    /// The body.
+    package private(set) var content = ByteCount.zero
+    /// Frame headers and padding of the body, and all other frames of the stream.
+    package private(set) var overhead = ByteCount.zero
+
+    package init() {}
+
+    /// All bytes.
+    package var bytes: ByteCount { sections.reduce(content + overhead) { $0 + $1.bytes } }
+
+    /// Adds bytes of a frame of this stream.
+    package mutating func add(_ piece: HTTP2Piece) {
+        switch piece.kind {
+        case .headers, .continuation:
+            let isNew = piece.kind == .headers && piece.begins && sections.count < Self.mostSections
+            if isNew || sections.isEmpty { sections.append(Section()) }
+            sections[sections.count - 1].overhead += piece.overhead
+            sections[sections.count - 1].content += piece.content
+        case .data:
+            content += piece.content
+            overhead += piece.overhead
+        case .preface, .other:
+            overhead += piece.bytes
+        }
+    }
+
+    /// The parts of the message.
+    ///
+    /// HPACK writes the pseudo-fields among the fields, so there is no start line. The fields of trailers are framing, as
+    /// they are in a chunked body.
+    ///
+    /// - Parameters:
+    ///   - interim: how many interim responses came before.
+    ///   - cookieShare: the share of the cookies in the fields before compression, from 0 to 1: how much HPACK made of them
+    ///     cannot be told without the fields before it.
+    /// - Returns: a size of which all but the cookies is captured.
+    package func size(interim: Int = 0, cookieShare: Double = 0) -> WireSize {
+        var size = WireSize()
+        size.body = .init(content, .captured)
+        var framing = overhead
+        for (index, section) in sections.enumerated() {
+            if index < interim {
+                size.interim = .init(size.interim.bytes + section.bytes, .captured)
+            } else if index == interim {
+                size.fields = .init(section.content, .captured)
+                framing += section.overhead
+            } else {
+                framing += section.bytes
+            }
+        }
+        size.framing = .init(framing, .captured)
+        let cookies = Double(size.fields.bytes.bytes) * min(1, max(0, cookieShare))
+        size.cookies = .init(ByteCount(Int64(cookies.rounded())), cookieShare > 0 ? .reconstructed : .captured)
+        return size
+    }
+}

@@ -1,0 +1,85 @@
+internal import CHTTPWire
+package import TrafficModel
+
+/// Bytes of one frame of HTTP/2 (RFC 9113, section 4.1), or of several that carry data of one stream.
+///
+/// Pieces add up: a frame may come in several.
+package struct HTTP2Piece: Hashable, Sendable {
+    /// What a frame is for (RFC 9113, section 6), as far as its bytes count differently.
+    package enum Kind: Hashable, Sendable {
+        /// What a client sends before its first frame (section 3.4).
+        case preface
+        case data
+        case headers
+        case continuation
+        /// PRIORITY, RST_STREAM, PUSH_PROMISE, WINDOW_UPDATE, SETTINGS, PING, GOAWAY, and what nobody knows.
+        case other
+    }
+
+    /// The stream; 0 for the connection itself.
+    package var stream: UInt32
+    /// What the frame is for.
+    package var kind: Kind
+    /// Whether the begin of a frame is among the bytes.
+    package var begins: Bool
+    /// The frame's header, padding and priority; all of a frame that has neither fields nor content.
+    package var overhead: ByteCount
+    /// Content of a body, or a header section as HPACK has compressed it.
+    package var content: ByteCount
+
+    package init(stream: UInt32, kind: Kind, begins: Bool, overhead: ByteCount, content: ByteCount) {
+        self.stream = stream
+        self.kind = kind
+        self.begins = begins
+        self.overhead = overhead
+        self.content = content
+    }
+
+    /// All bytes.
+    package var bytes: ByteCount { overhead + content }
+}
+
+extension HTTP2Piece.Kind {
+    /// The kind of a frame by its type (RFC 9113, section 6).
+    package init(type: UInt8) {
+        switch UInt32(type) {
+        case WW_HTTP2_PREFACE.rawValue: self = .preface
+        case WW_HTTP2_DATA.rawValue: self = .data
+        case WW_HTTP2_HEADERS.rawValue: self = .headers
+        case WW_HTTP2_CONTINUATION.rawValue: self = .continuation
+        default: self = .other
+        }
+    }
+}
+
+/// Takes the bytes of one direction of a connection apart into frames, in any split.
+package struct HTTP2Scanner {
+    private var scanner = ww_http2_scanner()
+
+    /// A scanner of what a client sends, which begins with the preface, or of what a server sends.
+    package init(ofClient: Bool) { ww_http2_begin(&scanner, ofClient) }
+
+    /// Bytes of a frame's header that has not come whole: nobody knows yet what they belong to.
+    package var pending: Int {
+        let count = Int(scanner.header_count)
+        return count < Int(WW_HTTP2_HEADER_SIZE) ? count : 0
+    }
+
+    /// Takes the next bytes.
+    package mutating func add(_ bytes: [UInt8]) -> [HTTP2Piece] {
+        var pieces: [HTTP2Piece] = []
+        bytes.withUnsafeBufferPointer { buffer in
+            var rest = buffer[...]
+            while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                var piece = ww_http2_piece()
+                rest = rest.dropFirst(ww_http2_scan(&scanner, start, rest.count, &piece))
+                guard piece.overhead > 0 || piece.content > 0 else { continue }
+                pieces.append(
+                    HTTP2Piece(
+                        stream: piece.stream, kind: .init(type: piece.type), begins: piece.begins != 0,
+                        overhead: ByteCount(piece.overhead), content: ByteCount(piece.content)))
+            }
+        }
+        return pieces
+    }
+}

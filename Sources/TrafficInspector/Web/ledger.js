@@ -1,0 +1,147 @@
+// The ledger of one connection: a bar whose parts add up to the payload, and what stands behind it.
+import { get } from "./api.js";
+import { fill, h } from "./dom.js";
+import { bytes, clock, duration, exactBytes, number } from "./format.js";
+import { t } from "./messages.js";
+import { hashOf, listAddress, place } from "./place.js";
+import { evidenceMark } from "./sizes.js";
+
+/** @typedef {import("./types.d.ts").Connection} Connection */
+/** @typedef {import("./types.d.ts").Row} Row */
+
+const listed = 8;
+const drawn = 60;
+
+/** @param {{ up: number, down: number } | null} flow */
+const both = (flow) => flow ? flow.up + flow.down : 0;
+
+/**
+ * What the payload is made of, in both directions together.
+ * @param {Connection} one
+ */
+function parts(one) {
+  return [
+    { name: "messagesUp", size: one.messages.up },
+    { name: "messagesDown", size: one.messages.down },
+    { name: "tls", size: both(one.tlsOverhead) },
+    { name: "http2", size: both(one.http2Overhead) },
+    { name: "unaccounted", size: both(one.unaccounted) },
+  ].filter((part) => part.size !== 0);
+}
+
+/** @param {Connection} one */
+function payload(one) {
+  return one.sent === null || one.received === null ? null : one.sent + one.received;
+}
+
+/**
+ * A bar as wide as its place: the share of each part.
+ * @param {Connection} one
+ * @param {Row[] | null} [exchanges] those that are drawn one by one in the place of the messages
+ */
+export function ledgerBar(one, exchanges = null) {
+  const known = parts(one);
+  const total = payload(one);
+  const text = known.map((part) => `${t(`ledger.${part.name}`)} ${exactBytes(part.size)}`).join(", ");
+  const bar = h("span", {
+    class: `ledger-bar${exchanges ? " large" : ""}${total === null ? " unknown" : ""}`, role: "img",
+    "aria-label": t("ledger.bar", { total: exactBytes(total), parts: text }),
+  });
+  /**
+   * @param {string} name
+   * @param {number} size
+   * @param {string} title
+   */
+  const segment = (name, size, title) => {
+    if (size <= 0) return;
+    const element = h("i", { class: name, title: `${title}: ${exactBytes(size)}` });
+    element.style.setProperty("flex-grow", String(size));
+    bar.append(element);
+  };
+  if (exchanges) {
+    let left = both(one.messages);
+    exchanges.forEach((row, index) => {
+      // One that is told of before its connection is.
+      const size = Math.min(left, (row.up ?? 0) + (row.down ?? 0));
+      left -= size;
+      segment(`l-messages${index % 2 ? " odd" : ""}`, size, `#${row.id} ${row.method} ${row.path}`);
+    });
+    segment("l-other", left, t("connections.exchanges.others", { n: number(Math.max(0, one.exchanges - exchanges.length)) }));
+  }
+  for (const part of known) {
+    if (!exchanges || !part.name.startsWith("messages")) segment(`l-${part.name}`, part.size, t(`ledger.${part.name}`));
+  }
+  return bar;
+}
+
+/** @param {Connection} one */
+function table(one) {
+  const unknown = one.unaccounted === null;
+  const rows = [
+    { name: "messages", flow: one.messages },
+    { name: "tls", flow: one.tlsOverhead },
+    { name: "http2", flow: one.http2Overhead },
+    { name: "unaccounted", flow: one.unaccounted },
+  ];
+  return h("table", { class: "parts" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("part")), h("th", { scope: "col" }, t("column.up")),
+      h("th", { scope: "col" }, t("column.down")))),
+    h("tbody", {}, rows.map(({ name, flow }) =>
+      h("tr", {}, h("th", { scope: "row" }, h("i", { class: `swatch l-${name}`, "aria-hidden": "true" }), t(`ledger.${name}`)),
+        [flow?.up, flow?.down].map((size) =>
+          h("td", { class: name === "unaccounted" && size ? "bad" : null }, exactBytes(size)))))),
+    h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("ledger.payload")),
+      h("td", {}, exactBytes(one.sent)), h("td", {}, exactBytes(one.received)))),
+    unknown && h("caption", { class: "quiet" }, t("connections.unknown")));
+}
+
+/** @param {Connection} one */
+function facts(one) {
+  const { up = null, down = null } = one.segments ?? {};
+  const count = (/** @type {number | null} */ value) => value === null ? t("unknown") : number(value);
+  /** @type {[string, import("./dom.js").Child][]} */
+  const all = [
+    [t("connections.protocol"), one.protocol ?? t("unknown")],
+    [t("connections.tls"), one.tls ? [one.tls.version, one.tls.cipher].filter(Boolean).join(", ") || t("connections.tls") : t("connections.tls.none")],
+    [t("connections.evidence"), one.evidence ? evidenceMark(one.evidence) : t("unknown")],
+    [t("connections.opened"), clock(one.opened, true)],
+    [t("connections.closed"), one.closed === null ? t("connections.open.for") : clock(one.closed, true)],
+    [t("connections.local"), one.local ?? t("unknown")],
+    [t("connections.roundTrip"), duration(one.roundTrip)],
+    [t("connections.retransmitted"), bytes(one.retransmitted)],
+    [t("connections.segments"), one.segments ? t("connections.segments.text", { up: count(up), down: count(down) }) : t("unknown")],
+    [t("connections.ip"), one.ipBytes ? t("connections.segments.text", { up: bytes(one.ipBytes.up), down: bytes(one.ipBytes.down) }) : t("unknown")],
+  ];
+  return h("dl", { class: "facts" }, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/**
+ * What is shown when a connection is opened: the bar exchange by exchange, its numbers, and its exchanges.
+ * @param {Connection} one
+ */
+export function ledger(one) {
+  const bar = h("div", {});
+  const carried = h("div", {});
+  const element = h("div", { class: "ledger" }, bar,
+    h("section", {}, h("h3", {}, t("connections.ledger")), table(one)),
+    h("section", {}, h("h3", {}, t("connections.about")), facts(one)),
+    h("section", {}, h("h3", {}, t("connections.exchanges")), carried));
+  bar.style.setProperty("grid-column", "1 / -1");
+  fill(bar, ledgerBar(one, []));
+  void (async () => {
+    try {
+      const page = await get("exchanges", { connection: one.id, sort: "start", limit: drawn });
+      /** @type {Row[]} */
+      const rows = page.exchanges;
+      fill(bar, ledgerBar(one, rows));
+      fill(carried, h("ol", { class: "carried" }, rows.slice(0, listed).map((row) =>
+        h("li", {}, h("a", { href: hashOf({ ...place(), page: "list", filters: { connection: String(one.id) }, id: row.id }) },
+          `#${row.id} ${row.method} ${row.path}`), h("span", {}, `${bytes(row.up)} + ${bytes(row.down)}`)))),
+      h("a", { href: listAddress({ connection: String(one.id) }), class: "all-carried" },
+        page.total === 1 ? t("connections.exchanges.one") : t("connections.exchanges.all", { n: number(page.total) })));
+    } catch (error) {
+      fill(carried, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+    }
+  })();
+  return element;
+}

@@ -1,0 +1,27 @@
+/// Bytes in both directions.
+public struct ByteFlow: Hashable, Sendable {
+    /// Bytes sent.
+    public var up: ByteCount
+    /// Bytes received.
+    public var down: ByteCount
+
+    /// So many bytes up and down.
+    public init(up: ByteCount = .zero, down: ByteCount = .zero) {
+        self.up = up
+        self.down = down
+    }
+
+    /// Nothing.
+    public static let zero = ByteFlow()
+
+    /// Both directions together.
+    public var total: ByteCount { up + down }
+
+    /// The sums of each direction.
+    public static func + (left: ByteFlow, right: ByteFlow) -> ByteFlow {
+        ByteFlow(up: left.up + right.up, down: left.down + right.down)
+    }
+
+    /// Adds each direction.
+    public static func += (left: inout ByteFlow, right: ByteFlow) { left = left + right }
+}

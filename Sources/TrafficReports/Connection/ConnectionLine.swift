@@ -1,0 +1,103 @@
+package import TrafficModel
+
+/// One connection with its ledger as a JSON object: the line of `connections --format ndjson`.
+///
+/// Fields are added, never renamed. What the kernel or the TLS library did not tell is null.
+package struct ConnectionLine: Sendable {
+    private let connection: ConnectionRecord
+
+    /// The line of that connection.
+    package init(_ connection: ConnectionRecord) { self.connection = connection }
+
+    /// The object on one line, without a line end.
+    package var ndjson: String { json.compact }
+
+    /// The object.
+    package var json: JSONValue { .object(members) }
+
+    private var members: [JSONValue.Member] {
+        let local = EndPoint(connection.localAddress)
+        let remote = EndPoint(connection.remoteAddress)
+        let ledger = connection.ledger
+        func bytes(_ count: ByteCount?) -> JSONValue { count.map { .integer($0.bytes) } ?? .null }
+        func number(_ number: Int64?) -> JSONValue { number.map { .integer($0) } ?? .null }
+        func sides(_ value: (ConnectionLedger.Side) -> Int64) -> JSONValue {
+            guard let ledger else { return .null }
+            return Self.pair(.integer(value(ledger.up)), .integer(value(ledger.down)))
+        }
+        let hasSegments = connection.segmentsSent != nil || connection.segmentsReceived != nil
+        return [
+            .init("connection", .integer(connection.connection.rawValue)),
+            .init("pid", .integer(Int64(connection.process.pid))),
+            .init("process", .string(connection.process.name)),
+            .init("localAddress", .text(local.address)), .init("localPort", number(local.port.map { Int64($0) })),
+            .init("remoteAddress", .text(remote.address)), .init("remotePort", number(remote.port.map { Int64($0) })),
+            .init("protocol", .text(connection.applicationProtocol)),
+            .init(
+                "tls",
+                connection.tls.map { tls in
+                    .object([.init("version", .text(tls.version)), .init("cipher", .text(tls.cipher))])
+                } ?? .null),
+            .init("openedAt", .string(connection.openedAt.iso8601)),
+            .init("closedAt", .text(connection.closedAt?.iso8601)),
+            .init("sent", bytes(connection.sent)), .init("received", bytes(connection.received)),
+            .init("exchanges", .integer(connection.load.exchanges)),
+            .init("messages", connection.load.messages.json),
+            .init("overhead", sides(\.overhead)), .init("tlsOverhead", sides(\.tls)),
+            .init("http2Overhead", connection.load.http2Control.json),
+            .init("unaccounted", sides(\.unaccounted)), .init("evidence", .text(ledger?.evidence.name)),
+            .init(
+                "segments",
+                hasSegments ? Self.pair(number(connection.segmentsSent), number(connection.segmentsReceived)) : .null),
+            .init("retransmitted", bytes(connection.retransmitted)),
+            .init("roundTrip", .milliseconds(connection.roundTrip)),
+            .init(
+                "ipBytes", connection.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
+        ]
+    }
+
+    private static func pair(_ up: JSONValue, _ down: JSONValue) -> JSONValue {
+        .object([.init("up", up), .init("down", down)])
+    }
+
+    /// Of the members those of these names: for formats that carry them beside their own.
+    package func members(named names: Set<String>) -> [JSONValue.Member] { members.filter { names.contains($0.name) } }
+
+    // MARK: CSV
+
+    /// The names of the columns as a line of CSV: those of the object, its objects laid flat.
+    package static let csvHeader = CSVLine.text(of: [
+        "connection", "pid", "process", "localAddress", "localPort", "remoteAddress", "remotePort", "protocol",
+        "tlsVersion", "tlsCipher", "openedAt", "closedAt", "sent", "received", "exchanges", "messagesUp",
+        "messagesDown", "overheadUp", "overheadDown", "tlsOverheadUp", "tlsOverheadDown", "http2OverheadUp",
+        "http2OverheadDown", "unaccountedUp", "unaccountedDown", "evidence", "segmentsUp", "segmentsDown",
+        "retransmitted", "roundTripMs", "ipBytesUpEstimated", "ipBytesDownEstimated",
+    ])
+
+    /// The connection as a line of CSV; empty where a value is not known.
+    package var csv: String {
+        let local = EndPoint(connection.localAddress)
+        let remote = EndPoint(connection.remoteAddress)
+        let ledger = connection.ledger
+        func text(_ number: (some CustomStringConvertible)?) -> String { number?.description ?? "" }
+        func flow(_ flow: ByteFlow?) -> [String] { [text(flow?.up), text(flow?.down)] }
+        func sides(_ value: (ConnectionLedger.Side) -> Int64) -> [String] {
+            [text(ledger.map { value($0.up) }), text(ledger.map { value($0.down) })]
+        }
+        var cells = [
+            connection.connection.description, String(connection.process.pid), connection.process.name, local.address,
+            text(local.port), remote.address, text(remote.port), connection.applicationProtocol,
+            connection.tls?.version ?? "", connection.tls?.cipher ?? "", connection.openedAt.iso8601,
+            connection.closedAt?.iso8601 ?? "", text(connection.sent), text(connection.received),
+            String(connection.load.exchanges),
+        ]
+        cells += flow(connection.load.messages) + sides(\.overhead) + sides(\.tls)
+        cells += flow(connection.load.http2Control) + sides(\.unaccounted)
+        cells += [
+            ledger?.evidence.name ?? "", text(connection.segmentsSent), text(connection.segmentsReceived),
+            text(connection.retransmitted),
+            connection.roundTrip.map { JSONValue.milliseconds($0).compact } ?? "",
+        ]
+        return CSVLine.text(of: cells + flow(connection.packets))
+    }
+}

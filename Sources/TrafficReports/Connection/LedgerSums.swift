@@ -1,0 +1,111 @@
+package import TrafficModel
+
+/// The ledgers of many connections, added up.
+package struct LedgerSums: Hashable, Sendable {
+    /// One direction of all connections of which the kernel told.
+    package struct Side: Hashable, Sendable {
+        /// Payload by the kernel's count.
+        package private(set) var payload: Int64 = 0
+        /// Messages.
+        package private(set) var messages: Int64 = 0
+        /// TLS.
+        package private(set) var tls: Int64 = 0
+        /// HTTP/2's own frames.
+        package private(set) var http2: Int64 = 0
+        /// What is left over; where one connection has too much and another too little, they cancel out here.
+        package private(set) var unaccounted: Int64 = 0
+        /// Segments.
+        package private(set) var segments: Int64 = 0
+        /// An estimate of the bytes of the packets.
+        package private(set) var packets = ByteCount.zero
+
+        mutating func add(_ side: ConnectionLedger.Side, segments: Int64?, packets: ByteCount?) {
+            payload &+= side.payload
+            messages &+= side.messages
+            tls &+= side.tls
+            http2 &+= side.http2
+            unaccounted &+= side.unaccounted
+            self.segments &+= segments ?? 0
+            self.packets += packets ?? .zero
+        }
+    }
+
+    /// How many connections.
+    package private(set) var connections: Int64 = 0
+    /// How many of them are open.
+    package private(set) var open: Int64 = 0
+    /// How many of them do not add up.
+    package private(set) var unclosed: Int64 = 0
+    /// Of how many the kernel did not tell what they carried; they are in none of the sums of bytes.
+    package private(set) var unknown: Int64 = 0
+    /// Of how many TLS takes whatever is not a message, so that nothing can be left over.
+    package private(set) var reconstructed: Int64 = 0
+    /// Exchanges on all of them.
+    package private(set) var exchanges: Int64 = 0
+    /// What was sent.
+    package private(set) var up = Side()
+    /// What was received.
+    package private(set) var down = Side()
+    /// Bytes that were sent again.
+    package private(set) var retransmitted: Int64 = 0
+
+    // How much room a table needs for what does not add up.
+    private(set) var peerWidth = 0
+    private(set) var protocolWidth = 0
+    private(set) var unaccountedWidth = 1
+
+    /// No connections yet.
+    package init() {}
+
+    /// Adds one.
+    package mutating func add(_ connection: ConnectionRecord) {
+        connections += 1
+        if connection.closedAt == nil { open += 1 }
+        exchanges &+= connection.load.exchanges
+        retransmitted &+= connection.retransmitted?.bytes ?? 0
+        peerWidth = max(peerWidth, TerminalText.width(TerminalText.escaped(connection.remoteAddress)))
+        protocolWidth = max(protocolWidth, TerminalText.width(connection.protocolText))
+        guard let ledger = connection.ledger else {
+            unknown += 1
+            return
+        }
+        if !ledger.isClosed { unclosed += 1 }
+        if ledger.evidence == .reconstructed { reconstructed += 1 }
+        let packets = connection.packets
+        up.add(ledger.up, segments: connection.segmentsSent, packets: packets?.up)
+        down.add(ledger.down, segments: connection.segmentsReceived, packets: packets?.down)
+        for side in [ledger.up, ledger.down] {
+            unaccountedWidth = max(unaccountedWidth, Units.count(side.unaccounted).utf8.count)
+        }
+    }
+
+    /// The sums as a JSON object, under the names of ``ConnectionLine``.
+    package var json: JSONValue {
+        func pair(_ value: (Side) -> Int64) -> JSONValue {
+            .object([.init("up", .integer(value(up))), .init("down", .integer(value(down)))])
+        }
+        return .object([
+            .init("connections", .integer(connections)), .init("open", .integer(open)),
+            .init("unclosed", .integer(unclosed)), .init("unknown", .integer(unknown)),
+            .init("reconstructed", .integer(reconstructed)), .init("exchanges", .integer(exchanges)),
+            .init("sent", .integer(up.payload)), .init("received", .integer(down.payload)),
+            .init("messages", pair(\.messages)), .init("overhead", pair { $0.tls + $0.http2 }),
+            .init("tlsOverhead", pair(\.tls)), .init("http2Overhead", pair(\.http2)),
+            .init("unaccounted", pair(\.unaccounted)), .init("segments", pair(\.segments)),
+            .init("retransmitted", .integer(retransmitted)),
+            .init(
+                "ipBytes",
+                .object(
+                    ByteFlow(up: up.packets, down: down.packets).members + [.init("estimated", .bool(true))])),
+        ])
+    }
+}
+
+extension ConnectionRecord {
+    /// Protocol and version of TLS in a few letters, fit for a terminal.
+    var protocolText: String {
+        let words = [applicationProtocol, tls.map { $0.version.isEmpty ? "TLS" : $0.version } ?? ""]
+        let text = words.filter { !$0.isEmpty }.joined(separator: ", ")
+        return text.isEmpty ? "–" : TerminalText.escaped(text)
+    }
+}

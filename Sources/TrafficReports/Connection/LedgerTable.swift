@@ -1,0 +1,145 @@
+package import TrafficModel
+
+/// Connections as a table, two lines each: what was sent and what was received, from the payload to what is left.
+///
+/// Its widths come of the sums, which no row exceeds, so that rows need not be held.
+package struct LedgerTable: Sendable {
+    private enum Name: Hashable {
+        case connection, peer, proto, opened, life, exchanges, way, payload, messages, tls, http2, unaccounted
+        case segments, resent, roundTrip, packets
+    }
+
+    private let layout: TableLayout
+    private let names: [Name]
+    private let sums: LedgerSums
+    private let style: TextStyle
+
+    /// A table of the connections that were added up, for a terminal of that width.
+    package init(_ sums: LedgerSums, _ style: TextStyle = TextStyle()) {
+        func digits(_ value: (LedgerSums.Side) -> Int64) -> Int {
+            max(Units.count(value(sums.up)).utf8.count, Units.count(value(sums.down)).utf8.count)
+        }
+        typealias Column = TableLayout.Column
+        let isAdorned = sums.up.tls + sums.down.tls != 0
+        let hasFrames = sums.up.http2 + sums.down.http2 != 0
+        let all: [(name: Name, column: Column, width: Int)?] = [
+            (.connection, Column(title: "Connection", isNumber: true, dropOrder: 6), 5),
+            (.peer, Column(title: "Peer", least: 12, comfort: 21, dropOrder: 5), max(5, sums.peerWidth)),
+            (.proto, Column(title: "Protocol", dropOrder: 12), sums.protocolWidth),
+            (.opened, Column(title: "Opened (UTC)", dropOrder: 18), 12),
+            (.life, Column(title: "Open for", isNumber: true, dropOrder: 17), 11),
+            (.exchanges, Column(title: "Exchanges", isNumber: true, dropOrder: 11), 3),
+            (.way, Column(title: ""), 4),
+            (.payload, Column(title: "Payload", isNumber: true), digits(\.payload)),
+            (.messages, Column(title: "Messages", isNumber: true), digits(\.messages)),
+            // A tilde may stand before the number.
+            isAdorned ? (.tls, Column(title: "TLS", isNumber: true), digits(\.tls) + 1) : nil,
+            hasFrames ? (.http2, Column(title: "HTTP/2", isNumber: true), digits(\.http2)) : nil,
+            (.unaccounted, Column(title: "Unaccounted", isNumber: true), sums.unaccountedWidth),
+            (.packets, Column(title: "IP (est.)", isNumber: true, dropOrder: 13), digits(\.packets.bytes)),
+            (.segments, Column(title: "Segments", isNumber: true, dropOrder: 14), digits(\.segments)),
+            (.resent, Column(title: "Sent again", isNumber: true, dropOrder: 15), 9),
+            (.roundTrip, Column(title: "Round trip", isNumber: true, dropOrder: 16), 9),
+        ]
+        let shown = all.compactMap(\.self)
+        names = shown.map(\.name)
+        layout = TableLayout(shown.map(\.column), naturalWidths: shown.map(\.width), fitting: style.width)
+        self.sums = sums
+        self.style = style
+    }
+
+    /// The row of titles, with its line end.
+    package var header: String { style.bold(layout.header) + "\n" }
+
+    /// The two lines of a connection, with their line ends.
+    package func lines(_ connection: ConnectionRecord) -> String {
+        let ledger = connection.ledger
+        let load = connection.load
+        let isReconstructed = ledger?.evidence == .reconstructed
+        func number(_ number: Int64?) -> String { number.map(Units.count) ?? "?" }
+        func cells(_ side: ConnectionLedger.Side?, _ flow: KeyPath<ByteFlow, ByteCount>) -> [Name: String] {
+            [
+                .payload: number(side?.payload), .messages: Units.count(load.messages[keyPath: flow].bytes),
+                .tls: connection.tls == nil ? "0" : (isReconstructed ? "~" : "") + number(side?.tls),
+                .http2: Units.count(load.http2Control[keyPath: flow].bytes), .unaccounted: number(side?.unaccounted),
+                .packets: number(connection.packets?[keyPath: flow].bytes),
+            ]
+        }
+        var up = cells(ledger?.up, \.up)
+        up[.way] = "up"
+        up[.connection] = connection.connection.description
+        up[.peer] = TerminalText.escaped(connection.remoteAddress)
+        up[.proto] = connection.protocolText
+        up[.opened] = connection.openedAt.timeOfDay
+        up[.life] = connection.closedAt.map {
+            Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
+        } ?? "still open"
+        up[.exchanges] = Units.count(load.exchanges)
+        up[.segments] = number(connection.segmentsSent)
+        up[.resent] = connection.retransmitted.map { Units.bytes($0) } ?? "?"
+        up[.roundTrip] = connection.roundTrip.map { Units.duration($0) } ?? "?"
+        var down = cells(ledger?.down, \.down)
+        down[.way] = "down"
+        down[.segments] = number(connection.segmentsReceived)
+        return line(up, isOdd: (ledger?.up.unaccounted ?? 0) != 0)
+            + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
+    }
+
+    /// The sums of all connections below a rule, and what is to be said of them.
+    ///
+    /// - Parameter hidden: how many of the connections have no lines.
+    package func footer(hidden: Int64 = 0) -> String {
+        func cells(_ side: LedgerSums.Side) -> [Name: String] {
+            [
+                .payload: Units.count(side.payload), .messages: Units.count(side.messages),
+                .tls: (sums.reconstructed > 0 ? "~" : "") + Units.count(side.tls), .http2: Units.count(side.http2),
+                .unaccounted: Units.count(side.unaccounted), .packets: Units.count(side.packets.bytes),
+                .segments: Units.count(side.segments),
+            ]
+        }
+        var up = cells(sums.up)
+        up[.way] = "up"
+        up[.connection] = "Total"
+        up[.peer] = "\(Units.count(sums.connections)) connection\(sums.connections == 1 ? "" : "s")"
+        up[.exchanges] = Units.count(sums.exchanges)
+        up[.resent] = Units.bytes(ByteCount(sums.retransmitted))
+        var down = cells(sums.down)
+        down[.way] = "down"
+        let more = hidden > 0 ? style.dim("and \(Units.count(hidden)) more") + "\n" : ""
+        return more + style.dim(layout.rule) + "\n" + style.bold(line(up, isOdd: false))
+            + style.bold(line(down, isOdd: false))
+            + notes.flatMap { TerminalText.wrapped($0, to: style.width) }.map { $0 + "\n" }.joined()
+    }
+
+    private func line(_ cells: [Name: String], isOdd: Bool) -> String {
+        layout.line(names.map { cells[$0] ?? "" }) { index, cell in
+            isOdd && names[index] == .unaccounted ? style.red(cell) : cell
+        } + "\n"
+    }
+
+    private var notes: [String] {
+        var notes: [String] = []
+        func connections(_ count: Int64) -> String { "\(Units.count(count)) connection\(count == 1 ? "" : "s")" }
+        let known = sums.connections - sums.unknown
+        if known > 0 {
+            notes.append(
+                sums.unclosed == 0
+                    ? "The payload that the kernel counted is messages and protocols to the byte."
+                    : "\(connections(sums.unclosed)) of \(Units.count(known)) "
+                        + "\(sums.unclosed == 1 ? "does" : "do") not add up; '--unaccounted' shows them.")
+            let packets = (sums.up.packets + sums.down.packets)
+            if packets > 0 {
+                notes.append("IP bytes are estimated: segments times headers, \(Units.bytes(packets)) in all.")
+            }
+        }
+        if sums.reconstructed > 0 {
+            notes.append(
+                "~ marks TLS that takes whatever is not a message, because what went through it could not be counted "
+                    + "(\(connections(sums.reconstructed))).")
+        }
+        if sums.unknown > 0 {
+            notes.append("The kernel did not tell what \(connections(sums.unknown)) carried; the sums lack them.")
+        }
+        return notes
+    }
+}

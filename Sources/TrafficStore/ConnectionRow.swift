@@ -1,0 +1,64 @@
+import GRDB
+internal import TrafficModel
+
+/// The row of one connection, on the way to its record and back.
+struct ConnectionRow {
+    /// The columns behind `id`, `run` and `process`, in the order in which ``bind(_:to:first:)`` and ``record`` take them.
+    private static let names = [
+        "local", "remote", "protocol", "tls", "cipher", "opened", "closed", "sent", "received", "retransmitted",
+        "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
+        "clear_down", "control_up", "control_down", "plain_up", "plain_down",
+    ]
+
+    /// Selects what ``record`` reads; conditions may follow.
+    static let selection =
+        "SELECT c.id, p.pid, p.name, " + names.map { "c.\($0)" }.joined(separator: ", ")
+        + " FROM connection c JOIN process p ON p.id = c.process"
+
+    /// Writes a row in the place of an earlier one: connection, run, process, and the record.
+    static let insertion =
+        "INSERT OR REPLACE INTO connection(id, run, process, " + names.joined(separator: ", ") + ") VALUES ("
+        + Array(repeating: "?", count: names.count + 3).joined(separator: ", ") + ")"
+
+    /// Binds a record to the parameters of ``insertion`` from the fourth on.
+    static func bind(_ record: ConnectionRecord, to statement: PreparedStatement) {
+        statement.bind(4, record.localAddress)
+        statement.bind(5, record.remoteAddress)
+        statement.bind(6, record.applicationProtocol)
+        statement.bind(7, record.tls?.version)
+        statement.bind(8, record.tls?.cipher)
+        let load = record.load
+        let numbers: [Int64?] = [
+            record.openedAt.nanoseconds, record.closedAt?.nanoseconds, record.sent?.bytes, record.received?.bytes,
+            record.retransmitted?.bytes, record.segmentsSent, record.segmentsReceived, record.roundTrip,
+            load.exchanges, load.messages.up.bytes, load.messages.down.bytes, load.clearMessages.up.bytes,
+            load.clearMessages.down.bytes, load.http2Control.up.bytes, load.http2Control.down.bytes,
+            load.plaintext?.up.bytes, load.plaintext?.down.bytes,
+        ]
+        for (offset, number) in numbers.enumerated() { statement.bind(Int32(9 + offset), number) }
+    }
+
+    let row: PreparedStatement
+
+    /// The record.
+    var record: ConnectionRecord {
+        ConnectionRecord(
+            connection: ConnectionID(row.int(0)),
+            process: ProcessIdentity(pid: Int32(truncatingIfNeeded: row.int(1)), name: row.text(2)),
+            localAddress: row.text(3), remoteAddress: row.text(4), applicationProtocol: row.text(5),
+            tls: row.optionalText(6).map { ConnectionRecord.TLS(version: $0, cipher: row.text(7)) },
+            openedAt: Timestamp(nanoseconds: row.int(8)),
+            closedAt: row.optionalInt(9).map(Timestamp.init(nanoseconds:)), sent: bytes(10), received: bytes(11),
+            retransmitted: bytes(12), segmentsSent: row.optionalInt(13), segmentsReceived: row.optionalInt(14),
+            roundTrip: row.optionalInt(15),
+            load: ConnectionLoad(
+                exchanges: row.int(16), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
+                http2Control: flow(21) ?? .zero, plaintext: flow(23)))
+    }
+
+    private func bytes(_ column: Int32) -> ByteCount? { row.optionalInt(column).map { ByteCount($0) } }
+
+    private func flow(_ first: Int32) -> ByteFlow? {
+        bytes(first).map { ByteFlow(up: $0, down: bytes(first + 1) ?? .zero) }
+    }
+}

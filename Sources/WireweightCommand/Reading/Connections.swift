@@ -1,0 +1,126 @@
+import ArgumentParser
+import TrafficModel
+import TrafficReports
+
+/// Prints the ledger of each connection.
+struct Connections: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show each connection's ledger: where every byte that the kernel carried went.",
+        discussion: """
+            Payload is what the kernel counted, without what was sent again. It is the sum of the messages of all \
+            exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and what is \
+            unaccounted for, which is 0 where the ledger closes. An estimate of the bytes of the packets, segments \
+            times headers, is labelled as one. The table ends with the sums of all connections that match, also of \
+            those that '--limit' leaves out. The ndjson format prints one object a line, each as it is read.
+
+            Example: wireweight connections traffic.db --sort overhead --limit 10
+            Example: wireweight connections traffic.db --unaccounted --format ndjson
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, ndjson, json, csv
+    }
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @Option(help: ArgumentHelp("To a peer that begins so, such as 10.0.0.1 or [::1]:443.", valueName: "address"))
+    var remote: String?
+
+    @Option(help: ArgumentHelp("Of the program with this name.", valueName: "name"))
+    var process: String?
+
+    @Flag(help: "That are open.")
+    var open = false
+
+    @Flag(help: "Whose ledger does not close.")
+    var unaccounted = false
+
+    @Option(help: "What comes first.")
+    var sort = ConnectionSelection.Sort.opened
+
+    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    var limit: Int?
+
+    @Option(help: "How to print them.")
+    var format = Format.table
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+    }
+
+    func run() throws {
+        try withReader(file) { reader in
+            var output = Output()
+            let count =
+                switch format {
+                case .table: try table(reader, &output)
+                case .ndjson: try write(reader, &output) { ConnectionLine($0).ndjson + "\n" }
+                case .csv:
+                    try write(reader, &output, header: ConnectionLine.csvHeader) { ConnectionLine($0).csv }
+                case .json: try json(reader, &output)
+                }
+            try output.flush()
+            guard count == 0 else { return }
+            let all = try reader.connectionCount()
+            Terminal.note(
+                all == 0
+                    ? "the file has no connections: they are told by the tap, and by no import"
+                    : "no connection matches; the file has \(all)")
+        }
+    }
+
+    private var selection: ConnectionSelection {
+        var selection = ConnectionSelection()
+        selection.remote = remote
+        selection.process = process
+        selection.isOpen = open
+        selection.isUnclosed = unaccounted
+        selection.sort = sort
+        return selection
+    }
+
+    /// Writes one text for each, and says how many there were.
+    private func write(
+        _ reader: any TrafficReading, _ output: inout Output, header: String = "",
+        _ text: (ConnectionRecord) -> String
+    ) throws -> Int64 {
+        try output.write(header)
+        var count: Int64 = 0
+        try selection.forEach(of: reader) { connection in
+            try output.write(text(connection))
+            count += 1
+            return limit.map { count < $0 } ?? true
+        }
+        return count
+    }
+
+    private func sums(_ reader: any TrafficReading) throws -> LedgerSums {
+        var sums = LedgerSums()
+        try reader.forEachConnection(order: .oldestFirst, after: nil) { connection in
+            if selection.matches(connection) { sums.add(connection) }
+            return true
+        }
+        return sums
+    }
+
+    private func table(_ reader: any TrafficReading, _ output: inout Output) throws -> Int64 {
+        let sums = try sums(reader)
+        guard sums.connections > 0 else { return 0 }
+        let table = LedgerTable(sums, Terminal.style)
+        let count = try write(reader, &output, header: table.header) { table.lines($0) }
+        try output.write(table.footer(hidden: max(0, sums.connections - count)))
+        return sums.connections
+    }
+
+    private func json(_ reader: any TrafficReading, _ output: inout Output) throws -> Int64 {
+        let sums = try sums(reader)
+        var separator = "\n"
+        let count = try write(reader, &output, header: "{\"connections\": [") { connection in
+            defer { separator = ",\n" }
+            return separator + ConnectionLine(connection).ndjson
+        }
+        try output.write("\n],\n\"totals\": \(sums.json.compact)}\n")
+        return count
+    }
+}
