@@ -36,4 +36,4 @@ echo "- date: $(date -u +%Y-%m-%d), commit $(git -C "$here" rev-parse --short HE
 echo
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$tools/bin/python" -B "$here/Benchmarks/Inspector/measure.py" "$command" "$folder/100k.db" "$scratch" ${PARTS:-}
+"$tools/bin/python" -B "$here/Benchmarks/Inspector/measure.py" "$command" "$folder/100k.db" "$scratch"
