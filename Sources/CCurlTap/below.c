@@ -90,6 +90,15 @@ static int written_by_tls(const void *session, int count) {
     return count;
 }
 
+// MARK: sockets
+
+static int connected(int socket, int code) {
+    int before = errno;
+    if (code == 0 || before == EINPROGRESS) wwt_socket_connected(socket);
+    errno = before;
+    return code;
+}
+
 // MARK: the hooks
 
 #define NEXT(n, name) (wwt_library_number(n)->below.name)
@@ -139,7 +148,7 @@ static int written_by_tls(const void *session, int count) {
         carried(n, easy, session, stream); \
         return stream; \
     } \
-    /* What was asked for in HTTP/1.1 is answered on stream 1. */ \
+    /* What was asked for in HTTP/1.1 is answered on stream 1; whose it is may be said later. */ \
     static int nghttp2_session_upgrade_##n(void *session, const uint8_t *settings, size_t count, void *easy) { \
         int code = NEXT(n, nghttp2_session_upgrade)(session, settings, count, easy); \
         if (code == 0) carried(n, easy, session, 1); \
@@ -149,6 +158,11 @@ static int written_by_tls(const void *session, int count) {
         void *session, const uint8_t *settings, size_t count, int is_head, void *easy) { \
         int code = NEXT(n, nghttp2_session_upgrade2)(session, settings, count, is_head, easy); \
         if (code == 0) carried(n, easy, session, 1); \
+        return code; \
+    } \
+    static int nghttp2_session_set_stream_user_data_##n(void *session, int32_t stream, void *easy) { \
+        int code = NEXT(n, nghttp2_session_set_stream_user_data)(session, stream, easy); \
+        if (code == 0 && stream == 1) carried(n, easy, session, 1); \
         return code; \
     } \
     static void *SSL_new_##n(void *context) { \
@@ -184,6 +198,9 @@ static int written_by_tls(const void *session, int count) {
         ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
         if (taken > 0) written_by_tls(session, (int)taken); \
         return taken; \
+    } \
+    static int connect_##n(int socket, const void *address, unsigned size) { \
+        return connected(socket, NEXT(n, connect)(socket, address, size)); \
     }
 
 HOOKS_OF(0)
@@ -215,6 +232,11 @@ void *wwt_below_hook(int library, const char *name) {
     // Where the function itself was not found there would be nothing to hand on to.
     void *const *next = (void *const *)&wwt_library_number(library)->below;
     return next[place] ? hooks[library][place] : NULL;
+}
+
+void wwt_below_set_next(int library, const char *name, void *function) {
+    int place = place_of(name);
+    if (place >= 0) __atomic_store_n((void **)&wwt_library_number(library)->below + place, function, __ATOMIC_RELEASE);
 }
 
 void wwt_below_hooked(int library, const char *name) {

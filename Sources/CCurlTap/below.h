@@ -29,6 +29,7 @@ typedef struct wwt_below {
     int32_t (*nghttp2_submit_request2)(void *, const void *, const void *, size_t, const void *, void *);
     int (*nghttp2_session_upgrade)(void *, const uint8_t *, size_t, void *);
     int (*nghttp2_session_upgrade2)(void *, const uint8_t *, size_t, int, void *);
+    int (*nghttp2_session_set_stream_user_data)(void *, int32_t, void *);
     // https://docs.openssl.org/3.0/man3/SSL_read/
     void *(*SSL_new)(void *);
     void (*SSL_free)(void *);
@@ -39,6 +40,7 @@ typedef struct wwt_below {
     void (*gnutls_deinit)(void *);
     ssize_t (*gnutls_record_recv)(void *, void *, size_t);
     ssize_t (*gnutls_record_send)(void *, const void *, size_t);
+    int (*connect)(int, const void *, unsigned);
 } wwt_below;
 
 /// Their names and places in `wwt_below`.
@@ -47,8 +49,8 @@ typedef struct wwt_below {
     X(nghttp2_session_del) X(nghttp2_session_mem_recv) X(nghttp2_session_mem_recv2) X(nghttp2_session_mem_send) \
     X(nghttp2_session_mem_send2) X(nghttp2_session_callbacks_set_send_callback) \
     X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
-    X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) \
-    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send)
+    X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) \
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(connect)
 
 /// How libcurl's TLS library describes a session; NULL where it has no such function.
 typedef struct wwt_tls_words {
@@ -69,12 +71,21 @@ typedef struct wwt_tls_words {
 
 /// The hook in front of the function of that name, for libcurl number `library`; NULL where there is none.
 void *wwt_below_hook(int library, const char *name);
+/// What that function is to the one who calls it now, where that is known better.
+void wwt_below_set_next(int library, const char *name, void *function);
 /// Tells that it is in place: only when all that are needed are, something is counted.
 void wwt_below_hooked(int library, const char *name);
 /// No hook is in place any more.
 void wwt_below_unhooked(void);
 bool wwt_below_follows_http2(int library);
 bool wwt_below_follows_tls(int library);
+
+// Sockets (sockets.c)
+
+/// A socket was connected, or is about to be.
+void wwt_socket_connected(int socket);
+/// The socket of a connection, by its ports; -1 where it is not known.
+int wwt_socket_of(uint32_t local_port, uint32_t remote_port);
 
 // HTTP/2 (http2.c)
 

@@ -32,6 +32,21 @@ static bool names_libcurl(const char *path) {
     return strncmp(name, "libcurl", 7) == 0;
 }
 
+/// Whom libcurl calls by that name: what it was linked against, unless somebody stands in front of that for the whole
+/// process. A library of another version, which may be there as well, stands in front of nobody.
+static void *look_below(void *handle, const char *name) {
+    static const char *const families[] = {"libnghttp2", "libssl", "libgnutls", "libc."};
+    void *own = look_up(handle, name), *first = look_up(RTLD_DEFAULT, name);
+    Dl_info info;
+    if (!own || !first || own == first || !dladdr(first, &info) || !info.dli_fname) return own;
+    const char *file = strrchr(info.dli_fname, '/');
+    file = file ? file + 1 : info.dli_fname;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        if (strncmp(file, families[i], strlen(families[i])) == 0) return own;
+    }
+    return first;
+}
+
 static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) return false;
@@ -42,8 +57,7 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
 #undef FIND
     *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
     *(void **)&library->easy_strerror = look_up(handle, "curl_easy_strerror");
-    // Found through libcurl, these are the ones that it calls: there may be several of a name in a process.
-#define FIND_BELOW(name) *(void **)&library->below.name = look_up(handle, #name);
+#define FIND_BELOW(name) *(void **)&library->below.name = look_below(handle, #name);
     WWT_EACH_BELOW(FIND_BELOW)
 #undef FIND_BELOW
 #define FIND_WORD(name) *(void **)&library->words.name = look_up(handle, #name);

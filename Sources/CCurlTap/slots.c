@@ -157,6 +157,11 @@ static void patch_slot(const object *object, void **address, const char *name) {
     void *hook = hook_of(object, name), *before = *address;
     if (!hook) return;
     if (before != hook) {
+        // A slot that is bound knows best whom libcurl calls. One that is not points back into libcurl.
+        Dl_info info;
+        if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base) {
+            wwt_below_set_next(object->library, name, before);
+        }
         if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
         if (!remember_slot(address, before, hook, object->base)) {
             write_slot(address, before, object->relro_start, object->relro_end);

@@ -51,7 +51,7 @@ void *wwt_closer_for(wwt_closes closes) {
     return found;
 }
 
-wwt_tcp wwt_read_tcp(int socket) {
+wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     wwt_tcp result = {0};
     struct tcp_info info;
     memset(&info, 0, sizeof info);
@@ -61,7 +61,7 @@ wwt_tcp wwt_read_tcp(int socket) {
     int unread = 0;
     ioctl(socket, FIONREAD, &unread);
     // A FIN that came counts as one byte received.
-    enum { CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11, TIME_WAIT = 6 };
+    enum { ESTABLISHED = 1, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11, TIME_WAIT = 6 };
     bool fin = info.tcpi_state == CLOSE_WAIT || info.tcpi_state == LAST_ACK || info.tcpi_state == CLOSING
         || info.tcpi_state == TIME_WAIT;
     uint64_t taken = info.tcpi_bytes_received;
@@ -72,6 +72,8 @@ wwt_tcp wwt_read_tcp(int socket) {
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
+    // What waits for its turn goes out behind a close, unless something lies unread: then the close is a reset.
+    if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += info.tcpi_notsent_bytes;
     result.retransmitted = info.tcpi_bytes_retrans;
     result.segments_sent = info.tcpi_segs_out;
     result.segments_received = info.tcpi_segs_in;
@@ -96,6 +98,36 @@ static uint32_t port_of(const struct sockaddr_storage *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
+// While a request is sent, libcurl tells no socket, or that of the request before.
+
+static int sockets[1 << 16]; // by local port; one more than the descriptor
+
+void wwt_socket_connected(int socket) {
+    struct sockaddr_storage local = {0};
+    socklen_t size = sizeof local;
+    if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
+    if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
+}
+
+int wwt_socket_of(uint32_t local_port, uint32_t remote_port) {
+    int socket = local_port < 1 << 16 ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
+    if (socket < 0) return -1;
+    // It may have been closed since, and be anything by now.
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t local_size = sizeof local, remote_size = sizeof remote;
+    if (getsockname(socket, (struct sockaddr *)&local, &local_size) != 0
+        || getpeername(socket, (struct sockaddr *)&remote, &remote_size) != 0
+        || (local.ss_family != AF_INET && local.ss_family != AF_INET6)) return -1;
+    return port_of(&local) == local_port && port_of(&remote) == remote_port ? socket : -1;
+}
+
+uint32_t wwt_local_port(int socket) {
+    struct sockaddr_storage local = {0};
+    socklen_t size = sizeof local;
+    return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? port_of(&local) : 0;
+}
+
 /// Tells the kernel's last count.
 static void emit_closed(int socket) {
     struct sockaddr_storage local = {0}, remote = {0};
@@ -104,7 +136,7 @@ static void emit_closed(int socket) {
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     size = sizeof remote;
     getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
-    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket), wwt_tls_take(socket)};
+    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket)};
     if (!body.tcp.known) return;
     wwt_http2_tell_socket(socket);
     uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];

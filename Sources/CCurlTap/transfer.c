@@ -109,7 +109,21 @@ static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
 static int read_socket(const wwt_transfer *transfer) {
     int socket = -1;
     transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
+    uint32_t local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT);
+    // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
+    if (socket >= 0 && wwt_local_port(socket) == local_port) return socket;
+    int before = errno;
+    socket = wwt_socket_of(local_port, (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT));
+    errno = before;
     return socket;
+}
+
+/// What its connection has carried; nothing where libcurl does not tell which one that is.
+static void read_counts(const wwt_transfer *transfer, wwt_tcp *tcp, wwt_plaintext *plaintext) {
+    int socket = read_socket(transfer);
+    if (socket < 0) return;
+    *tcp = wwt_read_tcp(socket, false);
+    *plaintext = wwt_tls_read(socket);
 }
 
 static wwt_tls_session read_tls(const wwt_transfer *transfer) {
@@ -140,9 +154,8 @@ static void connection_frame(wwt_transfer *transfer, uint64_t now, bool is_secur
         .local_port = request->local_port,
         .remote_port = request->remote_port,
         .uses_tls = tls.session != NULL,
-        .tcp = socket >= 0 ? wwt_read_tcp(socket) : (wwt_tcp){0},
-        .plaintext = wwt_tls_read(socket),
     };
+    read_counts(transfer, &body.tcp, &body.plaintext);
     size_t size = sizeof body;
     for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
     if (!wwt_frames_begin(&transfer->frames, WWT_CONNECTION, now, size)) return;
@@ -160,6 +173,8 @@ static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url)
         .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
         .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
     };
+    // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
+    if (transfer->head_begun && transfer->in.bytes == 0) read_counts(transfer, &body.tcp, &body.plaintext);
     if (!wwt_frames_begin(&transfer->frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);
@@ -184,11 +199,7 @@ static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now
         .http_version = (int32_t)read_long(transfer, CURLINFO_HTTP_VERSION),
         .os_errno = (int32_t)read_long(transfer, CURLINFO_OS_ERRNO),
     };
-    int socket = read_socket(transfer);
-    if (socket >= 0) {
-        body.tcp = wwt_read_tcp(socket);
-        body.plaintext = wwt_tls_read(socket);
-    }
+    read_counts(transfer, &body.tcp, &body.plaintext);
     if (!wwt_frames_begin(&transfer->frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
     wwt_frames_append(&transfer->frames, &body, sizeof body);
     wwt_frames_append_text(&transfer->frames, url, url_length);

@@ -37,6 +37,9 @@ bool wwt_can_hide_logs(void);
 /// program's own function close. NULL when there are too many to remember.
 void *wwt_closer_for(wwt_closes closes);
 int wwt_close_socket(void *closer, int socket);
-wwt_tcp wwt_read_tcp(int socket);
+/// The kernel's count; when the socket is about to be closed, with what is still to be sent.
+wwt_tcp wwt_read_tcp(int socket, bool is_closing);
+/// 0 where it has none.
+uint32_t wwt_local_port(int socket);
 
 #endif

@@ -36,22 +36,42 @@ struct ConnectionAccount {
         record.segmentsSent = kernel.segmentsSent
         record.segmentsReceived = kernel.segmentsReceived
         record.roundTrip = kernel.roundTrip
-        if let plaintext { self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received)) }
+        if let plaintext {
+            self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
+        }
     }
 
     /// What the kernel knows of an exchange that is over and libcurl does not show.
     ///
     /// There is nothing to correct while more may come, or while another exchange has not been added yet (the next one
     /// may begin before the end of the last is told), and where the messages are not all that the connection carries.
-    mutating func correction(of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool) -> Correction {
+    mutating func correction(
+        of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, _ session: HTTP2Session? = nil,
+        settledAt settled: Int64? = nil
+    ) -> Correction {
         if !isExchangePlain { isPlain = false }
         open -= 1
-        guard isPlain, isOver, open == 0, newest == exchange, let sent = record.sent, let received = record.received
-        else { return Correction() }
+        guard open == 0, newest == exchange else { return Correction() }
+        if let session {
+            return isOver ? Correction(unsent: min(size.up.bytes, unsent(session).bytes)) : Correction()
+        }
         let all = ended.messages + size
+        guard isPlain, isOver, let sent = record.sent, let received = record.received else {
+            guard let settled else { return Correction() }
+            let outside = record.tls == nil ? 0 : ended.clearMessages.down.bytes
+            return Correction(unseen: max(0, settled - (all.down.bytes - outside)), isVerified: true)
+        }
         return Correction(
             unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
             unseen: max(0, received.bytes - all.down.bytes), isVerified: true)
+    }
+
+    /// What HTTP/2 has handed to libcurl, and libcurl has not sent: it gathers small frames, and drops them at the close.
+    func unsent(_ session: HTTP2Session) -> ByteCount {
+        let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
+        guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
+        let handed = ended.messages.up + session.running.up + session.others.up
+        return ByteCount(handed.bytes &- outside.bytes &- sent.bytes)
     }
 
     /// What the kernel knows of an exchange and libcurl does not show.
@@ -80,6 +100,7 @@ struct ConnectionAccount {
         if let session {
             load.messages += session.running
             load.http2Control = session.others
+            load.http2Control.up = ByteCount(load.http2Control.up.bytes - unsent(session).bytes)
         }
         return load
     }
@@ -89,12 +110,9 @@ struct ConnectionAccount {
         var now = record
         now.load = load(session)
         guard let ledger = now.ledger else { return nil }
-        let perSegment = Self.headerSize(of: record.remoteAddress)
         let total = ConnectionShare(
             overhead: ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)),
-            packetHeaders: ByteFlow(
-                up: ByteCount((record.segmentsSent ?? 0) * perSegment),
-                down: ByteCount((record.segmentsReceived ?? 0) * perSegment)))
+            packetHeaders: record.packetHeaders ?? .zero)
         let share = ConnectionShare(
             overhead: Self.rest(total.overhead, given.overhead),
             packetHeaders: Self.rest(total.packetHeaders, given.packetHeaders))
@@ -112,8 +130,4 @@ struct ConnectionAccount {
         ByteFlow(
             up: ByteCount(total.up.bytes - given.up.bytes), down: ByteCount(total.down.bytes - given.down.bytes))
     }
-
-    /// IPv4 20 bytes (RFC 791, section 3.1) or IPv6 40 (RFC 8200, section 3), TCP 20 (RFC 9293, section 3.1) and its
-    /// timestamps 12, which Linux sends unless it was told not to (RFC 7323, section 3.2).
-    private static func headerSize(of address: String) -> Int64 { address.hasPrefix("[") ? 72 : 52 }
 }

@@ -107,12 +107,16 @@ struct ConnectionTable {
     ///   - exchange: the exchange that has ended.
     ///   - size: its messages as they were shown.
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
+    ///   - received: what had come by the time when all of the response had, inside of TLS if there is any; nil where
+    ///     nobody looked.
     /// - Returns: what to take from the request and to add to the response.
     mutating func correction(
-        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool
+        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool, settledAt received: Int64? = nil
     ) -> ConnectionAccount.Correction {
         guard let place = place(of: exchange) else { return ConnectionAccount.Correction() }
-        return accounts.values[place].correction(of: exchange.id, size, isPlain: isPlain)
+        let session = session(of: accounts.values[place])
+        return accounts.values[place].correction(
+            of: exchange.id, size, isPlain: isPlain, session, settledAt: received)
     }
 
     /// Adds an exchange that has ended to its connection.
@@ -190,6 +194,18 @@ struct ConnectionTable {
         return account.session == session && account.record.closedAt == nil
     }
 
+    /// What the stream of an exchange that is over has carried; nil where that is not known.
+    ///
+    /// What libcurl has not sent yet, such as the frame that gives the stream up, is not for the exchange any more.
+    mutating func carriedToTheEnd(_ exchange: ObservedExchange) -> HTTP2Stream? {
+        if let stream = exchange.stream, let place = place(of: exchange),
+            let session = session(of: accounts.values[place])
+        {
+            sessions[stream.session]?.withhold(accounts.values[place].unsent(session), from: stream.number)
+        }
+        return carried(exchange)
+    }
+
     /// What an exchange's stream has carried so far; nil where that is not known.
     func carried(_ exchange: ObservedExchange) -> HTTP2Stream? {
         exchange.stream.flatMap { sessions[$0.session]?.stream($0.number) }
@@ -206,6 +222,11 @@ struct ConnectionTable {
             accounts.values[place].record.connection == connection
         else { return nil }
         return place
+    }
+
+    /// Whether two requests go between the same two ports.
+    static func haveSameEnds(_ one: TapFrame.Request, _ other: TapFrame.Request) -> Bool {
+        ends(of: one) == ends(of: other)
     }
 
     private static func ends(of request: TapFrame.Request) -> Ends {

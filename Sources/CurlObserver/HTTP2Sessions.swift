@@ -69,6 +69,14 @@ struct HTTP2Session {
     /// What a stream has carried so far; nil where it is not known.
     func stream(_ number: UInt32) -> HTTP2Stream? { isBroken ? nil : claimed[number] }
 
+    /// Gives what stands at the end of a stream to nobody.
+    mutating func withhold(_ count: ByteCount, from stream: UInt32) {
+        guard let tail = claimed[stream]?.up.tail else { return }
+        let count = min(count, tail)
+        claimed[stream]?.up.cutTail(count)
+        control.up += count
+    }
+
     /// The exchange of that stream is over: frames that come late are nobody's.
     mutating func release(_ stream: UInt32) { claimed[stream] = nil }
 }

@@ -88,7 +88,7 @@ final class ObservedExchange {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
             // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
-            size.framing = .captured(size.framing.bytes.bytes + carried.up.bytes.bytes)
+            size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
             exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
@@ -121,6 +121,11 @@ final class ObservedExchange {
             size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
         } else if isHTTP2 {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
+        } else if let carried {
+            // A stream that was given up before libcurl has shown its head, behind the 101 that began it.
+            size.body = .init(carried.down.content, .captured)
+            size.framing = .init(ByteCount(carried.down.bytes.bytes - carried.down.content.bytes), .captured)
+            if !head.lines.isComplete { size.fields = .init(size.fields.bytes + 2, .reconstructed) }
         }
         let coding = (head.lines.fields.firstValue(of: "Content-Encoding") ?? "").lowercased()
         let type = head.lines.fields.firstValue(of: "Content-Type") ?? ""
@@ -190,6 +195,26 @@ final class ObservedExchange {
         return response
     }
 
+    /// The body that must have come though nothing of it was shown, by its head; nil where there is none.
+    ///
+    /// From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself. It reads it all the
+    /// same, unless the connection is to be closed.
+    func hiddenBody(_ heads: ResponseHeads, to requestHead: RequestHead?) -> WireSize.Part? {
+        // What frames have carried is known from them.
+        guard bodyIn == nil, carried == nil, let head = heads.final, head.lines.isComplete else { return nil }
+        let fields = head.lines.fields
+        let length = BodyLength.ofResponse(
+            status: head.status, to: requestHead?.method ?? "", fields: fields,
+            isHTTP2: head.httpVersion.hasPrefix("2"))
+        switch length {
+        case .none, .untilClose, .fixed(0): return nil
+        case .chunked: return .unknown
+        case .fixed(let count):
+            let closes = fields.firstValue(of: "Connection")?.lowercased() == "close" || head.httpVersion == "1.0"
+            return closes ? .unknown : .init(ByteCount(count), .reconstructed)
+        }
+    }
+
     /// Whether it goes over its connection as HTTP/1 without TLS.
     func isPlain(_ head: RequestHead?) -> Bool {
         target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
@@ -247,7 +272,10 @@ final class ObservedExchange {
     private static func size(_ message: HTTP2Message, _ heads: ResponseHeads, cookieShare: Double) -> WireSize {
         var size = message.size(
             interim: heads.interimCount - heads.superseded.count, cookieShare: cookieShare)
-        size.interim = .captured(size.interim.bytes.bytes + Int64(heads.superseded.size))
+        // libcurl does not show the empty line behind a 101.
+        let end = heads.superseded.lacksEnd ? 2 : 0
+        size.interim = .init(
+            size.interim.bytes + ByteCount(heads.superseded.size + end), end > 0 ? .reconstructed : .captured)
         return size
     }
 

@@ -43,6 +43,9 @@ package enum TapFrame {
         package var remotePort: UInt32
         package var url: String
         package var remoteAddress: String
+        /// What its connection had carried before; nil where nobody has to know.
+        package var kernel: KernelCount?
+        package var plaintext: Plaintext?
     }
 
     package struct Body {

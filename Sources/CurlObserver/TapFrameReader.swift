@@ -84,7 +84,8 @@ package struct TapFrameReader {
         return TapFrame.Request(
             times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
             localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
-            remoteAddress: try payload.text())
+            remoteAddress: try payload.text(), kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
+            plaintext: plaintext(body.plaintext))
     }
 
     private static func body(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Body {

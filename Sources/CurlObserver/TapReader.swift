@@ -148,9 +148,10 @@ package final class TapReader {
             transfer.isForeign = true
             return
         }
+        let isNew = request.connects > transfer.connectsBefore
         if transfer.current != nil {
             transfer.current?.countedHeads = request.headerSize - transfer.headsBefore
-            finishHop(of: transfer, at: time)
+            finishHop(of: transfer, at: time, before: request, isNew: isNew)
         }
         transfer.headsBefore = request.headerSize
         let exchange = ObservedExchange(
@@ -163,7 +164,6 @@ package final class TapReader {
         exchange.sentAt = time
         exchange.request = request
         exchange.target = target
-        let isNew = request.connects > transfer.connectsBefore
         exchange.connection = connections.use(
             request, by: exchange.id, isNew: isNew, isSecure: target.scheme == "https", process: process,
             at: exchange.timestamp(time), next: identifiers.nextConnection)
@@ -197,8 +197,23 @@ package final class TapReader {
 
     // MARK: ends
 
+    /// Says that all of a response has come, also what was not shown of it.
+    private struct Settled {
+        /// What its connection had received by then, inside of TLS if there is any; nil where that is not known.
+        var received: Int64?
+
+        init() {}
+
+        init(_ exchange: ObservedExchange?, _ kernel: TapFrame.KernelCount?, _ plaintext: TapFrame.Plaintext?) {
+            // A CONNECT is outside of what TLS it leads to.
+            guard exchange?.requestHead?.method != "CONNECT" else { return }
+            let isSecure = exchange?.target?.scheme == "https"
+            received = isSecure ? plaintext?.received : kernel.map { Int64(clamping: $0.received) }
+        }
+    }
+
     /// A hop is over because the same transfer has begun the next.
-    private func finishHop(of transfer: Transfer, at time: UInt64) {
+    private func finishHop(of transfer: Transfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) {
         guard let current = transfer.current else { return }
         let answered = current.responseHeads.final != nil
         let outcome: ExchangeEnd.Outcome =
@@ -206,7 +221,14 @@ package final class TapReader {
             ? .completed
             : .failed(code: 52, message: "the connection was lost before the response, and the request sent again")
         let lastIn = max(current.bodyIn?.last ?? 0, current.headInAt ?? time)
-        finishCurrent(of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil)
+        var settled: Settled?
+        if answered {
+            // On the same connection: then all of this response has come, and nothing after it.
+            let isSame = !isNew && current.request.map { ConnectionTable.haveSameEnds($0, next) } == true
+            settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
+        }
+        finishCurrent(
+            of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil, settled: settled)
     }
 
     private func finish(_ transfer: Transfer, with end: TapFrame.End, at time: UInt64) {
@@ -224,9 +246,12 @@ package final class TapReader {
         transfer.times.appConnect = end.times.appConnect
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         connections.count(end)
+        // CURLE_TOO_MANY_REDIRECTS: the last one was read, and not followed.
+        let isUnfollowed = end.how == .done && end.result == 47
         finishCurrent(
             of: transfer, at: time, outcome: Self.outcome(of: end),
-            total: transfer.hops <= 1 ? end.times.total : nil, isCounted: end.kernel != nil)
+            total: transfer.hops <= 1 ? end.times.total : nil, isCounted: end.kernel != nil,
+            settled: isUnfollowed ? Settled(transfer.current, end.kernel, end.plaintext) : nil)
     }
 
     private static func outcome(of end: TapFrame.End) -> ExchangeEnd.Outcome {
@@ -247,11 +272,11 @@ package final class TapReader {
 
     private func finishCurrent(
         of transfer: Transfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?,
-        isCounted: Bool = false
+        isCounted: Bool = false, settled: Settled? = nil
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
-        exchange.carried = connections.carried(exchange)
+        exchange.carried = connections.carriedToTheEnd(exchange)
         exchange.isWhole = outcome == .completed
         // CURLE_HTTP_RETURNED_ERROR
         if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
@@ -262,16 +287,24 @@ package final class TapReader {
         transfer.previous = (exchange.task, exchange.hop)
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
+        let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
         let correction = connections.correction(
-            of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head))
+            of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head),
+            settledAt: hidden == nil ? nil : settled?.received)
         if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
-        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true {
+        if let hidden, !correction.isVerified {
+            response?.size.body = hidden
+            response?.decodedBody = .unknown
+        }
+        if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true
+        {
             // libcurl shows whole lines only; half of one may have come, and nobody can say.
             response?.size.fields.evidence = .reconstructed
         }
         let rest = connections.add(
-            exchange, Self.bytes(request, response), version: response?.httpVersion ?? request.httpVersion,
+            exchange, Self.bytes(request, response),
+            version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
             isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
         sink.record(.request(request))

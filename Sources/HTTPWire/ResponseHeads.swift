@@ -24,6 +24,15 @@ package struct ResponseHeads {
         var isInterim: Bool { (100..<200).contains(status) && status != 101 }
     }
 
+    /// Responses of which each was followed by another though it was final.
+    package struct Superseded {
+        package var count = 0
+        /// Their bytes.
+        package var size = 0
+        /// Whether one came without the empty line that must have ended it.
+        package var lacksEnd = false
+    }
+
     /// The final response's head; nil while only interim ones have come.
     package private(set) var final: Head?
     /// How many interim responses came.
@@ -31,7 +40,7 @@ package struct ResponseHeads {
     /// Their bytes.
     package private(set) var interimSize = 0
     /// The responses among them that were superseded: a 101, and what a server answered before it answered again.
-    package private(set) var superseded = (count: 0, size: 0)
+    package private(set) var superseded = Superseded()
     /// How many of them came without the empty line that must have ended them on the wire: libcurl does not show it.
     package private(set) var interimWithoutEnd = 0
     /// Bytes of lines behind the final head: trailers that are shown as if they were a head (HTTP/2).
@@ -86,7 +95,9 @@ package struct ResponseHeads {
             interimCount += 1
             let size = first.lines.startLineSize + first.lines.fieldsSize
             interimSize += size
-            superseded = (superseded.count + 1, superseded.size + size)
+            superseded.count += 1
+            superseded.size += size
+            superseded.lacksEnd = superseded.lacksEnd || !first.lines.isComplete
         }
         final = head
         trailerSize += bytes.endIndex - end

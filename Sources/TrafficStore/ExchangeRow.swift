@@ -31,6 +31,7 @@ struct ExchangeRow {
     /// - Parameters:
     ///   - connection: nil for any.
     ///   - ending: the column with the end; NULL while there is none.
+    /// - Returns: whether it did.
     func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
         guard let connection else { return true }
         let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)

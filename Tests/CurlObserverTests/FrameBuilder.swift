@@ -50,10 +50,11 @@ struct FrameBuilder {
     mutating func request(
         _ transfer: UInt64 = 1, at time: UInt64 = 2_000, url: String = "http://h/a", connects: Int64 = 1,
         headerSize: Int64 = 0, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
-        times: wwt_times = FrameBuilder.times()
+        times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp(), plaintext: wwt_plaintext = wwt_plaintext()
     ) {
         let body = wwt_request_body(
-            times: times, connects: connects, header_size: headerSize, local_port: localPort, remote_port: remotePort)
+            times: times, connects: connects, header_size: headerSize, local_port: localPort, remote_port: remotePort,
+            tcp: tcp, plaintext: plaintext)
         frame(WWT_REQUEST, transfer, time, raw(body) + text(url) + text(remote))
     }
 
@@ -127,7 +128,8 @@ struct FrameBuilder {
             plaintext: plaintext)
         frame(
             WWT_CONNECTION, transfer, 2_000,
-            raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "") + text(alpn))
+            raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "")
+                + text(alpn))
     }
 
     mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {

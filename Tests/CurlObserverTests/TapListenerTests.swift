@@ -1,3 +1,4 @@
+import CCurlTap
 import CurlObserver
 import Foundation
 import Synchronization
@@ -125,7 +126,7 @@ final class Talker {
 
     @Test func aForeignProtocolIsRefused() throws {
         let talker = try #require(Talker(path: path))
-        talker.send { $0.hello(protocol: 2) }
+        talker.send { $0.hello(protocol: UInt32(WWT_PROTOCOL) + 1) }
         listener.stop()
         #expect(listener.malformedCount == 1)
         #expect(listener.speakers == [])

@@ -30,6 +30,32 @@ struct TelemetryTests {
         return result
     }
 
+    @Test("What connections carried beside the messages is told in both formats, where it is known")
+    func beside() throws {
+        func store(_ share: ConnectionShare?) throws -> Store {
+            var end = Sample.end(1, timings: ExchangeTimings(total: 1_000_000))
+            end.share = share
+            return try Store([.request(Sample.request(1)), .response(Sample.response(1)), .end(end)])
+        }
+        let share = ConnectionShare(
+            overhead: ByteFlow(up: 800, down: 3_000), packetHeaders: ByteFlow(up: 416, down: 364))
+        let known = try store(share)
+        let text = samples(try known.export(.openmetrics))
+        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\""
+        #expect(text["wireweight_overhead_bytes{\(labels),direction=\"up\"}"] == "800")
+        #expect(text["wireweight_overhead_bytes{\(labels),direction=\"down\"}"] == "3000")
+        #expect(text["wireweight_packet_header_bytes{\(labels),direction=\"down\"}"] == "364")
+        let spans = try known.export(.otlpJSON)
+        #expect(spans.contains(#"{"key":"wireweight.request.overhead","value":{"intValue":"800"}}"#))
+        #expect(spans.contains(#""name":"wireweight.overhead""#) && spans.contains(#""asInt":"3000""#))
+        #expect(try known.export(.csv).contains(",overheadUp,overheadDown\r\n"))
+        #expect(try known.export(.csv).hasSuffix(",800,3000\r\n"))
+        let unknown = try store(nil)
+        #expect(!(try unknown.export(.openmetrics)).contains("overhead"))
+        #expect(!(try unknown.export(.otlpJSON)).contains("overhead"))
+        #expect(try unknown.export(.csv).hasSuffix(",,\r\n"))
+    }
+
     @Test("OpenMetrics has the sums of each API, and ends as it must")
     func openMetrics() throws {
         let text = try store().export(.openmetrics)

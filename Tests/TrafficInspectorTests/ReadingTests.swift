@@ -55,6 +55,64 @@ import TrafficStore
         #expect(try await shown.ask("/api/v1/exchanges\(query)").ids() == ids)
     }
 
+    @Test func connectionsComeWithTheirLedgersPageByPage() async throws {
+        let shown = try await shown(4)
+        func connection(_ id: Int64) -> ConnectionRecord {
+            ConnectionRecord(
+                connection: ConnectionID(id), process: ProcessIdentity(pid: 42, name: "app"),
+                localAddress: "127.0.0.1:5", remoteAddress: "10.0.0.1:443", applicationProtocol: "h2",
+                tls: ConnectionRecord.TLS(version: "TLSv1.3"), openedAt: Timestamp(nanoseconds: Sample.epoch + id),
+                sent: 1_000, received: 9_000,
+                load: ConnectionLoad(
+                    exchanges: 2, messages: ByteFlow(up: 300, down: 5_000), http2Control: ByteFlow(up: 64, down: 9),
+                    plaintext: ByteFlow(up: 364, down: 5_009)))
+        }
+        try shown.writer.write((Int64(1)...5).map { .connection(connection($0)) })
+        func page(_ query: String) async throws -> (ids: [Int], total: Int?, cursor: String?, first: [String: Any]) {
+            let object = try await shown.ask("/api/v1/connections?\(query)").object
+            let rows = try #require(object["connections"] as? [[String: Any]])
+            return (
+                rows.compactMap { $0["id"] as? Int }, object["total"] as? Int, object["cursor"] as? String,
+                rows.first ?? [:]
+            )
+        }
+        let first = try await page("limit=2")
+        #expect(first.ids == [5, 4] && first.total == 5 && first.cursor == "4")
+        #expect(first.first["protocol"] as? String == "h2")
+        #expect(first.first["exchanges"] as? Int == 2)
+        #expect(first.first["messages"] as? [String: Int] == ["up": 300, "down": 5_000])
+        #expect(first.first["tlsOverhead"] as? [String: Int] == ["up": 636, "down": 3_991])
+        #expect(first.first["http2Overhead"] as? [String: Int] == ["up": 64, "down": 9])
+        #expect(first.first["unaccounted"] as? [String: Int] == ["up": 0, "down": 0])
+        #expect(first.first["segments"] is NSNull)
+        // One that comes meanwhile does not move the pages.
+        try shown.writer.write([.connection(connection(6))])
+        let second = try await page("limit=2&cursor=4")
+        #expect(second.ids == [3, 2] && second.total == nil && second.cursor == "2")
+        let last = try await page("limit=2&cursor=2")
+        #expect(last.ids == [1] && last.cursor == nil)
+        #expect(try await shown.ask("/api/v1/connections?cursor=x").status == 400)
+    }
+
+    @Test func theExchangesOfAConnectionAreFound() async throws {
+        let shown = try await Shown()
+        for id in Int64(1)...4 {
+            let events = Sample.events(id).map { event in
+                guard case .end(var end) = event else { return event }
+                end.connection = ConnectionID(id % 2 + 1)
+                return .end(end)
+            }
+            try shown.writer.write(events)
+        }
+        // Numbered in the order of their first use.
+        #expect(try await shown.ask("/api/v1/exchanges?connection=1").ids() == [3, 1])
+        #expect(try await shown.ask("/api/v1/exchanges?connection=2&sort=start").ids() == [2, 4])
+        #expect(try await shown.ask("/api/v1/exchanges?connection=9").ids() == [])
+        let reply = try await shown.ask("/api/v1/exchanges?connection=2")
+        let row = try #require((try reply.object["exchanges"] as? [[String: Any]])?.first)
+        #expect(row["connection"] as? Int == 2)
+    }
+
     @Test func aCursorReadsAnyPlaceOfTheListThatItWasMadeFor() async throws {
         let shown = try await shown()
         let first = try await shown.ask("/api/v1/exchanges?sort=start&limit=3")

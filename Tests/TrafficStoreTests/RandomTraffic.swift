@@ -58,7 +58,8 @@ struct RandomTraffic {
                 if number(0...2) > 0 {
                     exchange.end?.share = ConnectionShare(
                         overhead: ByteFlow(up: ByteCount(number(0...900)), down: ByteCount(number(0...5_000))),
-                        packetHeaders: ByteFlow(up: ByteCount(52 * number(0...9)), down: ByteCount(52 * number(0...90))))
+                        packetHeaders: ByteFlow(up: ByteCount(52 * number(0...9)), down: ByteCount(52 * number(0...90)))
+                    )
                 }
             }
             exchanges.append(exchange)

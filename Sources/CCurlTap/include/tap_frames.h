@@ -61,14 +61,6 @@ typedef struct wwt_times {
     int64_t redirect;
 } wwt_times;
 
-typedef struct wwt_request_body {
-    wwt_times times;
-    int64_t connects;    // connections that the transfer has opened so far
-    int64_t header_size; // bytes of all response heads so far, by libcurl's count
-    uint32_t local_port;
-    uint32_t remote_port;
-} wwt_request_body;
-
 typedef struct wwt_body {
     uint64_t bytes;
     uint64_t digest;
@@ -105,6 +97,17 @@ typedef struct wwt_plaintext {
     uint64_t sent;
     uint64_t received;
 } wwt_plaintext;
+
+typedef struct wwt_request_body {
+    wwt_times times;
+    int64_t connects;    // connections that the transfer has opened so far
+    int64_t header_size; // bytes of all response heads so far, by libcurl's count
+    uint32_t local_port;
+    uint32_t remote_port;
+    // What its connection had carried before, where the response before it in this transfer has shown no body.
+    wwt_tcp tcp;
+    wwt_plaintext plaintext;
+} wwt_request_body;
 
 enum wwt_end_how {
     WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode

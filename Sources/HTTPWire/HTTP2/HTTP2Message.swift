@@ -5,9 +5,14 @@ package struct HTTP2Message: Hashable, Sendable {
     /// A header section with the frames that carry it.
     package struct Section: Hashable, Sendable {
         /// Frame headers, padding, priority.
-        package var overhead = ByteCount.zero
+        package var overhead: ByteCount
         /// As HPACK has compressed it.
-        package var content = ByteCount.zero
+        package var content: ByteCount
+
+        package init(overhead: ByteCount = .zero, content: ByteCount = .zero) {
+            self.overhead = overhead
+            self.content = content
+        }
 
         var bytes: ByteCount { overhead + content }
     }
@@ -21,6 +26,9 @@ package struct HTTP2Message: Hashable, Sendable {
     package private(set) var content = ByteCount.zero
     /// Frame headers and padding of the body, and all other frames of the stream.
     package private(set) var overhead = ByteCount.zero
+    /// How much of the overhead are frames behind the last of the fields and the body: what says that the stream was given
+    /// up, or that more may be sent.
+    package private(set) var tail = ByteCount.zero
 
     package init() {}
 
@@ -29,6 +37,7 @@ package struct HTTP2Message: Hashable, Sendable {
 
     /// Adds bytes of a frame of this stream.
     package mutating func add(_ piece: HTTP2Piece) {
+        if piece.kind != .other { tail = .zero }
         switch piece.kind {
         case .headers, .continuation:
             let isNew = piece.kind == .headers && piece.begins && sections.count < Self.mostSections
@@ -40,7 +49,15 @@ package struct HTTP2Message: Hashable, Sendable {
             overhead += piece.overhead
         case .preface, .other:
             overhead += piece.bytes
+            tail += piece.bytes
         }
+    }
+
+    /// Takes away bytes at the end of the tail.
+    package mutating func cutTail(_ count: ByteCount) {
+        let count = min(count, tail)
+        tail = ByteCount(tail.bytes - count.bytes)
+        overhead = ByteCount(overhead.bytes - count.bytes)
     }
 
     /// The parts of the message.

@@ -124,7 +124,7 @@ export function ledger(one) {
   const carried = h("div", {});
   const element = h("div", { class: "ledger" }, bar,
     h("section", {}, h("h3", {}, t("connections.ledger")), table(one)),
-    h("section", {}, h("h3", {}, t("connections.about")), facts(one)),
+    h("section", { class: "ledger-about" }, h("h3", {}, t("connections.about")), facts(one)),
     h("section", {}, h("h3", {}, t("connections.exchanges")), carried));
   bar.style.setProperty("grid-column", "1 / -1");
   fill(bar, ledgerBar(one, []));

@@ -24,7 +24,10 @@ package struct LedgerTable: Sendable {
         let hasFrames = sums.up.http2 + sums.down.http2 != 0
         let all: [(name: Name, column: Column, width: Int)?] = [
             (.connection, Column(title: "Connection", isNumber: true, dropOrder: 6), 5),
-            (.peer, Column(title: "Peer", least: 12, comfort: 21, dropOrder: 5), max(5, sums.peerWidth)),
+            (
+                .peer, Column(title: "Peer", least: 12, comfort: 21, dropOrder: 5),
+                max(sums.peerWidth, Self.count(sums.connections).utf8.count)
+            ),
             (.proto, Column(title: "Protocol", dropOrder: 12), sums.protocolWidth),
             (.opened, Column(title: "Opened (UTC)", dropOrder: 18), 12),
             (.life, Column(title: "Open for", isNumber: true, dropOrder: 17), 11),
@@ -71,9 +74,10 @@ package struct LedgerTable: Sendable {
         up[.peer] = TerminalText.escaped(connection.remoteAddress)
         up[.proto] = connection.protocolText
         up[.opened] = connection.openedAt.timeOfDay
-        up[.life] = connection.closedAt.map {
-            Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
-        } ?? "still open"
+        up[.life] =
+            connection.closedAt.map {
+                Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
+            } ?? "still open"
         up[.exchanges] = Units.count(load.exchanges)
         up[.segments] = number(connection.segmentsSent)
         up[.resent] = connection.retransmitted.map { Units.bytes($0) } ?? "?"
@@ -88,6 +92,7 @@ package struct LedgerTable: Sendable {
     /// The sums of all connections below a rule, and what is to be said of them.
     ///
     /// - Parameter hidden: how many of the connections have no lines.
+    /// - Returns: the lines, with their line ends.
     package func footer(hidden: Int64 = 0) -> String {
         func cells(_ side: LedgerSums.Side) -> [Name: String] {
             [
@@ -100,7 +105,7 @@ package struct LedgerTable: Sendable {
         var up = cells(sums.up)
         up[.way] = "up"
         up[.connection] = "Total"
-        up[.peer] = "\(Units.count(sums.connections)) connection\(sums.connections == 1 ? "" : "s")"
+        up[.peer] = Self.count(sums.connections)
         up[.exchanges] = Units.count(sums.exchanges)
         up[.resent] = Units.bytes(ByteCount(sums.retransmitted))
         var down = cells(sums.down)
@@ -117,28 +122,33 @@ package struct LedgerTable: Sendable {
         } + "\n"
     }
 
+    private static func count(_ connections: Int64) -> String {
+        "\(Units.count(connections)) connection\(connections == 1 ? "" : "s")"
+    }
+
     private var notes: [String] {
         var notes: [String] = []
-        func connections(_ count: Int64) -> String { "\(Units.count(count)) connection\(count == 1 ? "" : "s")" }
-        let known = sums.connections - sums.unknown
-        if known > 0 {
+        // Where TLS takes the rest there is nothing that could fail to add up.
+        let checked = sums.connections - sums.unknown - sums.reconstructed
+        if sums.unclosed > 0 {
             notes.append(
-                sums.unclosed == 0
-                    ? "The payload that the kernel counted is messages and protocols to the byte."
-                    : "\(connections(sums.unclosed)) of \(Units.count(known)) "
-                        + "\(sums.unclosed == 1 ? "does" : "do") not add up; '--unaccounted' shows them.")
-            let packets = (sums.up.packets + sums.down.packets)
-            if packets > 0 {
-                notes.append("IP bytes are estimated: segments times headers, \(Units.bytes(packets)) in all.")
-            }
+                "\(Self.count(sums.unclosed)) of \(Units.count(sums.connections)) "
+                    + "\(sums.unclosed == 1 ? "does" : "do") not add up; '--unaccounted' shows them.")
+        } else if checked > 0 {
+            let which = checked == sums.connections ? "" : " of \(Self.count(checked))"
+            notes.append("The payload that the kernel counted\(which) is messages and protocols to the byte.")
+        }
+        let packets = sums.up.packets + sums.down.packets
+        if packets > 0 {
+            notes.append("IP bytes are estimated: segments times headers, \(Units.bytes(packets)) in all.")
         }
         if sums.reconstructed > 0 {
             notes.append(
                 "~ marks TLS that takes whatever is not a message, because what went through it could not be counted "
-                    + "(\(connections(sums.reconstructed))).")
+                    + "(\(Self.count(sums.reconstructed))).")
         }
         if sums.unknown > 0 {
-            notes.append("The kernel did not tell what \(connections(sums.unknown)) carried; the sums lack them.")
+            notes.append("The kernel did not tell what \(Self.count(sums.unknown)) carried; the sums lack them.")
         }
         return notes
     }

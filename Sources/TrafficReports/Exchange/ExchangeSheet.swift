@@ -49,7 +49,9 @@ package struct ExchangeSheet: Sendable {
             fact("Connection", "\(connection), \(use)\(peer), HTTP/\(request.httpVersion)")
         }
         if let share = exchange.end?.share {
-            func bytes(_ flow: ByteFlow) -> String { "\(Units.count(flow.up.bytes)) up, \(Units.count(flow.down.bytes)) down" }
+            func bytes(_ flow: ByteFlow) -> String {
+                "\(Units.count(flow.up.bytes)) up, \(Units.count(flow.down.bytes)) down"
+            }
             fact("Overhead", share.overhead == .zero ? "none" : "TLS and HTTP/2, bytes: \(bytes(share.overhead))")
             fact("IP and TCP", "headers, estimated bytes: \(bytes(share.packetHeaders))")
         }

@@ -27,9 +27,20 @@ struct ProgramRunTests {
         try compare(exchanges: 30) { [try Built.program("forks"), $0, "10"] }
     }
 
-    @Test("with 32 threads that transfer at once")
+    @Test("with 64 threads that transfer at once")
     func threads() throws {
-        try compare(exchanges: 640) { [try Built.program("threads"), $0, "32", "20"] }
+        try compare(exchanges: 1_920) { [try Built.program("threads"), $0, "64", "30"] }
+    }
+
+    @Test("that becomes another program: what it sent before, and what its successors send")
+    func successors() throws {
+        try compare(exchanges: 3 + 2 + 4) { address in
+            let successor = try Built.program("successor")
+            return [
+                successor, address, "3", successor, address, "2", try Built.program("late"), "\(address)/a",
+                "\(address)/chunks", "\(address)/coded/gzip", "\(address)/d",
+            ]
+        }
     }
 
     @Test("with children that run side by side", .enabled(if: Built.has("curl")))

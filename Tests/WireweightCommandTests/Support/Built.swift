@@ -26,6 +26,14 @@ enum Built {
 
     private static let programs = Programs()
 
+    /// Whether the flavour of libcurl is there that Debian's git uses.
+    ///
+    /// Its own headers are not needed: they are the same.
+    static let hasGnuTLS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+        .contains { FileManager.default.fileExists(atPath: "\($0)/\(gnuTLS)") }
+
+    private static let gnuTLS = "libcurl-gnutls.so.4"
+
     private final class Programs: @unchecked Sendable {
         // Guarded by the lock.
         private var made: [String: String] = [:]
@@ -37,17 +45,29 @@ enum Built {
             if let path = made[name] { return path }
             let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().appendingPathComponent("Programs")
-            let source = sources.appendingPathComponent("\(name.split(separator: "-")[0]).c").path
+            let words = name.split(separator: "-")
+            let source = sources.appendingPathComponent("\(words[0]).c").path
             let path = folder.appendingPathComponent("test-program-\(name)").path
             guard let compiler = ["clang", "cc", "gcc"].lazy.compactMap({ Tool.path(of: $0) }).first else {
                 throw Failed("there is no C compiler")
             }
-            // `NAME-static` is the program NAME without a dynamic linker.
-            let libraries = name.hasSuffix("-static") ? ["-static"] : name == "late" ? ["-ldl"] : ["-lcurl"]
-            let result = try Tool.run(compiler, ["-O1", "-pthread", "-o", path, source] + libraries)
+            let result = try Tool.run(
+                compiler,
+                ["-O1", "-pthread", "-o", path, source] + Self.options(of: name, kind: words.dropFirst().first))
             guard result.status == 0 else { throw Failed(result.errors) }
             made[name] = path
             return path
+        }
+
+        /// `NAME-static` is the program NAME without a dynamic linker, `NAME-gnutls` the one on the other flavour of
+        /// libcurl, `NAME-plugin` what it loads: a library on that flavour.
+        private static func options(of name: String, kind: Substring?) -> [String] {
+            switch kind {
+            case "static": ["-static"]
+            case "gnutls": ["-l:\(gnuTLS)"]
+            case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
+            default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import TrafficModel
+import TrafficStore
 import WireweightTesting
 
 /// A store, read through the command as anybody would.
@@ -57,6 +59,30 @@ struct Store {
     }
 }
 
+extension Store {
+    /// Each connection in the clear whose exchanges have all completed: by the kernel's count it carried their sum.
+    ///
+    /// - Returns: how many connections there were.
+    func expectWhatTheKernelCounted(sourceLocation: SourceLocation) throws -> Int {
+        let reader = try StoreReader.open(path)
+        let exchanges = Dictionary(grouping: try exchanges()) { $0["connection"] as? Int ?? -1 }
+        let connections = try reader.connections()
+        for connection in connections {
+            let carried = exchanges[Int(connection.connection.rawValue)] ?? []
+            #expect(!carried.isEmpty, sourceLocation: sourceLocation)
+            guard carried.allSatisfy({ $0["outcome"] as? String == "completed" }) else { continue }
+            let (sent, received) = (connection.sent?.bytes ?? -1, connection.received?.bytes ?? -1)
+            #expect(sent == Self.sum(carried, "request"), "\(connection)", sourceLocation: sourceLocation)
+            #expect(received == Self.sum(carried, "response"), "\(connection)", sourceLocation: sourceLocation)
+        }
+        return connections.count
+    }
+
+    private static func sum(_ exchanges: [[String: Any]], _ message: String) -> Int64 {
+        exchanges.reduce(0) { $0 + Int64(($1[message] as? [String: Any])?["total"] as? Int ?? 0) }
+    }
+}
+
 /// One program run twice against one origin: alone, and metered.
 struct Comparison {
     var plain: Ended
@@ -66,7 +92,8 @@ struct Comparison {
     var summary: [String: Any]
     var lines: [String]
 
-    /// Runs it, and expects that nothing differs and that the meter says what the origin counted.
+    /// Runs it, and expects that nothing differs and that the meter says what the origin counted; where the address is
+    /// the origin's own, that the kernel counted the same.
     ///
     /// `expectedExchanges` is how many there must be in each run, so that nothing is not taken for everything;
     /// `comparesErrors` says whether standard error is the same each time by itself, `comparesParts` whether each part is
@@ -99,6 +126,10 @@ struct Comparison {
                 plain: plain, metered: metered, seenPlain: Array(seen[begun..<middle]),
                 seenMetered: Array(seen[middle...]), summary: summary ?? [:], lines: try Store(path: store).lines())
             result.check(expectedExchanges, comparesErrors, comparesParts, sourceLocation)
+            if address == nil {
+                let connections = try Store(path: store).expectWhatTheKernelCounted(sourceLocation: sourceLocation)
+                #expect(connections == Set(result.seenMetered.map(\.connection)).count, sourceLocation: sourceLocation)
+            }
             return result
         }
     }

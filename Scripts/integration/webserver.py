@@ -1,0 +1,152 @@
+"""nginx in a folder: files, git's own backend, redirects, a password; and a log of what passed on each connection."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+# What nginx says of an exchange: `$request_length` and `$bytes_sent` are all bytes of it, in and out, chunks and all.
+CONFIGURATION = """
+%(user)s
+daemon off;
+worker_processes 1;
+pid %(folder)s/nginx.pid;
+error_log %(folder)s/nginx.err;
+events { worker_connections 512; }
+http {
+    log_format exchange escape=json '{"connection":$connection,"port":$remote_port,"method":"$request_method",'
+        '"target":"$request_uri","status":$status,"up":$request_length,"down":$bytes_sent,"protocol":"$server_protocol"}';
+    access_log %(folder)s/access.log exchange;
+    client_body_temp_path %(folder)s/tmp-body;
+    fastcgi_temp_path %(folder)s/tmp-fastcgi;
+    proxy_temp_path %(folder)s/tmp-proxy;
+    uwsgi_temp_path %(folder)s/tmp-uwsgi;
+    scgi_temp_path %(folder)s/tmp-scgi;
+    client_max_body_size 0;
+    types { text/plain txt; application/json json; }
+    default_type application/octet-stream;
+    gzip on;
+    gzip_types application/json;
+    server {
+        listen 127.0.0.1:%(plain)d;
+        listen 127.0.0.1:%(tls)d ssl;
+        listen 127.0.0.1:%(h2)d ssl http2;
+        ssl_certificate %(folder)s/certificate.pem;
+        ssl_certificate_key %(folder)s/key.pem;
+        root %(folder)s/www;
+        location /private/ {
+            auth_basic "private";
+            auth_basic_user_file %(folder)s/passwords;
+        }
+        location = /redirect { return 302 /files/small.txt; }
+        location = /moved {
+            fastcgi_pass unix:%(folder)s/cgi.sock;
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME %(folder)s/moved.cgi;
+        }
+        location = /count {
+            fastcgi_pass unix:%(folder)s/cgi.sock;
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME %(folder)s/count.cgi;
+        }
+        location /git/ {
+            fastcgi_pass unix:%(folder)s/cgi.sock;
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME %(backend)s;
+            fastcgi_param GIT_PROJECT_ROOT %(folder)s;
+            fastcgi_param GIT_HTTP_EXPORT_ALL 1;
+            fastcgi_param PATH_INFO $uri;
+            fastcgi_param REMOTE_USER nobody;
+        }
+    }
+}
+"""
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [held.getsockname()[1] for held in sockets]
+    for held in sockets:
+        held.close()
+    return ports
+
+
+class WebServer:
+    """Serves `folder`/www and the repositories in `folder`/git."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.log = self.folder / "access.log"
+        self.certificate = self.folder / "certificate.pem"
+        self.plain_port, self.tls_port, self.h2_port = free_ports(3)
+        self.read = 0
+        self.processes = []
+
+    def __enter__(self):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+             "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
+             self.folder / "key.pem", "-out", self.certificate],
+            check=True, capture_output=True)
+        # How much was posted; and a redirect with a body in chunks.
+        for name, script in (
+                ("count", "printf 'Content-Type: text/plain\\r\\n\\r\\n'; wc -c"),
+                ("moved", "printf 'Status: 302\\r\\nLocation: /files/small.txt\\r\\n\\r\\n'; seq 500")):
+            program = self.folder / f"{name}.cgi"
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
+        (self.folder / "passwords").write_text("ada:{PLAIN}lovelace\n")
+        self.log.touch()
+        backend = pathlib.Path(subprocess.check_output(["git", "--exec-path"], text=True).strip()) / "git-http-backend"
+        configuration = self.folder / "nginx.conf"
+        configuration.write_text(CONFIGURATION % {
+            "user": "user root;" if os.getuid() == 0 else "", "folder": self.folder, "backend": backend,
+            "plain": self.plain_port, "tls": self.tls_port, "h2": self.h2_port})
+        nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+        fcgiwrap = shutil.which("fcgiwrap") or "/usr/sbin/fcgiwrap"
+        # Its own words, such as that nobody was at the other end any more, are no part of a test.
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
+                 "start_new_session": True}
+        self.processes = [
+            subprocess.Popen([fcgiwrap, "-c", "4", "-s", f"unix:{self.folder}/cgi.sock"], **quiet),
+            subprocess.Popen([nginx, "-e", f"{self.folder}/nginx.err", "-c", configuration], **quiet),
+        ]
+        for port in (self.plain_port, self.tls_port, self.h2_port):
+            self.wait_for(port)
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            # fcgiwrap leaves its children behind.
+            os.killpg(process.pid, signal.SIGTERM)
+        for process in self.processes:
+            process.wait(timeout=10)
+
+    def wait_for(self, port):
+        end = time.monotonic() + 10
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                return
+            except OSError:
+                if time.monotonic() > end or any(process.poll() is not None for process in self.processes):
+                    raise SystemExit(f"nginx or fcgiwrap does not run:\n{(self.folder / 'nginx.err').read_text()}")
+                time.sleep(0.02)
+
+    def take_log(self):
+        """What was logged since the last call, once nothing more comes: nginx logs after it has answered."""
+        size, since = -1, time.monotonic()
+        while time.monotonic() - since < 0.3:
+            if self.log.stat().st_size != size:
+                size, since = self.log.stat().st_size, time.monotonic()
+            time.sleep(0.02)
+        with self.log.open() as log:
+            log.seek(self.read)
+            lines = log.read()
+            self.read = log.tell()
+        # A connection that nobody used is logged as a request without a method.
+        return [line for line in map(json.loads, lines.splitlines()) if line["method"]]

@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server of HTTP/2 in the clear that sends what it is told to, frame by frame, and logs every byte.
+final class HTTP2Origin: @unchecked Sendable {
+    /// What to send for a request, once its header section, or all of it, has come.
+    typealias Answer = @Sendable (_ stream: UInt32) -> [[UInt8]]
+
+    /// What one side has sent, counted when all is over and without the code under test.
+    struct Count: Equatable {
+        var total = 0
+        var data = 0
+        var fields = 0
+        /// Frames that carry neither.
+        var others = 0
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let answer: Answer
+    private let isEarly: Bool
+    private let isSlow: Bool
+    private let logs = Mutex<[(received: [UInt8], sent: [UInt8])]>([])
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - isEarly: answers as soon as the header section is there, and not when the request has ended.
+    ///   - isSlow: sends each byte on its own.
+    ///   - answer: frames for a stream.
+    init(isEarly: Bool = false, isSlow: Bool = false, answer: @escaping Answer) throws {
+        self.answer = answer
+        self.isEarly = isEarly
+        self.isSlow = isSlow
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { self.acceptAll() }
+    }
+
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// What went over all connections, stream by stream; 0 for the connections themselves.
+    var counts: (up: [UInt32: Count], down: [UInt32: Count]) {
+        logs.withLock { logs in
+            var result: (up: [UInt32: Count], down: [UInt32: Count]) = ([:], [:])
+            for log in logs {
+                Self.count(log.received, preface: 24, into: &result.up)
+                Self.count(log.sent, preface: 0, into: &result.down)
+            }
+            return result
+        }
+    }
+
+    var connectionCount: Int { logs.withLock(\.count) }
+
+    static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: UInt32, _ payload: [UInt8] = []) -> [UInt8] {
+        let length = UInt32(payload.count)
+        return [UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF), type, flags]
+            + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
+    }
+
+    private static func count(_ bytes: [UInt8], preface: Int, into counts: inout [UInt32: Count]) {
+        counts[0, default: Count()].total += min(preface, bytes.count)
+        var at = preface
+        // Asked for in HTTP/1.1, or agreed to (RFC 7540, section 3.2): that is the first exchange's.
+        if let head = bytes.firstRange(of: Array("\r\n\r\n".utf8)), !bytes.starts(with: Array("PRI ".utf8)),
+            bytes.starts(with: Array("HTTP/1.1 101".utf8)) || preface > 0
+        {
+            counts[1, default: Count()].total += head.upperBound
+            at += head.upperBound
+        }
+        while at + 9 <= bytes.count {
+            let length = Int(bytes[at]) << 16 | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2])
+            let (type, flags) = (bytes[at + 3], bytes[at + 4])
+            let stream = bytes[(at + 5)..<(at + 9)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            var content = length
+            if flags & 8 != 0, type < 2 { content -= 1 + Int(bytes[at + 9]) }
+            if flags & 32 != 0, type == 1 { content -= 5 }
+            counts[stream, default: Count()].total += 9 + length
+            if type == 0 { counts[stream, default: Count()].data += content }
+            if type == 1 || type == 9 { counts[stream, default: Count()].fields += content }
+            if type == 3 || type == 8 { counts[stream, default: Count()].others += 9 + length }
+            at += 9 + length
+        }
+    }
+
+    // MARK: serving
+
+    private func acceptAll() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else { return }
+            var yes: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            let index = logs.withLock { logs in
+                logs.append(([], []))
+                return logs.count - 1
+            }
+            Thread.detachNewThread { self.serve(descriptor, index) }
+        }
+    }
+
+    private func serve(_ descriptor: Int32, _ index: Int) {
+        defer { close(descriptor) }
+        var received: [UInt8] = []
+        var at = 24
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return }
+            received += buffer.prefix(count)
+            logs.withLock { $0[index].received += buffer.prefix(count) }
+            if at == 24, !received.starts(with: Array("PRI ".utf8)) {
+                guard let head = received.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
+                at += head.upperBound
+                let agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+                for bytes in [Array(agreed.utf8), Self.frame(4, 0)] + answer(1)
+                where !send(bytes, descriptor, index) { return }
+            }
+            while at + 9 <= received.count {
+                let length = Int(received[at]) << 16 | Int(received[at + 1]) << 8 | Int(received[at + 2])
+                guard at + 9 + length <= received.count else { break }
+                let stream = received[(at + 5)..<(at + 9)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                let replies = reply(
+                    type: received[at + 3], flags: received[at + 4], stream: stream,
+                    payload: Array(received[(at + 9)..<(at + 9 + length)]))
+                for bytes in replies where !send(bytes, descriptor, index) { return }
+                at += 9 + length
+            }
+        }
+    }
+
+    private func reply(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8]) -> [[UInt8]] {
+        switch type {
+        case 0:
+            let credit = withUnsafeBytes(of: UInt32(max(payload.count, 1)).bigEndian) { Array($0) }
+            let windows = [Self.frame(8, 0, credit)] + (flags & 1 == 0 ? [Self.frame(8, stream, credit)] : [])
+            return windows + (flags & 1 != 0 && !isEarly ? answer(stream) : [])
+        case 1, 9:
+            let isWhole = flags & 4 != 0
+            return isWhole && (isEarly || flags & 1 != 0) ? answer(stream) : []
+        case 4: return flags & 1 == 0 ? [Self.frame(4, 0), Self.frame(4, flags: 1, 0)] : []
+        case 6: return flags & 1 == 0 ? [Self.frame(6, flags: 1, 0, payload)] : []
+        default: return []
+        }
+    }
+
+    private func send(_ bytes: [UInt8], _ descriptor: Int32, _ index: Int) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = Array(isSlow ? rest.prefix(1) : rest)
+            let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL))
+            guard count > 0 else { return false }
+            logs.withLock { $0[index].sent += rest.prefix(count) }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

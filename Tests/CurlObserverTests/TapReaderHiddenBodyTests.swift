@@ -1,0 +1,115 @@
+import CCurlTap
+import CurlObserver
+import Testing
+import TrafficModel
+import WireweightTesting
+
+/// Bodies of redirects and challenges that libcurl reads and, from 8.5 on, does not show.
+@Suite struct TapReaderHiddenBodyTests {
+    /// A redirect with those fields, then a second exchange that shows 27 bytes.
+    private func sizes(
+        _ fields: String, scheme: String = "http", shown: UInt64 = 0, received: UInt64? = nil,
+        inside: UInt64? = nil, isNew: Bool = false, closed: UInt64? = nil
+    ) throws -> [WireSize] {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request(url: "\(scheme)://h/a")
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 302 Found\r\n\(fields)\r\n")
+            if shown > 0 { frames.body(bytes: shown) }
+            let (connects, port): (Int64, UInt32) = isNew ? (2, 5_001) : (1, 5_000)
+            frames.request(
+                at: 4_000, url: "\(scheme)://h/b", connects: connects, localPort: port,
+                tcp: received.map { FrameBuilder.tcp(sent: 19, received: $0) } ?? .init(),
+                plaintext: inside.map { FrameBuilder.plaintext(sent: 19, received: $0) } ?? .init())
+            frames.headOut(at: 4_000, "GET /b HTTP/1.1\r\n\r\n")
+            frames.headIn(at: 5_000, "HTTP/1.1 204 No Content\r\n\r\n")
+            if let closed {
+                frames.socketClosed(
+                    localPort: port, tcp: FrameBuilder.tcp(sent: 38, received: closed), at: 5_500)
+            }
+            frames.end(at: 6_000, connects: connects, localPort: port)
+        }
+        #expect(sink.responses.map(\.status) == [302, 204])
+        return sink.responses.map(\.size)
+    }
+
+    /// 20 bytes of start line, and the fields with the empty line.
+    private func head(_ fields: String) -> Int { 20 + fields.utf8.count + 2 }
+
+    @Test(arguments: ["Content-Length: 40\r\n", "Transfer-Encoding: chunked\r\n"])
+    func theKernelHasCountedThem(_ fields: String) throws {
+        let sizes = try sizes(
+            fields, received: UInt64(head(fields)) + 40, closed: UInt64(head(fields)) + 40 + 27)
+        #expect(sizes[0].body == .init(40, .reported))
+        #expect(sizes[0].total == ByteCount(head(fields) + 40))
+        // What the first was given is not given to the last once more.
+        #expect(sizes[1].total == 27)
+        #expect(sizes[1].evidence == .captured)
+    }
+
+    @Test func theKernelMayHaveCountedNothing() throws {
+        let fields = "Transfer-Encoding: chunked\r\n"
+        #expect(try sizes(fields, received: UInt64(head(fields)))[0].body == .captured(0))
+    }
+
+    @Test(arguments: ["http", "https"])
+    func whereTheNextGoesElsewhereTheHeadTells(_ scheme: String) throws {
+        let fields = "Content-Length: 40\r\n"
+        // The kernel's count is that of the other connection.
+        #expect(try sizes(fields, scheme: scheme, received: 9, isNew: true)[0].body == .init(40, .reconstructed))
+    }
+
+    @Test(arguments: ["Content-Length: 40\r\n", "Transfer-Encoding: chunked\r\n"])
+    func overTLSItsPlaintextIsCounted(_ fields: String) throws {
+        let sizes = try sizes(fields, scheme: "https", received: 900, inside: UInt64(head(fields)) + 40)
+        #expect(sizes[0].body == .init(40, .reported))
+        #expect(sizes[1].total == 27)
+    }
+
+    @Test func overTLSWithoutThatTheHeadTells() throws {
+        // The kernel counts records.
+        let sizes = try sizes("Content-Length: 40\r\n", scheme: "https", received: 900)
+        #expect(sizes[0].body == .init(40, .reconstructed))
+    }
+
+    @Test(arguments: ["Transfer-Encoding: chunked\r\n", "Content-Length: 40\r\nConnection: close\r\n"])
+    func whatNobodyCanTellIsUnknown(_ fields: String) throws {
+        let sizes = try sizes(fields, isNew: true)
+        #expect(sizes[0].body == .unknown)
+        #expect(sizes[0].total == nil)
+    }
+
+    @Test(arguments: ["Content-Length: 0\r\n", ""])
+    func whereThereIsNoneNothingIsHidden(_ fields: String) throws {
+        #expect(try sizes(fields, isNew: true)[0].body == .captured(0))
+    }
+
+    @Test func aBodyThatWasShownIsCaptured() throws {
+        #expect(try sizes("Content-Length: 40\r\n", shown: 40, isNew: true)[0].body == .captured(40))
+    }
+
+    /// CURLE_TOO_MANY_REDIRECTS: the last one is read, too.
+    @Test func aRedirectThatIsNotFollowedAnyMoreIsCounted() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 302 Found\r\nContent-Length: 40\r\n\r\n")
+            frames.end(result: 47, headerSize: 42, tcp: FrameBuilder.tcp(sent: 19, received: 82))
+        }
+        #expect(sink.responses.map(\.size.body) == [.init(40, .reported)])
+    }
+
+    /// A transfer that is taken back behind the head has had no body yet.
+    @Test func whatWasCutIsNotMadeUp() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 302 Found\r\nContent-Length: 40\r\n\r\n")
+            frames.end(how: WWT_END_REMOVED, headerSize: 42, tcp: FrameBuilder.tcp(sent: 19, received: 42))
+        }
+        #expect(sink.responses.map(\.size.body) == [.captured(0)])
+    }
+}
