@@ -50,9 +50,11 @@ struct HostileTests {
         #expect(sink.ends.map(\.outcome) == Array(repeating: .completed, count: 1_000))
     }
 
-    // With handlers: an `async` call that is cancelled while it ends can deadlock in Foundation for Linux by itself.
+    // With handlers, and never at the very end: an `async` call that is cancelled while it ends can deadlock in Foundation
+    // for Linux by itself, and any task that is cancelled then can end the process.
     @Test func cancelsAtAnyMomentEndEachTaskOnce() async throws {
-        try await withSession({ _ in .respond(body: .fill(20_000)) }) { session, address, _ in
+        let begun = "HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\nhello"
+        try await withSession({ _ in .write(begun, as: .body) + .hold }) { session, address, _ in
             let url = try #require(URL(string: address))
             let ended = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<300 {
@@ -75,7 +77,7 @@ struct HostileTests {
         #expect(sink.ends.count == sink.requests.count)
         #expect(Set(sink.ends.map(\.exchange)).count == sink.ends.count)
         #expect(
-            sink.ends.allSatisfy { $0.outcome == .completed || $0.outcome == .cancelled || $0.outcome == .abandoned })
+            sink.ends.allSatisfy { $0.outcome == .cancelled || $0.outcome == .abandoned })
     }
 
     @Test func stoppedInMidFlightItTellsThemAsAbandonedAndTheProgramGetsItsAnswers() async throws {
