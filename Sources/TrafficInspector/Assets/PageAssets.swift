@@ -1188,12 +1188,12 @@ export function makeCompare() {
 }
 
 """##),
-        "connections.js": Asset("text/javascript; charset=utf-8", "\"ce969ff342f80bbe1b02\"", ##"""
+        "connections.js": Asset("text/javascript; charset=utf-8", "\"769fd35b7f6cccaacdd8\"", ##"""
 // Connections, the newest first, each a bar of what its payload is made of; one of them opened.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, clock, duration, number } from "./format.js";
-import { ledger, ledgerBar } from "./ledger.js";
+import { ledger, ledgerBar, ledgerLegend } from "./ledger.js";
 import { t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
@@ -1252,7 +1252,7 @@ export function makeConnections() {
   function draw() {
     if (connections.length === 0) return fill(body, h("p", { class: "empty" }, t("connections.empty")));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.connection : undefined;
-    fill(body, h("table", { class: "table connections" },
+    fill(body, ledgerLegend(connections), h("table", { class: "table connections" },
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: `t-${name}` }, t(`connections.${name}`))))),
       h("tbody", {}, connections.flatMap(rows))),
     cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
@@ -2275,7 +2275,7 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
-        "ledger.js": Asset("text/javascript; charset=utf-8", "\"fa0f12e594da29bcfadd\"", ##"""
+        "ledger.js": Asset("text/javascript; charset=utf-8", "\"1391ef12801b83d551b9\"", ##"""
 // The ledger of one connection: a bar whose parts add up to the payload, and what stands behind it.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -2350,6 +2350,17 @@ export function ledgerBar(one, exchanges = null) {
     if (!exchanges || !part.name.startsWith("messages")) segment(`l-${part.name}`, part.size, t(`ledger.${part.name}`));
   }
   return bar;
+}
+
+/**
+ * What the colours of the bars mean: of those that are there.
+ * @param {Connection[]} connections
+ */
+export function ledgerLegend(connections) {
+  const there = new Set(connections.flatMap((one) => parts(one).map((part) => part.name)));
+  const names = ["messagesUp", "messagesDown", "tls", "http2", "unaccounted"].filter((name) => there.has(name));
+  return h("ul", { class: "legend ledger-legend" }, names.map((name) =>
+    h("li", {}, h("i", { class: `swatch l-${name}`, "aria-hidden": "true" }), t(`ledger.${name}`))));
 }
 
 /** @param {Connection} one */
@@ -3599,7 +3610,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"be46135a311c4fba1077\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"670524bed12f5c29dd74\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3701,6 +3712,7 @@ td.t-share { display: table-cell; }
 .l-messagesUp { background: var(--up); }
 .l-messages, .l-messagesDown { background: var(--down); }
 .l-other { background: repeating-linear-gradient(45deg, var(--down) 0 3px, var(--up) 3px 6px); }
+.ledger-legend { margin-bottom: 10px; }
 .ledger-bar .odd { opacity: 0.72; }
 .l-tls { background: light-dark(#c9953a, #b9863a); }
 .l-http2 { background: light-dark(#6aa896, #4f8f7d); }

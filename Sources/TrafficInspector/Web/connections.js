@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, clock, duration, number } from "./format.js";
-import { ledger, ledgerBar } from "./ledger.js";
+import { ledger, ledgerBar, ledgerLegend } from "./ledger.js";
 import { t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
@@ -61,7 +61,7 @@ export function makeConnections() {
   function draw() {
     if (connections.length === 0) return fill(body, h("p", { class: "empty" }, t("connections.empty")));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.connection : undefined;
-    fill(body, h("table", { class: "table connections" },
+    fill(body, ledgerLegend(connections), h("table", { class: "table connections" },
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: `t-${name}` }, t(`connections.${name}`))))),
       h("tbody", {}, connections.flatMap(rows))),
     cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));

@@ -74,6 +74,17 @@ export function ledgerBar(one, exchanges = null) {
   return bar;
 }
 
+/**
+ * What the colours of the bars mean: of those that are there.
+ * @param {Connection[]} connections
+ */
+export function ledgerLegend(connections) {
+  const there = new Set(connections.flatMap((one) => parts(one).map((part) => part.name)));
+  const names = ["messagesUp", "messagesDown", "tls", "http2", "unaccounted"].filter((name) => there.has(name));
+  return h("ul", { class: "legend ledger-legend" }, names.map((name) =>
+    h("li", {}, h("i", { class: `swatch l-${name}`, "aria-hidden": "true" }), t(`ledger.${name}`))));
+}
+
 /** @param {Connection} one */
 function table(one) {
   const unknown = one.unaccounted === null;
