@@ -2258,7 +2258,7 @@ stroke-linejoin="round"/></svg>
 </html>
 
 """##),
-        "ledger.js": Asset("text/javascript; charset=utf-8", "\"26321dbfb65e49508e67\"", ##"""
+        "ledger.js": Asset("text/javascript; charset=utf-8", "\"fa0f12e594da29bcfadd\"", ##"""
 // The ledger of one connection: a bar whose parts add up to the payload, and what stands behind it.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -2385,7 +2385,7 @@ export function ledger(one) {
   const carried = h("div", {});
   const element = h("div", { class: "ledger" }, bar,
     h("section", {}, h("h3", {}, t("connections.ledger")), table(one)),
-    h("section", {}, h("h3", {}, t("connections.about")), facts(one)),
+    h("section", { class: "ledger-about" }, h("h3", {}, t("connections.about")), facts(one)),
     h("section", {}, h("h3", {}, t("connections.exchanges")), carried));
   bar.style.setProperty("grid-column", "1 / -1");
   fill(bar, ledgerBar(one, []));
@@ -3288,7 +3288,7 @@ export function named(prefix, name) {
 }
 
 """##),
-        "pages.css": Asset("text/css; charset=utf-8", "\"9150a232f61d5e59ebc8\"", ##"""
+        "pages.css": Asset("text/css; charset=utf-8", "\"be46135a311c4fba1077\"", ##"""
 /* Sums: APIs, the map, the timeline, findings, comparisons, connections. */
 .page { padding: 22px 24px 40px; max-width: 1240px; margin: 0 auto; min-width: 0; }
 .page-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 16px; margin-bottom: 16px; }
@@ -3396,6 +3396,8 @@ td.t-share { display: table-cell; }
 .l-unaccounted { background: var(--bad); }
 .ledger { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 14px 32px; }
 .ledger > .ledger-bar { grid-column: 1 / -1; }
+.ledger .evidence { justify-content: flex-start; }
+.ledger > .ledger-about { grid-row: 2 / 4; grid-column: 2; }
 .ledger h3 { font-size: 12px; font-weight: 550; color: var(--quiet); margin: 0 0 4px; }
 .ledger .parts { margin-top: 0; }
 .connections .ledger .parts th, .connections .ledger .parts td { padding: 3px 0; white-space: normal; }
@@ -3427,6 +3429,7 @@ td.t-share { display: table-cell; }
   .apis td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); font-size: 12px; }
   .connections .t-ledger { width: 26%; }
   .ledger { grid-template-columns: minmax(0, 1fr); }
+  .ledger > .ledger-about { grid-row: auto; grid-column: auto; }
   .connections .t-id, .connections .t-remote small { display: none; }
   .connections .t-remote { padding-left: 0; }
   .finding, .detail .finding { grid-template-columns: minmax(0, 1fr); gap: 8px; }
