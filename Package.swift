@@ -42,6 +42,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
 
+        // A server on loopback that logs every byte: what a meter is compared with.
+        room("TrafficOrigin", ["TrafficModel"]),
+
         // Observers.
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
@@ -67,15 +70,16 @@ let package = Package(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficInspector", "TrafficModel",
+                "TrafficInspector", "TrafficOrigin", "TrafficModel",
             ]),
         room(
-            "WireweightTesting", ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficModel", "HTTPWire"]),
+            "WireweightTesting",
+            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel", "HTTPWire"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
-                "Wireweight", "WireweightTesting", "CurlObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficExport", "TrafficReports", "TrafficInspector", "TrafficModel", argumentParser,
+                "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
+                "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -115,14 +119,18 @@ let package = Package(
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
             ]),
         tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
-        tests(of: "WireweightTesting", ["TestSupport", "CurlObserver", "TrafficPipeline", "TrafficModel"]),
+        tests(
+            of: "WireweightTesting",
+            ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "WireweightCommand",
                 "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
-        tests(of: "WireweightCommand", ["WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(
+            of: "WireweightCommand",
+            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

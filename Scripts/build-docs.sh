@@ -17,13 +17,13 @@ trap 'rm -rf "$graphs"' EXIT
 mapfile -t flags < <(Scripts/module-flags.sh "$build")
 target=$(swiftc -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 
-# What a library exports of TrafficModel is part of what an adopter imports.
+# What a library exports of other rooms is part of what an adopter imports.
 document() {
     local module=$1
     shift
     mkdir -p "$graphs/$module" "$output"
     swift symbolgraph-extract -module-name "$module" "${flags[@]}" -target "$target" -output-dir "$graphs/$module" \
-        -minimum-access-level public -experimental-allowed-reexported-modules=TrafficModel -skip-synthesized-members
+        -minimum-access-level public -experimental-allowed-reexported-modules=TrafficModel,TrafficOrigin -skip-synthesized-members
     docc convert "$@" --additional-symbol-graph-dir "$graphs/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "wireweight.$module" \
         --output-dir "$output/$module.doccarchive" --warnings-as-errors

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -108,7 +109,8 @@ class WebServer:
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
         fcgiwrap = shutil.which("fcgiwrap") or "/usr/sbin/fcgiwrap"
         # Its own words, such as that nobody was at the other end any more, are no part of a test.
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
+                 "start_new_session": True}
         self.processes = [
             subprocess.Popen([fcgiwrap, "-c", "4", "-s", f"unix:{self.folder}/cgi.sock"], **quiet),
             subprocess.Popen([nginx, "-e", f"{self.folder}/nginx.err", "-c", configuration], **quiet),
@@ -119,7 +121,8 @@ class WebServer:
 
     def __exit__(self, *_):
         for process in self.processes:
-            process.terminate()
+            # fcgiwrap leaves its children behind.
+            os.killpg(process.pid, signal.SIGTERM)
         for process in self.processes:
             process.wait(timeout=10)
 

@@ -77,14 +77,14 @@ final class ObservedExchange {
         var target = target
         if let head { target?.take(requestLineTarget: head.target) }
         var size = head?.size ?? .nothing
-        let isHTTP2 = head?.httpVersion.hasPrefix("2") ?? false
+        let isBinary = head?.httpVersion.isBinaryHTTP ?? false
         let fields = head?.lines.fields ?? FieldSection()
-        let body = bodyOut?.metered.read(as: .ofRequest(fields: fields, isHTTP2: isHTTP2))
+        let body = bodyOut?.metered.read(as: .ofRequest(fields: fields, isHTTP2: isBinary))
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured(body?.framing ?? 0)
-        if let carried, isHTTP2, !carried.up.sections.isEmpty {
+        if let carried, isBinary, !carried.up.sections.isEmpty {
             size = carried.up.size(cookieShare: Self.cookieShare(size))
-        } else if isHTTP2 {
+        } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
             // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
@@ -95,7 +95,7 @@ final class ObservedExchange {
             method: head?.method ?? "", scheme: target?.scheme ?? "", host: target?.host ?? "",
             port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
             httpVersion: head?.httpVersion ?? "", fields: fields, size: size, bodyDigest: body?.digest,
-            capturedBody: Self.kept(contentOut, isChunked: !isHTTP2 && fields.namesChunked))
+            capturedBody: Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked))
     }
 
     /// The response; nil while its final head has not begun.
@@ -110,16 +110,16 @@ final class ObservedExchange {
             let hasCome = heads.byteCount > 0 || bodyIn != nil || (carried?.down.bytes ?? 0) > 0
             return hasCome ? headless(heads) : nil
         }
-        let isHTTP2 = head.httpVersion.hasPrefix("2")
+        let isBinary = head.httpVersion.isBinaryHTTP
         let length = BodyLength.ofResponse(
-            status: head.status, to: method, fields: head.lines.fields, isHTTP2: isHTTP2)
+            status: head.status, to: method, fields: head.lines.fields, isHTTP2: isBinary)
         let body = bodyIn?.metered.read(as: length)
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured((body?.framing ?? 0) + Int64(heads.trailerSize))
-        if let carried, isHTTP2, !carried.down.sections.isEmpty {
+        if let carried, isBinary, !carried.down.sections.isEmpty {
             size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
-        } else if isHTTP2 {
+        } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
             // A stream that was given up before libcurl has shown its head, behind the 101 that began it.
@@ -205,7 +205,7 @@ final class ObservedExchange {
         let fields = head.lines.fields
         let length = BodyLength.ofResponse(
             status: head.status, to: requestHead?.method ?? "", fields: fields,
-            isHTTP2: head.httpVersion.hasPrefix("2"))
+            isHTTP2: head.httpVersion.isBinaryHTTP)
         switch length {
         case .none, .untilClose, .fixed(0): return nil
         case .chunked: return .unknown

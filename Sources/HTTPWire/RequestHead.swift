@@ -30,7 +30,7 @@ package struct RequestHead {
     ///
     /// Over HTTP/2 libcurl shows a text of version 1.1's shape, not the HPACK bytes that it sent: an estimate.
     package var size: WireSize {
-        let evidence: Evidence = httpVersion.hasPrefix("2") ? .reconstructed : .captured
+        let evidence: Evidence = httpVersion.isBinaryHTTP ? .reconstructed : .captured
         return WireSize(
             startLine: .init(ByteCount(lines.startLineSize), evidence),
             fields: .init(ByteCount(lines.fieldsSize), evidence),

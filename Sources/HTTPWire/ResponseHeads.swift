@@ -121,7 +121,7 @@ package struct ResponseHeads {
     /// - Returns: a size without body and framing.
     package func size(missing: Int?) -> WireSize {
         let version = final?.httpVersion ?? ""
-        let evidence: Evidence = version.hasPrefix("2") ? .reconstructed : .captured
+        let evidence: Evidence = version.isBinaryHTTP ? .reconstructed : .captured
         var size = WireSize(
             startLine: .init(ByteCount(final?.lines.startLineSize ?? 0), evidence),
             fields: .init(ByteCount(final?.lines.fieldsSize ?? 0), evidence),

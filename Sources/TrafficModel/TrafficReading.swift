@@ -186,6 +186,11 @@ public struct TimeRange: Hashable, Sendable {
 
     /// All time.
     public static let always = TimeRange()
+
+    /// Whether a moment lies in it.
+    public func contains(_ moment: Timestamp) -> Bool {
+        since.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
+    }
 }
 
 /// Which exchanges to read.

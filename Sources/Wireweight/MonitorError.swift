@@ -41,6 +41,11 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         code: .cannotObserve, message: "Foundation for Linux collects no task metrics; observe `.libcurl` instead",
         cause: nil)
 
+    /// A self-test has placed the hooks.
+    static let selfTesting = MonitorError(
+        code: .alreadyStarted, message: "a self-test meters this process; start the monitor once it has ended",
+        cause: nil)
+
     private init(code: Code, message: String, cause: (any Error)?) {
         self.code = code
         self.message = message

@@ -20,11 +20,27 @@ internal import TrafficStore
 /// platforms the sessions are metered whose delegate comes from ``delegate(wrapping:)``. Others can be asked for: see
 /// ``Configuration/observers``.
 public final class TrafficMonitor: Sendable {
-    private static let isRunning = Mutex(false)
+    /// Who watches this process, and how its canaries are kept apart.
+    struct Watch: Sendable {
+        let observers: Observers
+        let gate: CanaryGate
+    }
+
+    /// What occupies this process.
+    private enum Presence {
+        case nobody
+        case starting
+        case running(Watch)
+        /// A self-test without a monitor.
+        case testing
+    }
+
+    private static let presence = Mutex(Presence.nobody)
 
     /// What was asked for.
     public let configuration: Configuration
     let observers: Observers
+    private let gate: CanaryGate
     private let writer: BatchWriter
     private let pipeline: TrafficPipeline
     private let feed = LiveFeed()
@@ -37,16 +53,53 @@ public final class TrafficMonitor: Sendable {
     /// - Returns: the monitor; metering goes on until it is stopped, also when nobody holds it.
     /// - Throws: ``MonitorError``; the process is then as it was before.
     public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> TrafficMonitor {
-        let isFirst = isRunning.withLock { running in
-            defer { running = true }
-            return !running
+        let obstacle: MonitorError? = presence.withLock { presence in
+            switch presence {
+            case .nobody:
+                presence = .starting
+                return nil
+            case .testing: return .selfTesting
+            case .starting, .running: return MonitorError(CurlObserver.Refusal.alreadyStarted)
+            }
         }
-        guard isFirst else { throw MonitorError(CurlObserver.Refusal.alreadyStarted) }
+        if let obstacle { throw obstacle }
         do {
-            return try TrafficMonitor(configuration)
+            let monitor = try TrafficMonitor(configuration)
+            let watch = Watch(observers: monitor.observers, gate: monitor.gate)
+            presence.withLock { $0 = .running(watch) }
+            return monitor
         } catch {
-            isRunning.withLock { $0 = false }
+            presence.withLock { $0 = .nobody }
             throw error
+        }
+    }
+
+    /// Who watches this process; nil where nobody does, and then no monitor starts until the test has ended.
+    ///
+    /// - Throws: where a monitor is just being started.
+    static func beginSelfTest() throws(MonitorError) -> Watch? {
+        let answer: Result<Watch?, MonitorError> = presence.withLock { presence in
+            switch presence {
+            case .running(let watch): return .success(watch)
+            case .nobody:
+                presence = .testing
+                return .success(nil)
+            case .starting, .testing: return .failure(MonitorError(CurlObserver.Refusal.alreadyStarted))
+            }
+        }
+        return try answer.get()
+    }
+
+    /// A monitor may start again.
+    static func endSelfTest() {
+        presence.withLock { if case .testing = $0 { $0 = .nobody } }
+    }
+
+    /// Whether it still is the one who watches this process.
+    static func isWatching(_ watch: Watch) -> Bool {
+        presence.withLock { presence in
+            guard case .running(let now) = presence else { return false }
+            return now.gate === watch.gate
         }
     }
 
@@ -70,8 +123,9 @@ public final class TrafficMonitor: Sendable {
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
             let pipeline = TrafficPipeline(rules, to: writer, live: feed)
             self.pipeline = pipeline
+            gate = CanaryGate(to: pipeline)
             do {
-                observers = try Observers(configuration, sink: pipeline)
+                observers = try Observers(configuration, sink: gate)
             } catch {
                 // Nothing was metered, so there is nothing to lose; the reason for the refusal matters more.
                 try? writer.finish()
@@ -112,7 +166,7 @@ public final class TrafficMonitor: Sendable {
         observers.stop()
         try? writer.finish()
         feed.finish()
-        Self.isRunning.withLock { $0 = false }
+        Self.presence.withLock { $0 = .nobody }
     }
 
     /// Why the store could not be written lately; nil when it could.

@@ -15,6 +15,7 @@ struct WireweightCommand: ParsableCommand {
         version: Producer.version,
         subcommands: [
             Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Connections.self, AuditCommand.self,
-            Diff.self, BudgetCommand.self, Inspect.self, Export.self, Import.self,
+            Diff.self, BudgetCommand.self, Verify.self, Doctor.self, Inspect.self, Export.self, Import.self,
+            CanaryCommand.self,
         ])
 }

@@ -21,6 +21,7 @@ final class HTTP2Origin: @unchecked Sendable {
     private let answer: Answer
     private let isEarly: Bool
     private let isSlow: Bool
+    private let open = Atomic(0)
     private let logs = Mutex<[(received: [UInt8], sent: [UInt8])]>([])
 
     /// Starts it.
@@ -29,6 +30,7 @@ final class HTTP2Origin: @unchecked Sendable {
     ///   - isEarly: answers as soon as the header section is there, and not when the request has ended.
     ///   - isSlow: sends each byte on its own.
     ///   - answer: frames for a stream.
+    /// - Throws: where there is no port to listen on.
     init(isEarly: Bool = false, isSlow: Bool = false, answer: @escaping Answer) throws {
         self.answer = answer
         self.isEarly = isEarly
@@ -47,6 +49,11 @@ final class HTTP2Origin: @unchecked Sendable {
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { self.acceptAll() }
+    }
+
+    /// Waits until every connection has come to its end, five seconds at most: what was sent last may still be on its way.
+    func waitUntilClosed() {
+        for _ in 0..<500 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
 
     func stop() {
@@ -111,7 +118,11 @@ final class HTTP2Origin: @unchecked Sendable {
                 logs.append(([], []))
                 return logs.count - 1
             }
-            Thread.detachNewThread { self.serve(descriptor, index) }
+            open.add(1, ordering: .sequentiallyConsistent)
+            Thread.detachNewThread {
+                self.serve(descriptor, index)
+                self.open.subtract(1, ordering: .sequentiallyConsistent)
+            }
         }
     }
 

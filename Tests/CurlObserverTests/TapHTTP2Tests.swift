@@ -38,6 +38,7 @@ extension TapTests {
             #expect(wwt_running() == 0)
             observer.stop()
             #expect(sink.losses == [])
+            origin.waitUntilClosed()
             try check(origin)
         }
 
@@ -141,7 +142,9 @@ extension TapTests {
         func multiplexed() throws {
             let origin = try HTTP2Origin { stream in
                 [HTTP2Origin.frame(1, flags: 4, stream, [Self.okay])]
-                    + (0..<8).map { HTTP2Origin.frame(0, flags: $0 == 7 ? 1 : 0, stream, [UInt8](repeating: 1, count: 2_000)) }
+                    + (0..<8).map {
+                        HTTP2Origin.frame(0, flags: $0 == 7 ? 1 : 0, stream, [UInt8](repeating: 1, count: 2_000))
+                    }
             }
             try metered(origin) { program in
                 let multi = cc_multi_init()
@@ -194,7 +197,10 @@ extension TapTests {
         func cancelled() throws {
             let origin = try HTTP2Origin { stream in
                 stream == 1
-                    ? [HTTP2Origin.frame(1, flags: 4, stream, [Self.okay]), HTTP2Origin.frame(0, stream, Array("abc".utf8))]
+                    ? [
+                        HTTP2Origin.frame(1, flags: 4, stream, [Self.okay]),
+                        HTTP2Origin.frame(0, stream, Array("abc".utf8)),
+                    ]
                     : Self.response(stream)
             }
             try metered(origin) { program in

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TrafficOrigin
 @testable import WireweightTesting
 
 @Suite("The loopback origin")

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import TrafficOrigin
 @testable import WireweightTesting
 
 /// A client that sends the bytes it is given and reads what comes, as they are.

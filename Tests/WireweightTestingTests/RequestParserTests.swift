@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import TrafficOrigin
 @testable import WireweightTesting
 
 @Suite("The referee's request parser")

@@ -13,7 +13,7 @@ struct RequestEstimator {
         self.profile = profile
         target = RequestTarget(url: shown.url)
         fields = SentFields(shown, profile: profile)
-        isHTTP2 = shown.httpVersion.hasPrefix("2") || shown.httpVersion.hasPrefix("3")
+        isHTTP2 = shown.httpVersion.isBinaryHTTP
     }
 
     var estimate: Estimate {

@@ -12,7 +12,7 @@ struct ResponseEstimator {
     init(_ shown: ShownResponse, profile: PlatformProfile) {
         self.shown = shown
         self.profile = profile
-        isHTTP2 = shown.httpVersion?.hasPrefix("2") == true || shown.httpVersion?.hasPrefix("3") == true
+        isHTTP2 = shown.httpVersion?.isBinaryHTTP == true
         let section = FieldSection(
             bytes: shown.fields.filter { $0.isNamed("Transfer-Encoding") || $0.isNamed("Content-Length") }
                 .flatMap { Array("\($0.name): \($0.value)\r\n".utf8) })

@@ -38,7 +38,7 @@ struct SentFields {
                 }
             }
         }
-        if shown.httpVersion.hasPrefix("2") || shown.httpVersion.hasPrefix("3") {
+        if shown.httpVersion.isBinaryHTTP {
             // RFC 9113, section 8.2.2.
             defaults.removeAll { $0.isNamed("Connection") || $0.isNamed("Proxy-Connection") }
         }

@@ -48,7 +48,7 @@ package enum TerminalText {
     }
 
     /// The text in at most that many columns, its middle left out where it is too long: the ends tell it apart.
-    static func elided(_ text: String, to limit: Int) -> String {
+    package static func elided(_ text: String, to limit: Int) -> String {
         guard width(text) > limit else { return text }
         guard limit > 1 else { return limit == 1 ? "…" : "" }
         let tail = (limit - 1) / 2
@@ -70,7 +70,7 @@ package enum TerminalText {
     }
 
     /// The text in lines of at most that many columns, broken between words.
-    static func wrapped(_ text: String, to limit: Int) -> [String] {
+    package static func wrapped(_ text: String, to limit: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {
             if let last = lines.last, width(last) + 1 + width(String(word)) <= limit {
@@ -83,7 +83,7 @@ package enum TerminalText {
     }
 
     /// The text filled with spaces to that many columns.
-    static func padded(_ text: String, to columns: Int, right: Bool) -> String {
+    package static func padded(_ text: String, to columns: Int, right: Bool) -> String {
         let spaces = String(repeating: " ", count: max(0, columns - width(text)))
         return right ? spaces + text : text + spaces
     }

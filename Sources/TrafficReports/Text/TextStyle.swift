@@ -11,10 +11,11 @@ package struct TextStyle: Hashable, Sendable {
         self.hasColour = hasColour
     }
 
-    func bold(_ text: String) -> String { wrapped(text, "1") }
-    func dim(_ text: String) -> String { wrapped(text, "2") }
-    func red(_ text: String) -> String { wrapped(text, "31") }
-    func yellow(_ text: String) -> String { wrapped(text, "33") }
+    package func bold(_ text: String) -> String { wrapped(text, "1") }
+    package func dim(_ text: String) -> String { wrapped(text, "2") }
+    package func red(_ text: String) -> String { wrapped(text, "31") }
+    package func green(_ text: String) -> String { wrapped(text, "32") }
+    package func yellow(_ text: String) -> String { wrapped(text, "33") }
 
     private func wrapped(_ text: String, _ code: String) -> String {
         hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

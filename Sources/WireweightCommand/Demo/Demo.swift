@@ -3,7 +3,6 @@ import Foundation
 import TrafficModel
 import TrafficReports
 import Wireweight
-import WireweightTesting
 
 /// Meters a local API with a real client, and proves the sum.
 struct Demo: ParsableCommand {

@@ -1,5 +1,5 @@
 import Foundation
-import WireweightTesting
+import TrafficOrigin
 
 /// The demo's local API: small, and with every habit of real ones that makes traffic hard to weigh.
 ///

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 import TrafficModel
+import TrafficOrigin
 import TrafficReports
 import Wireweight
-import WireweightTesting
 
 /// The demo's API, client and meter, together in one process.
 struct DemoRun {

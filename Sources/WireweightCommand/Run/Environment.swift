@@ -27,6 +27,24 @@ extension Environment {
         return result
     }
 
+    /// Those of this process, and what puts the tap into a program.
+    ///
+    /// - Parameters:
+    ///   - library: the tap; nil where it must not be offered.
+    ///   - socket: where it is to tell what it sees.
+    ///   - keepBodies: how many bytes of each body it is to send along.
+    /// - Returns: the variables to start the program with.
+    static func metered(by library: String?, socket: String, keepBodies: Int = 0) -> Environment {
+        var variables = Environment.current
+        variables.set("WIREWEIGHT_SOCKET", to: socket)
+        variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
+        if let library {
+            let others = variables.value(of: "LD_PRELOAD") ?? ""
+            variables.set("LD_PRELOAD", to: others.isEmpty ? library : "\(library):\(others)")
+        }
+        return variables
+    }
+
     /// Sets a variable where it stands, or at the end; nil takes it out.
     mutating func set(_ name: String, to value: String?) {
         let setting = value.map { SystemString("\(name)=\($0)".utf8CString) }

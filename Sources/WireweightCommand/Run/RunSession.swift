@@ -47,7 +47,11 @@ final class RunSession {
 
     func run(_ program: Program, status: LiveStatus) throws(RunFailure) -> ProgramEnding {
         let child = try ChildProcess.start(
-            program, environment: environment(for: program), blocked: signals.blocked, before: signals.before)
+            program,
+            environment: .metered(
+                by: program.obstacle?.forbidsPreload == true ? nil : library, socket: "\(folder.path)/tap",
+                keepBodies: keepBodies),
+            blocked: signals.blocked, before: signals.before)
         defer { status.clear() }
         return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
     }
@@ -106,17 +110,6 @@ final class RunSession {
         RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses),
             speakers: listener.speakers, program: program, storePath: storePath, writeFailure: writeFailure)
-    }
-
-    private func environment(for program: Program) -> Environment {
-        var variables = Environment.current
-        variables.set("WIREWEIGHT_SOCKET", to: "\(folder.path)/tap")
-        variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
-        if program.obstacle?.forbidsPreload != true {
-            let others = variables.value(of: "LD_PRELOAD") ?? ""
-            variables.set("LD_PRELOAD", to: others.isEmpty ? library : "\(library):\(others)")
-        }
-        return variables
     }
 }
 

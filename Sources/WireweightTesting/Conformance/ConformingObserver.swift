@@ -1,3 +1,5 @@
+public import TrafficOrigin
+
 /// An observer that runs, and a client whose traffic it sees: what ``ObserverConformance`` needs.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import TrafficModel
+import TrafficOrigin
 
 // What was weighed. Each says what is wrong, one sentence each.
 

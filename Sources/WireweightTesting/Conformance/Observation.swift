@@ -1,4 +1,5 @@
 import TrafficModel
+import TrafficOrigin
 
 /// What came of a scenario: what the client got, what the observer told, and what the origin logged.
 struct Observation {

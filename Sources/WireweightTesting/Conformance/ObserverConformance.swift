@@ -1,4 +1,5 @@
 @_exported public import TrafficModel
+import TrafficOrigin
 
 /// What every observer must deliver, as checks that drive a real client against a ``LoopbackOrigin``.
 ///

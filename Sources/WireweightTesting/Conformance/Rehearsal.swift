@@ -1,5 +1,6 @@
 import Foundation
 import TrafficModel
+import TrafficOrigin
 
 /// One scenario, played with a fresh origin and a freshly started observer.
 struct Rehearsal {

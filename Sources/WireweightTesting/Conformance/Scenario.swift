@@ -1,3 +1,5 @@
+import TrafficOrigin
+
 /// What the suite has the client do.
 enum Scenario: String, CaseIterable, Hashable, Sendable {
     case answered

@@ -1,6 +1,7 @@
 #if !os(iOS)
     package import Foundation
     import Synchronization
+    import TrafficOrigin
 
     /// Puts TLS in front of an origin: an `stunnel` process that hands on what it decrypts.
     ///

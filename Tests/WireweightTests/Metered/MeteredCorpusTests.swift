@@ -59,11 +59,26 @@ struct MeteredCorpusTests {
             rows: rows, connections: try reading.connections(), origin: passage.connections.flatMap(\.exchanges),
             isTLS: isTLS)
         for difference in comparison.differences { Issue.record("\(difference)") }
+        try checkLedgers(try reading.connections(), isTLS: isTLS)
         #expect(comparison.exchanges >= 90)
         #expect(comparison.estimated <= 1)
         print(
             "corpus: \(comparison.exchanges) exchanges, \(comparison.exact) exact in each part, \(comparison.cut) cut "
                 + "and as the kernel counts, \(comparison.estimated) estimated")
+    }
+
+    /// Each byte that the kernel counted is a message's, or TLS's.
+    private func checkLedgers(_ connections: [ConnectionRecord], isTLS: Bool) throws {
+        #expect(!connections.isEmpty)
+        for connection in connections {
+            guard let ledger = connection.ledger else {
+                Issue.record("nobody has counted \(connection)")
+                continue
+            }
+            #expect(ledger.isClosed, "\(connection): \(ledger)")
+            #expect(ledger.evidence == (isTLS ? .reported : .captured))
+            if !isTLS { #expect(ledger.up.overhead == 0 && ledger.down.overhead == 0) }
+        }
     }
 
     private func checkNothingChanged(_ plain: Passage, _ metered: Passage) {

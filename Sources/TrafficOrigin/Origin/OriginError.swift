@@ -27,7 +27,7 @@ public struct OriginError: Error, CustomStringConvertible {
     /// The same in words.
     public let message: String
 
-    init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil) {
+    package init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil) {
         self.code = code
         self.message = errorNumber.map { "\(message): \(String(cString: strerror($0)))" } ?? message
     }

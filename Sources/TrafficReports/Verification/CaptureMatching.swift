@@ -1,0 +1,69 @@
+import TrafficModel
+
+/// Which connection of a capture each metered one is.
+struct CaptureMatching {
+    /// A connection of the capture, and which of its ends is the program's.
+    struct Match {
+        let index: Int
+        let connection: CapturedConnection
+        let side: CapturedConnection.Side
+    }
+
+    /// The match of each record, in the order of the records.
+    private(set) var matches: [Match?]
+    /// Places of the connections that were matched.
+    private(set) var taken: Set<Int> = []
+
+    /// By how much the times may be apart: the capture may come from another machine's clock.
+    static let slack: Int64 = 5_000_000_000
+
+    private struct Key: Hashable {
+        var remote: Endpoint
+        var localPort: UInt16
+    }
+
+    /// Matches by both ends and by time.
+    ///
+    /// Ports are used again, perhaps within milliseconds, so that several connections may be near: a record belongs to the one
+    /// in whose life its first exchange began, or that is nearest.
+    init(_ records: [ConnectionRecord], in connections: [CapturedConnection]) {
+        matches = Array(repeating: nil, count: records.count)
+        var places: [Key: [Match]] = [:]
+        for (index, connection) in connections.enumerated() {
+            for side in [CapturedConnection.Side.first, .second] {
+                let key = Key(remote: connection.endpoint(side.other), localPort: connection.endpoint(side).port)
+                places[key, default: []].append(Match(index: index, connection: connection, side: side))
+            }
+        }
+        var candidates: [(record: Int, match: Match, distance: Int64, lateness: Int64)] = []
+        for (number, record) in records.enumerated() {
+            guard let local = Endpoint(record.localAddress), let remote = Endpoint(record.remoteAddress) else {
+                continue
+            }
+            for match in places[Key(remote: remote, localPort: local.port)] ?? [] {
+                // While a connection is open its own address is not known.
+                guard local.address == nil || local.address == match.connection.endpoint(match.side).address,
+                    let distance = Self.distance(record, match.connection)
+                else { continue }
+                let lateness = record.openedAt.nanoseconds &- match.connection.begin.nanoseconds
+                candidates.append((number, match, distance, Int64(clamping: lateness.magnitude)))
+            }
+        }
+        candidates.sort { ($0.distance, $0.lateness, $0.record) < ($1.distance, $1.lateness, $1.record) }
+        for candidate in candidates where matches[candidate.record] == nil && !taken.contains(candidate.match.index) {
+            matches[candidate.record] = candidate.match
+            taken.insert(candidate.match.index)
+        }
+    }
+
+    /// How far the moment at which the first exchange began is from the connection's life; nil where the two lives do not
+    /// meet within the slack.
+    private static func distance(_ record: ConnectionRecord, _ connection: CapturedConnection) -> Int64? {
+        let opened = record.openedAt.nanoseconds
+        let (begin, end) = (connection.begin.nanoseconds, connection.end.nanoseconds)
+        guard opened <= end &+ slack else { return nil }
+        if let closed = record.closedAt?.nanoseconds, closed < begin &- slack { return nil }
+        if opened < begin { return begin &- opened }
+        return max(0, opened &- end)
+    }
+}

@@ -1,0 +1,245 @@
+package import TrafficModel
+
+/// What was metered beside what a packet capture shows, connection by connection.
+package struct CaptureVerification: Sendable {
+    /// How a connection came out.
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+        /// The same to the byte, both ways.
+        case agrees
+        /// Not the same, and nothing in the capture tells why.
+        case differs
+        /// The capture has more down: what lay unread when the program closed the connection.
+        case unread
+        /// One byte more was metered down: a FIN, which the kernel counts when a reset follows it.
+        case reset
+        /// Not the same, and the connection was not metered until its end.
+        case open
+        /// The capture lacks bytes of it, so that nothing can be said.
+        case incomplete
+        /// The kernel's count is unknown.
+        case uncounted
+        /// Metered, and not in the capture.
+        case uncaptured
+        /// In the capture, and not metered.
+        case unmetered
+    }
+
+    /// Bytes of payload both ways, seen from the metered program.
+    package struct Payload: Hashable, Sendable {
+        /// Sent.
+        package var up: Int64
+        /// Received.
+        package var down: Int64
+
+        static func + (left: Payload, right: Payload) -> Payload {
+            Payload(up: left.up &+ right.up, down: left.down &+ right.down)
+        }
+
+        static func - (left: Payload, right: Payload) -> Payload {
+            Payload(up: left.up &- right.up, down: left.down &- right.down)
+        }
+    }
+
+    /// One connection.
+    package struct Row: Hashable, Sendable {
+        /// What was metered; nil where it is in the capture alone.
+        package let record: ConnectionRecord?
+        /// The program's end.
+        package let local: Endpoint
+        /// The peer.
+        package let remote: Endpoint
+        /// What the capture shows; nil where it has no such connection.
+        package let captured: Payload?
+        /// The kernel's count; nil where it is not known.
+        package let metered: Payload?
+        /// Bytes down that came when the program's end had closed and that its system refused; not in ``captured``.
+        package let refused: Int64
+        /// Bytes that the capture lacks.
+        package let missing: Payload
+        /// How it came out.
+        package let verdict: Verdict
+        /// Why, in words; nil where there is nothing to add.
+        package let note: String?
+
+        /// What the capture has more than the meter.
+        package var difference: Payload? {
+            guard let captured, let metered else { return nil }
+            return captured - metered
+        }
+    }
+
+    /// What is known of the capture as a whole.
+    package struct Facts: Hashable, Sendable {
+        /// Names of the interfaces, where the file tells.
+        package var interfaces: [String]
+        /// Packets that the capture lost, as the file tells; nil where it does not.
+        package var dropped: Int64?
+
+        /// Facts of those values.
+        package init(interfaces: [String] = [], dropped: Int64? = nil) {
+            self.interfaces = interfaces
+            self.dropped = dropped
+        }
+    }
+
+    /// The metered connections: those that do not agree first, then in the order of time.
+    package let rows: [Row]
+    /// Connections of the capture to the same servers, which were not metered.
+    package let unmetered: [Row]
+    /// How many other connections are in the capture.
+    package let others: Int
+    /// The packets.
+    package let tally: CaptureTally
+    /// The capture as a whole.
+    package let facts: Facts
+
+    /// Whether every metered connection agrees to the byte.
+    package var isPassed: Bool { !rows.isEmpty && rows.allSatisfy { $0.verdict == .agrees } }
+
+    /// What the matched connections add up to in the capture and by the kernel's count.
+    package var sums: (captured: Payload, metered: Payload) {
+        let none = Payload(up: 0, down: 0)
+        return rows.reduce((none, none)) { sums, row in
+            guard let captured = row.captured, let metered = row.metered else { return sums }
+            return (sums.0 + captured, sums.1 + metered)
+        }
+    }
+
+    /// Compares the connections of a store with the packets of a capture.
+    package init(_ records: [ConnectionRecord], against tally: CaptureTally, facts: Facts = Facts()) {
+        self.tally = tally
+        self.facts = facts
+        let matching = CaptureMatching(records, in: tally.connections)
+        rows = zip(records, matching.matches).map { Row($0, $1, in: tally) }
+            .sorted { left, right in
+                if (left.verdict == .agrees) != (right.verdict == .agrees) { return right.verdict == .agrees }
+                return left.openedAt < right.openedAt
+            }
+        let servers = Set(records.compactMap { Endpoint($0.remoteAddress) })
+        var unmetered: [Row] = []
+        var others = 0
+        for (index, connection) in tally.connections.enumerated() where !matching.taken.contains(index) {
+            if servers.contains(connection.second) {
+                unmetered.append(Row(connection, from: .first))
+            } else if servers.contains(connection.first) {
+                unmetered.append(Row(connection, from: .second))
+            } else {
+                others += 1
+            }
+        }
+        self.unmetered = unmetered
+        self.others = others
+    }
+}
+
+extension CaptureVerification.Row {
+    fileprivate var openedAt: Timestamp { record?.openedAt ?? Timestamp(nanoseconds: 0) }
+
+    /// A connection that was not metered.
+    fileprivate init(_ connection: CapturedConnection, from side: CapturedConnection.Side) {
+        record = nil
+        local = connection.endpoint(side)
+        remote = connection.endpoint(side.other)
+        captured = connection.payloads(seenFrom: side)
+        metered = nil
+        refused = connection.refused(from: side.other)
+        missing = connection.gaps(seenFrom: side)
+        verdict = .unmetered
+        note = nil
+    }
+
+    /// A connection that was metered.
+    fileprivate init(
+        _ record: ConnectionRecord, _ match: CaptureMatching.Match?, in tally: CaptureTally
+    ) {
+        self.record = record
+        let local = Endpoint(record.localAddress)
+        remote = Endpoint(record.remoteAddress) ?? Endpoint(address: record.remoteAddress, port: 0)
+        var metered: CaptureVerification.Payload?
+        if let sent = record.sent, let received = record.received {
+            metered = CaptureVerification.Payload(up: sent.bytes, down: received.bytes)
+        }
+        self.metered = metered
+        guard let match else {
+            self.local = local ?? Endpoint(address: record.localAddress, port: 0)
+            captured = nil
+            refused = 0
+            missing = CaptureVerification.Payload(up: 0, down: 0)
+            verdict = .uncaptured
+            note = Self.absence(of: record, from: tally)
+            return
+        }
+        let connection = match.connection
+        self.local = connection.endpoint(match.side)
+        let captured = connection.payloads(seenFrom: match.side)
+        self.captured = captured
+        refused = connection.refused(from: match.side.other)
+        missing = connection.gaps(seenFrom: match.side)
+        (verdict, note) = CaptureVerification.judge(
+            connection, from: match.side, captured: captured, metered: metered, isClosed: record.closedAt != nil)
+    }
+
+    private static func absence(of record: ConnectionRecord, from tally: CaptureTally) -> String? {
+        guard let begin = tally.begin, let end = tally.end else { return nil }
+        if let closed = record.closedAt, closed < begin { return "it was closed before the capture began" }
+        if end < record.openedAt { return "it was opened after the capture ended" }
+        return "no packet between these ends at that time"
+    }
+}
+
+extension CapturedConnection {
+    fileprivate func payloads(seenFrom side: Side) -> CaptureVerification.Payload {
+        CaptureVerification.Payload(up: payload(from: side), down: payload(from: side.other))
+    }
+
+    fileprivate func gaps(seenFrom side: Side) -> CaptureVerification.Payload {
+        CaptureVerification.Payload(up: missing(from: side), down: missing(from: side.other))
+    }
+}
+
+extension CaptureVerification {
+    /// How a connection that is on both sides came out, and why.
+    fileprivate static func judge(
+        _ connection: CapturedConnection, from side: CapturedConnection.Side, captured: Payload, metered: Payload?,
+        isClosed: Bool
+    ) -> (Verdict, String?) {
+        if let fault = connection.fault(from: side) { return (.incomplete, fault) }
+        guard let metered else {
+            return (.uncounted, "the kernel's count is not known: the program ended before it was read")
+        }
+        let difference = captured - metered
+        if difference == Payload(up: 0, down: 0) {
+            let refused = connection.refused(from: side.other)
+            let note = "\(Units.count(refused)) B more came when the program had closed, and its system refused them"
+            return (.agrees, refused > 0 ? note : nil)
+        }
+        if !connection.hasEnd, difference.up < 0 || difference.down < 0 {
+            return (.incomplete, "the capture ends before the connection does")
+        }
+        if difference.up == 0, difference.down > 0, connection.hasReset(side) {
+            return (
+                .unread,
+                "\(Units.count(difference.down)) B had come and were not read when the program closed the connection"
+            )
+        }
+        if difference == Payload(up: 0, down: -1), connection.hasFIN(side.other), connection.hasReset(side.other) {
+            return (.reset, "the peer ended and then reset it: the kernel counts the end as a byte")
+        }
+        if !isClosed { return (.open, "it was not seen to close: metered up to the end of its last exchange") }
+        return (.differs, nil)
+    }
+}
+
+extension CapturedConnection {
+    /// What the capture lacks of it; nil where it has everything.
+    fileprivate func fault(from side: Side) -> String? {
+        if cutHeads > 0 {
+            return "\(cutHeads) of its packets are cut within their heads: capture with a larger snapshot length"
+        }
+        if !hasBegin { return "its begin is not in the capture, which began too late or lost it" }
+        let gaps = gaps(seenFrom: side)
+        guard gaps != CaptureVerification.Payload(up: 0, down: 0) else { return nil }
+        return
+            "the capture lacks \(Units.count(gaps.up)) B up and \(Units.count(gaps.down)) B down of it: packets were lost"
+    }
+}

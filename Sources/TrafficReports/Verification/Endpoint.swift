@@ -1,0 +1,30 @@
+/// One end of a TCP connection, its address in one spelling.
+package struct Endpoint: Hashable, Sendable {
+    /// The address as text; nil where only the port is known.
+    package let address: String?
+    /// The port.
+    package let port: UInt16
+
+    /// An end of that address, which may be spelled as an IPv4 address within IPv6 or with a zone.
+    package init(address: some StringProtocol, port: UInt16) {
+        self.port = port
+        var text = address.prefix { $0 != "%" }.lowercased()
+        if text.hasPrefix("::ffff:"), text.contains(".") { text.removeFirst(7) }
+        self.address = text.isEmpty || text == "0.0.0.0" || text == "::" ? nil : text
+    }
+
+    /// Reads `address:port`, `[address]:port` or `:port`; nil where there is no port.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port != 0
+        else { return nil }
+        var address = text[..<colon]
+        if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
+        self.init(address: address, port: port)
+    }
+
+    /// As it is written: `127.0.0.1:80`, `[::1]:80`, `:80`.
+    package var text: String {
+        guard let address else { return ":\(port)" }
+        return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+}

@@ -1,0 +1,119 @@
+extension SelfTest {
+    /// How well one kind of traffic, or of program, can be metered, and what to do where it cannot.
+    public struct Capability: Sendable, Hashable {
+        /// How well it can be metered.
+        public enum Level: String, Sendable, Hashable {
+            /// To the byte.
+            case exact
+            /// By the system's own counters.
+            case reported
+            /// Computed from what is shown; labelled `reconstructed`.
+            case estimated
+            /// Not at all.
+            case blind
+        }
+
+        /// What is metered, or not.
+        public let subject: String
+        /// How well.
+        public let level: Level
+        /// Why that is so.
+        public let explanation: String
+        /// What to do about it; nil where there is nothing to do.
+        public let advice: String?
+    }
+}
+
+extension SelfTest.Capability {
+    /// What holds with those libcurls.
+    package static func all(with libraries: [SelfTest.Libcurl]) -> [Self] {
+        #if canImport(ObjectiveC)
+            onApplePlatforms
+        #else
+            [http1, https(libraries), http2(libraries), http3(libraries)] + blindSpots
+        #endif
+    }
+
+    private static let http1 = Self(
+        subject: "HTTP/1", level: .exact,
+        explanation: "Every byte of requests and responses passes the tap, by URLSession and by libcurl.", advice: nil)
+
+    private static func https(_ libraries: [SelfTest.Libcurl]) -> Self {
+        let hidden = libraries.filter { $0.tls != nil && !$0.showsPlaintext }.map { "'\($0.name)'" }
+        let split =
+            hidden.isEmpty
+            ? "What records and handshakes of TLS add is told apart for each connection."
+            : "What TLS adds cannot be told apart where \(hidden.joined(separator: ", ")) is used."
+        return Self(
+            subject: "HTTPS", level: .exact,
+            explanation: "The tap sits above TLS and sees the messages in the clear, without a certificate. \(split)",
+            advice: nil)
+    }
+
+    /// What holds for HTTP/2: the one place where that is decided.
+    private static func http2(_ libraries: [SelfTest.Libcurl]) -> Self {
+        let speakers = libraries.filter { $0.nghttp2 != nil }
+        guard !speakers.isEmpty else {
+            return Self(
+                subject: "HTTP/2", level: .blind, explanation: "No libcurl here says that it speaks it.",
+                advice: "Use a libcurl that is built with nghttp2.")
+        }
+        let hidden = speakers.filter { !$0.showsFrames }.map { "'\($0.name)'" }
+        guard !hidden.isEmpty else {
+            return Self(
+                subject: "HTTP/2", level: .exact,
+                explanation: "The tap weighs the frames that pass between libcurl and nghttp2, stream by stream.",
+                advice: nil)
+        }
+        return Self(
+            subject: "HTTP/2", level: .estimated,
+            explanation:
+                "Frames do not pass where the tap can weigh them in \(hidden.joined(separator: ", ")). There bodies "
+                + "are captured, and heads and frame headers computed and labelled 'reconstructed'.",
+            advice: "Use a libcurl that is linked with nghttp2 as a shared library.")
+    }
+
+    private static func http3(_ libraries: [SelfTest.Libcurl]) -> Self {
+        let speaker = libraries.first { $0.quic != nil }
+        return Self(
+            subject: "HTTP/3", level: .blind,
+            explanation: speaker.map { "'\($0.name)' speaks it, and the tap has not been proven on it." }
+                ?? "No libcurl here says that it speaks it.",
+            advice: speaker.map { _ in "Ask for HTTP/2 or HTTP/1.1 while you meter." })
+    }
+
+    private static let blindSpots = [
+        Self(
+            subject: "WebSockets", level: .blind,
+            explanation: "The request that opens one is metered; what follows are no HTTP messages.",
+            advice: "Read the bytes of its connection."),
+        Self(
+            subject: "static programs", level: .blind,
+            explanation: "No dynamic linker runs in them, so that nothing can be loaded into them.",
+            advice: "Link libcurl and the C library as shared libraries; '-static-stdlib' of Swift does no harm."),
+        Self(
+            subject: "setuid programs", level: .blind,
+            explanation: "The system drops preloaded libraries for programs that run with other rights than yours.",
+            advice: "Run it as the user that it becomes, or from a copy without the bit."),
+        Self(
+            subject: "other HTTP stacks", level: .blind,
+            explanation: "Go, Java, Node, Rust's hyper and Python's requests do not use libcurl.",
+            advice:
+                "Use a binding of libcurl (pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
+    ]
+
+    private static let onApplePlatforms = [
+        Self(
+            subject: "sessions with the monitor's delegate", level: .reported,
+            explanation: "Sizes are the system's own, of each task's transactions. This process cannot check them, for "
+                + "there is no place above TLS to look at the bytes.",
+            advice: "Compare with the network instrument, or on Linux, where the same code is metered exactly."),
+        Self(
+            subject: "sessions through URLProtocol", level: .estimated,
+            explanation: "Sizes are computed from what Foundation shows, and labelled 'reconstructed'.", advice: nil),
+        Self(
+            subject: "other sessions", level: .blind,
+            explanation: "Background sessions, web views, WebSockets and sockets of the program's own are not seen.",
+            advice: "Give your sessions the delegate of 'delegate(wrapping:)'."),
+    ]
+}

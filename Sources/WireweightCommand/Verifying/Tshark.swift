@@ -1,0 +1,102 @@
+import Foundation
+import TrafficReports
+
+/// tshark as a child process: it knows every kind of capture, link layer and tunnel.
+enum Tshark {
+    /// Why the packets could not be read.
+    enum Failure: Error {
+        /// There is no tshark.
+        case missing
+        /// It cannot read the file; in its own words.
+        case refused(String)
+    }
+
+    /// Reads the TCP segments of a capture.
+    ///
+    /// Nothing is told where it was not read to its end: sums of half a capture look like sums.
+    static func read(_ path: String) throws -> CaptureTally {
+        guard let program = find() else { throw Failure.missing }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments(for: path)
+        // Messages in English, and no settings of the user's: a protocol may be switched off there.
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["LC_ALL": "C", "WIRESHARK_CONFIG_DIR": "/nonexistent"]) { $1 }
+        let output = Pipe()
+        // A file, for two pipes would have to be emptied in turn.
+        guard let complaints = tmpfile() else { throw Failure.refused(String(cString: strerror(errno))) }
+        defer { fclose(complaints) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
+        do { try process.run() } catch { throw Failure.refused("it cannot be run: \(error.localizedDescription)") }
+        var tally = CaptureTally()
+        let lines = Lines(output.fileHandleForReading)
+        while let line = try lines.next() { tally.add(CapturedRow(line)) }
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw Failure.refused(words(of: complaints, process))
+        }
+        return tally
+    }
+
+    private static func arguments(for path: String) -> [String] {
+        // `-` would be standard input.
+        var words = ["-r", path.hasPrefix("-") ? "./\(path)" : path, "-n", "-Y", CapturedRow.displayFilter]
+        // Only heads are wanted: no streams to put together, nothing to find out about them.
+        words += ["-o", "tcp.desegment_tcp_streams:FALSE", "-o", "tcp.analyze_sequence_numbers:FALSE"]
+        words += ["-T", "fields", "-E", "separator=/t", "-E", "occurrence=l", "-E", "quote=n"]
+        return words + CapturedRow.fields.flatMap { ["-e", $0] }
+    }
+
+    private static func find() -> URL? {
+        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return folders.split(separator: ":", omittingEmptySubsequences: false).lazy
+            .map { URL(fileURLWithPath: $0.isEmpty ? "." : String($0)).appendingPathComponent("tshark") }
+            .first { Terminal.isRegularFile($0.path) && FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// What it said last, without its name.
+    private static func words(of complaints: UnsafeMutablePointer<FILE>, _ process: Process) -> String {
+        let file = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
+        try? file.seek(toOffset: 0)
+        let text = String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
+        // It warns whoever runs it as root.
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("Running as user") }
+        guard let line = lines.last else {
+            let isSignal = process.terminationReason == .uncaughtSignal
+            return "it ended with \(isSignal ? "signal" : "status") \(process.terminationStatus)"
+        }
+        return String(line.hasPrefix("tshark: ") ? line.dropFirst(8) : line)
+    }
+}
+
+/// The lines of a pipe.
+private final class Lines {
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    private var place = 0
+    private var isAtEnd = false
+
+    init(_ file: FileHandle) { self.file = file }
+
+    func next() throws -> String? {
+        var searched = place
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { place = end + 1 }
+                return String(decoding: buffer[place..<end], as: UTF8.self)
+            }
+            guard !isAtEnd else {
+                defer { place = buffer.count }
+                return place < buffer.count ? String(decoding: buffer[place...], as: UTF8.self) : nil
+            }
+            buffer.removeFirst(place)
+            place = 0
+            searched = buffer.count
+            let more = try file.read(upToCount: 1 << 16) ?? Data()
+            isAtEnd = more.isEmpty
+            buffer.append(contentsOf: more)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import TrafficModel
+import TrafficReports
+
+/// Compares what was metered with a packet capture.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare the metered connections with a packet capture, to the byte.",
+        discussion: """
+            Reads the capture with tshark (Debian: 'apt-get install tshark'), counts each byte of TCP payload once, and \
+            sets it beside the kernel's count of each metered connection, which it finds by both ends and by time. \
+            Needs a capture on the machine that was metered, begun before the program and ended after it.
+
+            Verdicts: 'agrees' to the byte; 'differs'; 'unread' (bytes lay unread when the program closed the connection); \
+            'reset' (a FIN before a reset, which the kernel counts as a byte); 'open' (not metered until its end); \
+            'incomplete' (the capture began late or lost packets: nothing can be said); 'uncounted' (the kernel's count \
+            is not known); 'uncaptured' (not in the capture). Connections to the same servers that were not metered \
+            are listed; others are counted.
+
+            Ends with 0 where every metered connection agrees, with 1 where one does not, with 65 where a file is broken, \
+            is no capture, or has no connections, with 69 where tshark is missing.
+
+            Example: dumpcap -i any -w c.pcapng & sleep 1
+            Example: wireweight run --db t.db -- ./program && sleep 1 && kill -INT $!
+            Example: wireweight verify t.db --capture c.pcapng
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, json, ndjson
+    }
+
+    @Argument(help: "The file with the traffic.")
+    var file: String
+
+    @Option(help: ArgumentHelp("The packet capture, pcapng or pcap.", valueName: "file"))
+    var capture: String
+
+    @OptionGroup var time: RangeOptions
+
+    @Option(help: "How to print it.")
+    var format = Format.table
+
+    func run() throws {
+        try withReader(file) { reader in
+            let records = try reader.connections().filter { time.range.contains($0.openedAt) }
+            guard !records.isEmpty else { throw ReadingFailure(try absence(in: reader)) }
+            let verification = CaptureVerification(records, against: try segments(), facts: try facts())
+            do {
+                try write(verification)
+            } catch let code as ExitCode where code == .success {
+                // Nobody read to the end; that changes nothing of the outcome.
+            }
+            if !verification.isPassed { throw ExitCode.failure }
+        }
+    }
+
+    private func absence(in reader: any TrafficReading) throws -> String {
+        if try !reader.connections().isEmpty {
+            return "'\(file)' has no connections in that range of time; widen '--since' and '--until'"
+        }
+        return try reader.overview().exchanges == 0
+            ? "'\(file)' has no connections: nothing was metered into it"
+            : "'\(file)' has no connections: its exchanges were imported, or metered where the kernel's count cannot be "
+                + "read; meter with 'wireweight run' to compare"
+    }
+
+    /// The capture's own facts; what is no capture at all is found out here, for tshark takes any text for one.
+    private func facts() throws -> CaptureVerification.Facts {
+        let handle = try open()
+        defer { try? handle.close() }
+        guard CaptureBlocks.Format(try Array(handle.read(upToCount: 4) ?? Data())) == .pcapng else { return .init() }
+        try handle.seek(toOffset: 0)
+        return try CaptureBlocks.facts(of: handle)
+    }
+
+    private func open() throws -> FileHandle {
+        guard Terminal.fileExists(capture) else { throw ReadingFailure("there is no file '\(capture)'") }
+        guard Terminal.isRegularFile(capture) else {
+            throw ReadingFailure("'\(capture)' is no file that can be read twice")
+        }
+        guard let handle = FileHandle(forReadingAtPath: capture) else {
+            throw ReadingFailure("'\(capture)' cannot be read: \(String(cString: strerror(errno)))")
+        }
+        return handle
+    }
+
+    private func segments() throws -> CaptureTally {
+        let handle = try open()
+        defer { try? handle.close() }
+        guard CaptureBlocks.Format(try Array(handle.read(upToCount: 4) ?? Data())) != nil else {
+            throw ReadingFailure(
+                "'\(capture)' is no packet capture in the format pcapng or pcap; make one with dumpcap")
+        }
+        do {
+            return try Tshark.read(capture)
+        } catch Tshark.Failure.missing {
+            Terminal.complain(
+                "tshark is not installed, which reads captures: 'apt-get install tshark' on Debian and Ubuntu, "
+                    + "'dnf install wireshark-cli' on Fedora, 'brew install wireshark' on macOS")
+            // EX_UNAVAILABLE of sysexits.
+            throw ExitCode(69)
+        } catch Tshark.Failure.refused(let words) {
+            let remedy = words.contains("cut short") ? " (end dumpcap with SIGINT, and wait for it)" : ""
+            throw ReadingFailure(
+                "'\(capture)' cannot be read to its end, so nothing is compared; tshark says: \(words)\(remedy)")
+        }
+    }
+
+    private func write(_ verification: CaptureVerification) throws {
+        var output = Output()
+        switch format {
+        case .table: try output.write(verification.table(Terminal.style))
+        case .json: try output.write(verification.json)
+        case .ndjson: try output.write(verification.ndjson)
+        }
+        try output.flush()
+    }
+}
