@@ -14,11 +14,11 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports bench-inspector clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 dependencies: ## Install the system packages that are missing (Debian)
 	@Scripts/install-packages.sh build
@@ -85,6 +85,10 @@ bench: ## Measure what metering costs (release build)
 bench-reports: ## Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-reports.sh .build/release
+
+bench-inspector: ## Measure the inspector and its page (release build, Chromium)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/bench-inspector.sh .build/release
 
 clean: ## Remove what was built
 	rm -rf .build

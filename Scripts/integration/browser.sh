@@ -7,20 +7,14 @@ set -eu
 cd "$(dirname "$0")/../.."
 configuration=${1:-debug}
 
-tools=.build/browser-tools
-if ! [ -x "$tools/bin/deno" ] || ! "$tools/bin/python" -c 'import playwright' 2>/dev/null; then
-    rm -rf "$tools"
-    python3 -m venv "$tools"
-    # Versions that were tested together; Chromium is Debian's.
-    "$tools/bin/pip" install --quiet --disable-pip-version-check playwright==1.65.2 deno==2.9.8
-fi
+tools=$(Scripts/browser-tools.sh)
 
 Scripts/embed-page.sh --check
-(cd Sources/TrafficInspector/Web && "../../../$tools/bin/deno" check --quiet app.js theme.js)
+(cd Sources/TrafficInspector/Web && "$tools/bin/deno" check --quiet app.js theme.js)
 
 mkdir -p .build/screenshots
 WIREWEIGHT_COMMAND=$PWD/.build/$configuration/wireweight
 BROWSER_SCREENSHOTS=$PWD/.build/screenshots
 export WIREWEIGHT_COMMAND BROWSER_SCREENSHOTS
 cd Tests/Browser
-exec "../../$tools/bin/python" -B -m unittest -v
+exec "$tools/bin/python" -B -m unittest -v

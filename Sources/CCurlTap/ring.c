@@ -19,9 +19,6 @@ struct wwt_ring {
     uint8_t bytes[];
 };
 
-/// How long the reader lets frames gather once there is one: the program's threads then seldom have to wake it.
-#define GATHER_NANOSECONDS 50000000
-
 wwt_ring *wwt_ring_create(size_t capacity) {
     wwt_ring *ring = calloc(1, sizeof *ring + capacity);
     if (!ring) return NULL;
@@ -83,11 +80,12 @@ static void wait_until(wwt_ring *ring, uint64_t nanoseconds, bool *flag) {
     *flag = false;
 }
 
-size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms) {
+size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms, uint32_t gather_ms) {
     pthread_mutex_lock(&ring->lock);
     if (ring->used == 0 && wait_ms && !ring->woken) wait_until(ring, wait_ms * 1000000ull, &ring->idle);
     if (ring->used && ring->used <= ring->capacity / 4 && wait_ms && !ring->woken) {
-        wait_until(ring, GATHER_NANOSECONDS, &ring->gathering);
+        // The program's threads then seldom have to wake the reader.
+        wait_until(ring, gather_ms * 1000000ull, &ring->gathering);
     }
     ring->woken = false;
     size_t taken = 0;
@@ -127,8 +125,8 @@ bool wwt_ring_emit(void *ring, const uint8_t *frames, size_t count, bool last) {
     (void)ring; (void)frames; (void)count; (void)last;
     return false;
 }
-size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms) {
-    (void)ring; (void)bytes; (void)capacity; (void)wait_ms;
+size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms, uint32_t gather_ms) {
+    (void)ring; (void)bytes; (void)capacity; (void)wait_ms; (void)gather_ms;
     return 0;
 }
 void wwt_ring_wake(wwt_ring *ring) { (void)ring; }

@@ -38,6 +38,7 @@ package final class CurlObserver: Sendable {
     /// What the drain thread and its masters share.
     private struct State {
         var isStopping = false
+        var isHurried = false
         var isFinished = false
         var waiters: [@Sendable () -> Void] = []
     }
@@ -87,6 +88,9 @@ package final class CurlObserver: Sendable {
         }
     }
 
+    /// Tells sooner what happens, at the cost of more wake-ups: somebody looks on.
+    package func hurry() { shared.state.withLock { $0.isHurried = true } }
+
     /// Calls back when everything that the tap has told until now has reached the sink.
     package func flush(_ done: @escaping @Sendable () -> Void) {
         let isFinished = shared.state.withLock { state in
@@ -127,16 +131,16 @@ package final class CurlObserver: Sendable {
         var untapped: UInt64 = 0
         while true {
             // Who waits or stops does so before the last read, so that read sees all that was told before.
-            let (waiters, isStopping) = shared.state.withLock { state in
+            let (waiters, isStopping, isHurried) = shared.state.withLock { state in
                 defer { state.waiters = [] }
-                return (state.waiters, state.isStopping)
+                return (state.waiters, state.isStopping, state.isHurried)
             }
             let wait: UInt32 = waiters.isEmpty && !isStopping ? 500 : 0
-            var count = read(shared.ring, into: buffer, wait: wait)
+            var count = read(shared.ring, into: buffer, wait: wait, gather: isHurried ? 10 : 50)
             repeat {
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), reader, sink)
                 if waiters.isEmpty && !isStopping { break }
-                count = read(shared.ring, into: buffer, wait: 0)
+                count = read(shared.ring, into: buffer, wait: 0, gather: 0)
             } while count > 0
             let lost = wwt_ring_take_lost(shared.ring)
             if lost > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: Int64(clamping: lost)))) }
@@ -158,9 +162,9 @@ package final class CurlObserver: Sendable {
     }
 
     private static func read(
-        _ ring: OpaquePointer, into buffer: UnsafeMutableRawBufferPointer, wait: UInt32
+        _ ring: OpaquePointer, into buffer: UnsafeMutableRawBufferPointer, wait: UInt32, gather: UInt32
     ) -> Int {
-        wwt_ring_read(ring, buffer.assumingMemoryBound(to: UInt8.self).baseAddress, buffer.count, wait)
+        wwt_ring_read(ring, buffer.assumingMemoryBound(to: UInt8.self).baseAddress, buffer.count, wait, gather)
     }
 
     private static func take(_ bytes: UnsafeRawBufferPointer, _ reader: TapReader, _ sink: any TrafficSink) {

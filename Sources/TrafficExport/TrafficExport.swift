@@ -11,6 +11,8 @@ package struct TrafficExport {
     package var format: ExportFormat
     /// Which exchanges.
     package var filter = ExchangeFilter()
+    /// Of these, only those for which it holds; nil for all.
+    package var condition: (@Sendable (Exchange) -> Bool)?
     /// Only this one.
     package var exchange: ExchangeID?
     /// From the oldest or from the newest.
@@ -85,7 +87,7 @@ package struct TrafficExport {
         everything.range = filter.range
         var totals: [TrafficTotal]
         var count = 0
-        if filter == everything, exchange == nil, limit == .max {
+        if filter == everything, condition == nil, exchange == nil, limit == .max {
             totals = try reader.totals(by: .api, in: filter.range)
             count = Int(clamping: totals.reduce(0) { $0 + $1.requests })
         } else {
@@ -108,6 +110,7 @@ package struct TrafficExport {
             return 1
         }
         try reader.forEachExchange(matching: filter, order: order, after: nil) { exchange in
+            if let condition, !condition(exchange) { return true }
             try body(exchange)
             count += 1
             progress(count)

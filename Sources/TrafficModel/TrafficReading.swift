@@ -41,6 +41,12 @@ public protocol TrafficReading: Sendable {
     /// One exchange; nil where there is none of that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
 
+    /// The exchanges of those numbers that there are, in that order, without the bodies that were kept.
+    func heads(of ids: [ExchangeID]) throws -> [Exchange]
+
+    /// The newest so many of those that match, the newest first: what a list needs that is in the order of time.
+    func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
+
     /// Hands over the connections one by one, in bounded memory, until the body says stop.
     ///
     /// - Parameters:
@@ -66,6 +72,20 @@ public protocol TrafficReading: Sendable {
 
     /// What changes when somebody writes; cheap enough to be asked many times a second.
     func state() throws -> StoreState
+}
+
+/// When an exchange began.
+public struct ExchangeMoment: Hashable, Sendable {
+    /// The exchange.
+    public var exchange: ExchangeID
+    /// When its request began.
+    public var startedAt: Timestamp
+
+    /// The moment of an exchange.
+    public init(exchange: ExchangeID, startedAt: Timestamp) {
+        self.exchange = exchange
+        self.startedAt = startedAt
+    }
 }
 
 /// What tells whether a store is as it was.
@@ -129,6 +149,28 @@ extension TrafficReading {
             exchange.response?.capturedBody = nil
             return try body(exchange)
         }
+    }
+
+    /// The exchanges of those numbers that there are, in that order, without the bodies that were kept.
+    public func heads(of ids: [ExchangeID]) throws -> [Exchange] {
+        try ids.compactMap { id in
+            guard var exchange = try exchange(id) else { return nil }
+            exchange.request.capturedBody = nil
+            exchange.response?.capturedBody = nil
+            return exchange
+        }
+    }
+
+    /// The newest so many of those that match, the newest first.
+    public func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment] {
+        var moments: [ExchangeMoment] = []
+        try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
+            guard moments.count < count else { return false }
+            moments.append(
+                ExchangeMoment(exchange: exchange.request.exchange, startedAt: exchange.request.startedAt))
+            return true
+        }
+        return moments
     }
 
     /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.

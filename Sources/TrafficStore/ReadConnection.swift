@@ -32,6 +32,9 @@ final class ReadConnection: @unchecked Sendable {
 
     let queue: DatabaseQueue
     private var decoder: FieldDecoder?
+    // Compiling these takes longer than running them.
+    private var exchangeStatement: PreparedStatement?
+    private var bodyStatement: PreparedStatement?
     private var routes: [Int64: Route] = [:]
     // How often templates had been merged when the routes were read.
     private var merges: Int64 = 0
@@ -83,6 +86,22 @@ final class ReadConnection: @unchecked Sendable {
         let merges = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'merges'") ?? 0
         if merges != self.merges { routes.removeAll() }
         self.merges = merges
+    }
+
+    /// Finds one exchange by its number.
+    func oneExchange(_ database: Database) throws -> PreparedStatement {
+        let statement =
+            try exchangeStatement
+            ?? PreparedStatement(database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables) WHERE e.id = ?")
+        exchangeStatement = statement
+        return statement
+    }
+
+    /// Finds one body, see ``ExchangeRow/bodies(_:)``.
+    func bodies(_ database: Database) throws -> PreparedStatement {
+        let statement = try bodyStatement ?? ExchangeRow.bodies(database)
+        bodyStatement = statement
+        return statement
     }
 
     /// The lines that a blob ends with.

@@ -41,37 +41,70 @@ extension StoreReader {
 
     /// The exchange behind which the newest so many of those that match begin.
     package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+        var left = count
+        var start: ExchangeID?
+        try forEachMoment(matching: filter) { moment in
+            if left <= 0 { start = moment.exchange }
+            left -= 1
+            return start == nil
+        }
+        return start
+    }
+
+    /// The newest so many of those that match, the newest first.
+    package func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment] {
+        var moments: [ExchangeMoment] = []
+        guard count > 0 else { return moments }
+        try forEachMoment(matching: filter) { moment in
+            moments.append(moment)
+            return moments.count < count
+        }
+        return moments
+    }
+
+    // The newest first; of the rows only what conditions need is read.
+    private func forEachMoment(matching filter: ExchangeFilter, _ body: (ExchangeMoment) -> Bool) throws {
         let query = ExchangeQuery(filter)
-        return try read { database, connection in
+        try read { database, connection in
             let rows = try query.statement(
                 database, "SELECT e.id, e.route, e.started, e.path, e.ending \(ExchangeRow.tables)",
                 order: .newestFirst)
             defer { rows.reset() }
-            var left = count
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: nil)
                 guard row.isOver(filter.connection, ending: 4) else { continue }
                 if let prefix = filter.path {
-                    let path = try row.path(database, connection)
-                    guard path.utf8.starts(with: prefix.utf8) else { continue }
+                    guard try row.path(database, connection).utf8.starts(with: prefix.utf8) else { continue }
                 }
-                if left <= 0 { return ExchangeID(rows.int(0)) }
-                left -= 1
+                let moment = ExchangeMoment(
+                    exchange: ExchangeID(rows.int(0)), startedAt: Timestamp(nanoseconds: rows.int(2)))
+                guard body(moment) else { return }
             }
-            return nil
         }
     }
 
     /// One exchange.
     package func exchange(_ id: ExchangeID) throws -> Exchange? {
         try read { database, connection in
-            let rows = try PreparedStatement(
-                database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables) WHERE e.id = ?")
-            rows.bind(1, id.rawValue)
-            guard try rows.step() else { return nil }
-            defer { rows.reset() }
-            let row = ExchangeRow(row: rows, bodies: try ExchangeRow.bodies(database))
-            return try row.exchange(try row.path(database, connection), database, connection)
+            try exchange(id, database, connection, bodies: try connection.bodies(database))
         }
+    }
+
+    /// The exchanges of those numbers that there are, in that order.
+    package func heads(of ids: [ExchangeID]) throws -> [Exchange] {
+        try read { database, connection in
+            try ids.compactMap { try exchange($0, database, connection, bodies: nil) }
+        }
+    }
+
+    private func exchange(
+        _ id: ExchangeID, _ database: Database, _ connection: ReadConnection, bodies: PreparedStatement?
+    ) throws -> Exchange? {
+        let rows = try connection.oneExchange(database)
+        rows.bind(1, id.rawValue)
+        guard try rows.step() else { return nil }
+        defer { rows.reset() }
+        let row = ExchangeRow(row: rows, bodies: bodies)
+        return try row.exchange(try row.path(database, connection), database, connection)
     }
 }

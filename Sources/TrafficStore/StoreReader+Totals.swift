@@ -66,23 +66,44 @@ extension StoreReader {
 
     /// What the store holds.
     package func overview() throws -> StoreOverview {
+        // Of the state before it: what is written meanwhile is read again the next time.
+        let state = try state()
+        if let known = overview(at: state) { return known }
+        let overview = try makeOverview()
+        keep(overview, at: state)
+        return overview
+    }
+
+    private func makeOverview() throws -> StoreOverview {
         let losses = try losses()
         return try read { database, _ in
-            func number(_ sql: String) throws -> Int64? { try Int64.fetchOne(database, sql: sql) }
             let bounds = try RollupBounds(.always, database)
-            func seen(_ function: String, _ column: String) throws -> [Int64] {
-                try [
-                    number("SELECT \(function)(\(column)) FROM rollup_all"),
-                    number("SELECT \(function)(\(column)) FROM rollup_hour WHERE slot >= \(bounds.foldedHours)"),
-                    number("SELECT \(function)(\(column)) FROM rollup_minute WHERE slot >= \(bounds.folded)"),
-                    number("SELECT \(function)(e.started) FROM running n JOIN exchange e ON e.id = n.id"),
-                ].compactMap(\.self)
+            var first: Int64?
+            var last: Int64?
+            for (columns, tables) in [
+                ("min(first_seen), max(last_seen)", "rollup_all"),
+                ("min(first_seen), max(last_seen)", "rollup_hour WHERE slot >= \(bounds.foldedHours)"),
+                ("min(first_seen), max(last_seen)", "rollup_minute WHERE slot >= \(bounds.folded)"),
+                ("min(e.started), max(e.started)", "running n JOIN exchange e ON e.id = n.id"),
+            ] {
+                let row = try PreparedStatement(database, "SELECT \(columns) FROM \(tables)")
+                defer { row.reset() }
+                guard try row.step() else { continue }
+                first = [first, row.optionalInt(0)].compactMap(\.self).min()
+                last = [last, row.optionalInt(1)].compactMap(\.self).max()
             }
             return StoreOverview(
-                exchanges: try number("SELECT count(*) FROM exchange") ?? 0,
-                running: try number("SELECT count(*) FROM running") ?? 0,
-                firstSeen: try seen("min", "first_seen").min().map(Timestamp.init(nanoseconds:)),
-                lastSeen: try seen("max", "last_seen").max().map(Timestamp.init(nanoseconds:)), losses: losses)
+                exchanges: try Int64.fetchOne(database, sql: Self.countOfRows) ?? 0,
+                running: try Int64.fetchOne(database, sql: "SELECT count(*) FROM running") ?? 0,
+                firstSeen: first.map(Timestamp.init(nanoseconds:)), lastSeen: last.map(Timestamp.init(nanoseconds:)),
+                losses: losses)
         }
     }
+
+    // Numbers are given out in a row, and the writer counts those without a row: counting rows would read all of them.
+    private static let countOfRows = """
+        SELECT coalesce(
+            (SELECT n.value - 1 - u.value FROM meta n, meta u WHERE n.key = 'next_exchange' AND u.key = 'unkept'),
+            (SELECT count(*) FROM exchange))
+        """
 }

@@ -4,7 +4,7 @@ package import TrafficModel
 
 /// Reads a store, also while another process writes into it.
 ///
-/// `@unchecked Sendable`: the idle connections are behind `lock`; one that is lent belongs to its call.
+/// `@unchecked Sendable`: the idle connections and the last overview are behind `lock`; one that is lent belongs to its call.
 package final class StoreReader: TrafficReading, @unchecked Sendable {
     private let file: StoreFile
     private let lock = NSLock()
@@ -12,6 +12,7 @@ package final class StoreReader: TrafficReading, @unchecked Sendable {
     // Changes are told from each other on one connection only.
     private let watching = NSLock()
     private var watcher: ReadConnection?
+    private var lastOverview: (state: StoreState, overview: StoreOverview)?
 
     /// The file's path.
     package var path: String { file.path }
@@ -48,6 +49,14 @@ package final class StoreReader: TrafficReading, @unchecked Sendable {
             throw StoreError.wrapping(error, path: file.path)
         }
     }
+
+    /// The overview of that state, where it was made before.
+    func overview(at state: StoreState) -> StoreOverview? {
+        lock.withLock { lastOverview.flatMap { $0.state == state ? $0.overview : nil } }
+    }
+
+    /// Keeps an overview for those who ask again.
+    func keep(_ overview: StoreOverview, at state: StoreState) { lock.withLock { lastOverview = (state, overview) } }
 
     /// What changes when somebody writes.
     package func state() throws -> StoreState {

@@ -35,7 +35,7 @@ enum StoreSchema {
     private static let metering = """
         CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0),
-            ('folded', 0), ('folded_hours', 0), ('merges', 0);
+            ('folded', 0), ('folded_hours', 0), ('merges', 0), ('unkept', 0);
         CREATE TABLE run(
             id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, pid_started INTEGER NOT NULL, opened INTEGER NOT NULL,
             seen INTEGER NOT NULL, closed INTEGER);

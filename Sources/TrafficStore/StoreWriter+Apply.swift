@@ -16,6 +16,7 @@ extension StoreWriter {
         for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
+        if transaction.unkept > 0 { try statements.addUnkept(transaction.unkept) }
         if transaction.nextConnection != startOfConnections {
             try setMeta("next_connection", transaction.nextConnection)
         }

@@ -16,6 +16,7 @@ extension StoreWriter {
                 try database.inTransaction(.immediate) {
                     for table in StoreSchema.exchangeTables {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
+                        if table == "exchange" { try statements.addUnkept(Int64(database.changesCount)) }
                     }
                     for table in StoreSchema.sumTables + ["span", "carried", "loss"] {
                         try database.execute(sql: "DELETE FROM \(table)")

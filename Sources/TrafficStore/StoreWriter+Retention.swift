@@ -68,6 +68,7 @@ extension StoreWriter {
                 try delete.run()
             }
         }
+        try statements.addUnkept(Int64(ids.count))
         try deleteBehind(database)
         return ids.count
     }

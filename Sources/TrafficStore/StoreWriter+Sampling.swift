@@ -10,6 +10,7 @@ extension StoreWriter {
             up: batch.requests[slot.request].size)
         // The number is used up all the same: exchanges of its task refer to it.
         transaction.nextExchange += 1
+        transaction.unkept += 1
         if slot.response >= 0 {
             let answer = try dictionaries.answer(of: batch.responses[slot.response])
             exchange.take(batch.responses[slot.response], answer: answer)
@@ -25,5 +26,6 @@ extension StoreWriter {
             statement.bind(1, exchange.row)
             try statement.run()
         }
+        transaction.unkept += 1
     }
 }

@@ -25,6 +25,8 @@ struct WriteTransaction {
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
+    /// How many numbers were given out, now or earlier, that have no row any more.
+    var unkept: Int64 = 0
 
     /// Open exchanges as they were.
     var runningBefore: [Int64: OpenExchange?] = [:]
@@ -43,6 +45,7 @@ struct WriteTransaction {
         connectionsNow.removeAll(keepingCapacity: true)
         span.minute = .min
         rows = 0
+        unkept = 0
     }
 
     /// Adds an exchange to the span of its minute.

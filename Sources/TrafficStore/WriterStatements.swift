@@ -23,6 +23,7 @@ final class WriterStatements {
     let seen: PreparedStatement
     let readMeta: PreparedStatement
     let writeMeta: PreparedStatement
+    private let unkept: PreparedStatement
     let tiers: RollupTiers
 
     /// Compiles them all.
@@ -62,6 +63,14 @@ final class WriterStatements {
         seen = try prepare("UPDATE run SET seen = max(seen, ?2) WHERE id = ?1")
         readMeta = try prepare("SELECT value FROM meta WHERE key = ?")
         writeMeta = try prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+        // A file of a time when nobody counted these has no such row, and gets none: its rows are counted when asked.
+        unkept = try prepare("UPDATE meta SET value = value + ? WHERE key = 'unkept'")
         tiers = try RollupTiers(database)
+    }
+
+    /// Counts exchanges that have a number and no row.
+    func addUnkept(_ count: Int64) throws {
+        unkept.bind(1, count)
+        try unkept.run()
     }
 }

@@ -198,7 +198,8 @@ public final class TrafficMonitor: Sendable {
         options.port = port
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page is to show what has just ended.
-        writer.hurry(to: 0.05)
+        writer.hurry(to: 0.02)
+        observers.tap?.hurry()
         do {
             let inspector = try await Inspector(
                 try StoreReader.open(configuration.store), control: Recording(pipeline: pipeline, writer: writer),

@@ -221,8 +221,9 @@ class Exchanges:
     def audit(self):
         numbers = list(self.rows)
         script = next((special["hostile"] for special in self.special.values() if "hostile" in special), "")
-        finding = lambda rule, api, problem, remedy, size, time, basis, source, evidence: dict(
-            rule=rule, alarm=False, method=api[0], host=api[1], template=api[2], problem=problem + script, remedy=remedy,
+        bare = lambda phrase, **values: dict(phrase=phrase, values=values)
+        finding = lambda rule, api, problem, remedy, size, time, basis, source, evidence, said: dict(
+            rule=rule, said=dict(zip(("problem", "remedy", "source"), said)) if not script else None, alarm=False, method=api[0], host=api[1], template=api[2], problem=problem + script, remedy=remedy,
             saving=dict(bytes=size, milliseconds=time, bytesPer1000Calls=size // 14, millisecondsPer1000Calls=time / 14),
             basis=basis, source=source, scaled=False, calls=14_000, examinedCalls=14_000, affectedCalls=13_200, evidence=evidence)
         if len(numbers) < 20:
@@ -232,12 +233,19 @@ class Exchanges:
             finding("text-without-coding", APIS[0], "Text of 18.0 KB on average comes without content coding in 13,200 of "
                     "14,000 calls, though the client asks for it.", "Let the server compress text with gzip or better.",
                     118_400_000, 4_210.5, "estimated", "text takes at most half under gzip; no body was kept to measure it",
-                    numbers[3:8]),
+                    numbers[3:8],
+                    (bare("uncodedAsked", kind=dict(content="text"), size=dict(bytes=18_000), calls=dict(calls=13_200, of=14_000)),
+                     bare("uncodedAskedRemedy", kind=dict(content="text")), bare("ratioInGeneral"))),
             finding("identical-requests", APIS[1], "The same URL was asked for again within 2.0 s, with the same answer.",
                     "Share one call among those who ask at the same time, and keep its answer for a moment.", 24_100_000,
-                    61_003.0, "measured", "counted on the wire", numbers[10:15]),
+                    61_003.0, "measured", "counted on the wire", numbers[10:15],
+                    (bare("identical", time=dict(milliseconds=2000.0), calls=dict(calls=9_000, of=14_000)), bare("identicalRemedy"),
+                     bare("counted"))),
             finding("redirects", APIS[13], "All 1,950 calls only led elsewhere.", "Ask for the URL that the server names.",
-                    1_200_000, 158_000.0, "measured", "counted on the wire", numbers[-3:])]
+                    1_200_000, 158_000.0, "measured", "counted on the wire", numbers[-3:],
+                    (bare("redirects", calls=dict(calls=1_950, of=1_950), kinds=dict(more=False, kinds=[
+                        dict(name="permanent", count=1_900), dict(name="for a trailing slash", count=50)])),
+                     bare("permanentRedirectRemedy"), bare("counted")))]
         return dict(since=None, until=None, host=None, requests=len(numbers), findings=findings, more=0,
                     examined=dict(exchanges=len(numbers), first=None, last=None))
 
@@ -436,6 +444,7 @@ class Mock:
                 now = time.time() * 1000
                 rows = [data.add(at=now, **body.get("members", {})) for _ in range(body.get("count", 1))]
                 self.tell("rows", dict(rows=rows))
+                self.tell("status", self.overview())
                 return dict(ids=[row["id"] for row in rows])
             if name == "begin":
                 row = data.add(running=True, at=time.time() * 1000, api=APIS[1])

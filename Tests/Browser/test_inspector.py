@@ -19,28 +19,7 @@ from browser import BrowserTest
 
 COMMAND = os.environ.get("WIREWEIGHT_COMMAND", "")
 ACCESSIBILITY = (pathlib.Path(__file__).resolve().parent / "accessibility.js").read_text()
-# Notes when an exchange ended, by what the stream says, and when its row first stood there as ended.
-STOPWATCH = """
-window.delays = [];
-const ends = new Map();
-const original = window.EventSource;
-window.EventSource = class extends original {
-  constructor(...rest) {
-    super(...rest);
-    super.addEventListener("rows", (event) => {
-      for (const row of JSON.parse(event.data).rows) if (row.duration !== null && row.state !== "running") ends.set(row.id, row.start + row.duration);
-      requestAnimationFrame(function look() {
-        for (const [id, end] of ends) {
-          const row = document.getElementById(`row-${id}`);
-          if (!row || row.classList.contains("running")) continue;
-          window.delays.push(Date.now() - end);
-          ends.delete(id);
-        }
-      });
-    });
-  }
-};
-"""
+STOPWATCH = (pathlib.Path(__file__).resolve().parent / "stopwatch.js").read_text()
 PAGES = ["list", "apis", "map", "timeline", "audit", "compare", "connections"]
 SCRIPT = "<img src=x onerror=\"window.pwned=1;alert(1)\"><script>window.pwned=1;alert(1)</script>"
 
@@ -170,12 +149,26 @@ class FileTests(InspectorTest):
             self.assertGreater(rows, 0)
             self.assertLess(rows, 200)
 
+    def test_what_the_server_says_is_said_in_both_languages(self):
+        self.allowed = ("400", "404")
+        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+            for language, fits in (("en-US", r"^[\x20-\x7eµ×…]+$"), ("zh-CN", r"[\u4e00-\u9fff]")):
+                page = self.open(f"{base}#/audit", language=language)
+                expect(page.locator(".finding").first).to_be_visible()
+                for text in page.locator(".problem, .remedy").all_inner_texts():
+                    self.assertRegex(text, fits)
+                    self.assertNotIn("{", text)
+                page.goto(f"{base}#/list?status=abc")
+                expect(page.locator(".note")).to_have_text(re.compile(fits))
+                expect(page.locator(".note")).to_contain_text("400-499")
+
     def test_filters_are_the_servers_and_the_pages(self):
         with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
             page = self.open(base)
             for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", None), ("path=/users", None),
                                  ("failed=1", None), ("text=AVATAR", 12), ("method=GET&path=/downloads", 6), ("slower=100", None),
-                                 ("type=application/octet", None), ("status=none", None)]:
+                                 ("type=application/octet", None), ("status=none", None), ("connection=1", None),
+                                 ("task=1", None)]:
                 with self.subTest(query):
                     page.goto(f"{base}#/list?{query}")
                     expect(page.locator("#shown")).not_to_be_empty()

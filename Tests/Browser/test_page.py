@@ -79,7 +79,7 @@ class ListTests(PageTest):
         cases = [dict(status="4xx"), dict(status="none"), dict(status="404"), dict(type="image/"), dict(method="POST"),
                  dict(host="cdn.example.net"), dict(api="GET api.example.com/users/{id}"), dict(path="/users/1"),
                  dict(failed="1"), dict(slower="300"), dict(text="AVATAR"), dict(since=str(int(since))),
-                 dict(until=str(int(since))), dict(process="shop"), dict(host="api.example.com", failed="1", method="GET")]
+                 dict(until=str(int(since))), dict(process="shop"), dict(connection="40"), dict(task="40"), dict(host="api.example.com", failed="1", method="GET")]
         page = self.list()
         for filters in cases:
             with self.subTest(**filters):
@@ -112,6 +112,47 @@ class ListTests(PageTest):
         self.expect_total(page, len(wanted))
         page.get_by_role("button", name="Remove all filters").click()
         self.expect_total(page, len(self.mock.data.rows))
+
+    def test_process_task_and_connection_have_fields(self):
+        page = self.list()
+        other = self.mock.test("add", dict(count=3, members=dict(process="worker", task=2990, connection=77)))["ids"]
+        page.get_by_role("button", name="More filters").click()
+        for name, value in [("process", "worker"), ("task", "2990"), ("connection", "77")]:
+            with self.subTest(name):
+                field = page.locator(f"[data-filter={name}]")
+                field.fill(value)
+                field.press("Enter")
+                wanted = self.matching(**{name: value})
+                self.assertLess(len(wanted), 20)
+                self.assertTrue(set(other) <= set(wanted))
+                self.expect_total(page, len(wanted))
+                self.assertIn(f"{name}={value}", page.url)
+                page.locator(f"[data-chip={name}]").click()
+                self.expect_total(page, len(self.mock.data.rows))
+        # What comes over the connection is listed when it ends: before, nobody knows where it goes.
+        page.goto(f"{self.base}#/list?connection=77")
+        self.expect_total(page, len(self.matching(connection=77)))
+        before = self.total(page)
+        self.mock.test("add", dict(members=dict(connection=78)))
+        self.mock.test("add", dict(members=dict(connection=77)))
+        self.expect_total(page, before + 1)
+
+    def test_the_details_lead_to_all_of_the_same(self):
+        page = self.list("#/list?id=40")
+        for words, filters in [("shop (4711)", dict(process="shop")), ("9, ", dict(connection=9))]:
+            page.goto(f"{self.base}#/list?id=40")
+            page.locator(".facts a").filter(has_text=words).click()
+            self.expect_total(page, len(self.matching(**filters)))
+
+    def test_the_header_is_never_older_than_the_stream(self):
+        slow = """const ask = fetch; window.fetch = (url, options) => String(url).includes("overview")
+            ? ask(url, options).then((answer) => new Promise((done) => setTimeout(() => done(answer), 1500))) : ask(url, options);"""
+        page = self.list(first=slow)
+        self.mock.test("add", {"count": 5})
+        wanted = re.compile(f"^{len(self.mock.data.rows):,} ")
+        expect(page.locator("#count")).to_have_text(wanted)
+        page.wait_for_timeout(1800)
+        expect(page.locator("#count")).to_have_text(wanted)
 
     def test_sort_by_every_column(self):
         page = self.list()
@@ -448,6 +489,35 @@ class PagesTests(PageTest):
         page.get_by_role("button", name="Whole range").click()
         self.assertNotIn("since=", page.url)
 
+    def test_a_drag_outlives_what_comes_meanwhile(self):
+        for hash, chart in (("#/timeline", ".chart-bytes"), ("#/list", ".strip .chart")):
+            with self.subTest(hash):
+                page = self.open(self.base + hash)
+                page.wait_for_selector(f"{chart} path")
+                page.wait_for_timeout(500)
+                slots = self.mock.timeline(dict(slots=["240" if "timeline" in hash else "200"]))
+                begin, span = slots["from"], slots["slot"] * len(slots["requests"])
+                box = page.locator(chart).bounding_box()
+                drawn = page.locator(f"{chart} path").first.get_attribute("d")
+                page.mouse.move(box["x"] + box["width"] * .25, box["y"] + box["height"] / 2)
+                page.mouse.down()
+                page.mouse.move(box["x"] + box["width"] * .4, box["y"] + box["height"] / 2, steps=3)
+                asked = len(self.mock.log)
+                # Now: far behind the made-up traffic, so that the whole chart becomes another.
+                self.mock.test("add", {"count": 3})
+                page.wait_for_timeout(2600)
+                self.assertTrue(any("timeline" in line for line in self.mock.log[asked:]), "nothing was read meanwhile")
+                self.assertEqual(page.locator(f"{chart} path").first.get_attribute("d"), drawn)
+                expect(page.locator(f"{chart} .brush")).to_be_visible()
+                page.mouse.move(box["x"] + box["width"] * .5, box["y"] + box["height"] / 2, steps=3)
+                expect(page.locator(f"{chart} .brush")).to_be_visible()
+                page.mouse.up()
+                page.wait_for_timeout(300)
+                query = dict(re.findall(r"(since|until)=(\d+)", page.url))
+                self.assertAlmostEqual(float(query["since"]), begin + span * .25, delta=span * .01)
+                self.assertAlmostEqual(float(query["until"]), begin + span * .5, delta=span * .01)
+                page.context.close()
+
     def test_the_audit_leads_to_its_evidence(self):
         page = self.open(self.base + "#/audit")
         expect(page.locator(".finding")).to_have_count(3)
@@ -588,6 +658,21 @@ class LooksTests(PageTest):
                 .filter((e) => e.offsetParent).map((e) => e.textContent.trim())""")
             self.assertEqual([text for text in texts if text in english and text not in same and len(text) > 1 and text != "English"], [])
 
+    def test_the_audits_sentences_in_both_languages(self):
+        page = self.open(self.base + "#/audit")
+        expect(page.locator(".problem").nth(0)).to_have_text(
+            "Text of 18.0 KB on average comes without content coding in 13,200 of 14,000 calls, though the client asks for it.")
+        expect(page.locator(".problem").nth(2)).to_have_text(
+            "All 1,950 calls only led elsewhere (permanent: 1,900, for a trailing slash: 50).")
+        page.get_by_role("button", name="中文").click()
+        expect(page.locator(".problem").nth(0)).to_have_text(
+            "14,000 次调用中有 13,200 次收到平均 18.0 KB 的文本，未经内容编码，尽管客户端要求编码。")
+        expect(page.locator(".problem").nth(2)).to_have_text("全部 1,950 次调用只是被重定向（永久：1,900、为了末尾的斜杠：50）。")
+        expect(page.locator(".remedy").nth(0)).to_have_text("让服务器用 gzip 或更好的方式压缩文本。")
+        expect(page.locator(".finding").nth(1)).to_contain_text("按线上字节计数")
+        page.goto(f"{self.base}#/list?id=4")
+        expect(page.locator(".detail .problem").first).to_contain_text("次调用")
+
     def test_dark_light_and_as_the_system(self):
         ground = "getComputedStyle(document.body).backgroundColor"
         page = self.list()
@@ -645,7 +730,8 @@ class MessageTests(PageTest):
         for key in {key for pair in used for key in pair if key}:
             self.assertIn(key, table)
         literals = set(re.findall(r'"([\w.]+)"', sources))
-        stems = re.findall(r"t\(`([\w.]+)\.\$\{", sources) + ["state", "evidence", "evidence.short", "compare"]
+        stems = re.findall(r"t\(`([\w.]+)\.\$\{", sources) + [
+            "state", "evidence", "evidence.short", "compare", "audit.say", "audit.kind", "audit.content", "refusal"]
         for key in table:
             made = any(key.startswith(f"{stem}.") for stem in stems)
             with self.subTest(key):

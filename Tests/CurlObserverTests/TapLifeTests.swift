@@ -246,7 +246,7 @@ extension TapTests {
                     guard cc_perform(easy) == 0 else { return 3 }
                     wwt_stop()
                     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-                    return wwt_ring_read(ring, &bytes, bytes.count, 0) > 200 ? 0 : 4
+                    return wwt_ring_read(ring, &bytes, bytes.count, 0, 0) > 200 ? 0 : 4
                 }, strdup(origin.address + "/none"))
             #expect(status == 0)
             observer.stop()

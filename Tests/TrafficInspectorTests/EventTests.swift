@@ -112,7 +112,7 @@ private actor CountingSource: ChangeSource {
         looks += 1
         return StoreState(changes: 0, generation: 0)
     }
-    func present(_ limit: Int) async -> (newest: Int64, running: [Int64]) { (0, []) }
-    func changes(after: Int64, of running: Set<Int64>, limit: Int) async -> RowChanges { RowChanges() }
+    func present(_ limit: Int) async -> (newest: Int64, running: [Int64: Int]) { (0, [:]) }
+    func changes(after: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges { RowChanges() }
     func status() async -> String { "{}" }
 }

@@ -205,7 +205,35 @@ import TrafficStore
         #expect(reply.body.contains("404"))
         #expect(!reply.body.contains("other.test"))
         #expect(try await shown.ask("/api/v1/export?format=xml").status == 400)
-        #expect(try await shown.ask("/api/v1/export?format=csv&text=x").status == 400)
+    }
+
+    @Test func anExportIsFilteredAsTheListIs() async throws {
+        let shown = try await shown()
+        for filter in ["text=needle", "process=x", "status=none", "connection=3", "host=other.test"] {
+            let ids = try await shown.ask("/api/v1/exchanges?\(filter)").ids()
+            let lines = try await shown.ask("/api/v1/export?format=ndjson&\(filter)").body
+            #expect(lines.components(separatedBy: #"{"exchange":"#).count - 1 == ids.count, "\(filter)")
+        }
+    }
+
+    @Test func exchangesOfAConnectionAreListed() async throws {
+        let shown = try await Shown()
+        for id in Int64(1)...6 {
+            var events = Sample.events(id)
+            if case .end(var end) = events[2] {
+                end.connection = ConnectionID(id % 2 + 1)
+                events[2] = .end(end)
+            }
+            try shown.writer.write(events)
+        }
+        let rows = try #require(try await shown.ask("/api/v1/exchanges").object["exchanges"] as? [[String: Any]])
+        let connections = rows.compactMap { $0["connection"] as? Int }
+        #expect(Set(connections).count == 2 && connections.count == 6)
+        for connection in Set(connections) {
+            let wanted = rows.filter { $0["connection"] as? Int == connection }.compactMap { $0["id"] as? Int }
+            #expect(try await shown.ask("/api/v1/exchanges?connection=\(connection)").ids() == wanted)
+        }
+        #expect(try await shown.ask("/api/v1/exchanges?connection=0").status == 400)
     }
 
     @Test func anExportThatNobodyReadsEnds() async throws {

@@ -62,4 +62,37 @@ struct NewestTests {
         }
         #expect(seen == [[1, 2, 3], nil])
     }
+
+    @Test("lists and pages of them are what reading each of them gives")
+    func lists() throws {
+        /// The protocol's own way, which reads everything.
+        struct Plain: TrafficReading {
+            let reader: StoreReader
+            func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { [] }
+            func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { .none }
+            func losses() throws -> [TrafficLoss] { [] }
+            func forEachExchange(
+                matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
+                _ body: (Exchange) throws -> Bool
+            ) throws { try reader.forEachExchange(matching: filter, order: order, after: after, body) }
+            func exchange(_ id: ExchangeID) throws -> Exchange? { try reader.exchange(id) }
+            func forEachConnection(
+                order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+            ) throws {}
+            func overview() throws -> StoreOverview { try reader.overview() }
+            func state() throws -> StoreState { try reader.state() }
+        }
+        var filter = ExchangeFilter()
+        for path in [nil, "/x/1"] {
+            filter.path = path
+            for count in [0, 1, 50, 1_000] {
+                let newest = try reader.newest(count, matching: filter)
+                #expect(try newest == Plain(reader: reader).newest(count, matching: filter))
+                #expect(newest.count <= count && (count == 0 || !newest.isEmpty))
+            }
+        }
+        let ids = [7, 3, 9_999, 300].map { ExchangeID($0) }
+        #expect(try reader.heads(of: ids).map(\.request.exchange) == [7, 3, 300].map { ExchangeID($0) })
+        #expect(try reader.heads(of: ids) == Plain(reader: reader).heads(of: ids))
+    }
 }

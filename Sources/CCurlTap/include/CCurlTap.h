@@ -69,8 +69,9 @@ wwt_ring *wwt_ring_create(size_t capacity);
 void wwt_ring_destroy(wwt_ring *ring);
 /// An emit function; its context is the ring.
 bool wwt_ring_emit(void *ring, const uint8_t *frames, size_t count, bool last);
-/// Takes what is there, up to `capacity` bytes, only whole frames. Waits up to `wait_ms` for the first.
-size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms);
+/// Takes what is there, up to `capacity` bytes, only whole frames. Waits up to `wait_ms` for the first, and from
+/// then on up to `gather_ms` for more to take at once.
+size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t wait_ms, uint32_t gather_ms);
 /// Ends a wait at once, from any thread.
 void wwt_ring_wake(wwt_ring *ring);
 /// How many transfers' frames were dropped because the ring was full, since the last call.

@@ -1,31 +1,57 @@
+internal import Synchronization
 internal import TrafficModel
 internal import TrafficReports
 
 /// The last audit of all time, so that one look at the rows serves many looks at their details.
 actor AuditCache {
+    private struct Made {
+        let audit: Audit
+        let state: StoreState
+        let at: ContinuousClock.Instant
+    }
+
     private let reading: any TrafficReading
     private let readers: Readers
-    private var last: (audit: Audit, state: StoreState, at: ContinuousClock.Instant)?
+    private var making: Task<Audit, any Error>?
+    private nonisolated let last = Mutex<Made?>(nil)
 
     init(_ reading: any TrafficReading, _ readers: Readers) {
         self.reading = reading
         self.readers = readers
     }
 
-    /// The audit, at most ten seconds behind a store that changes.
+    /// The audit, at most ten seconds behind a store that changes; one is made at a time.
     func audit() async throws -> Audit {
-        let state = try await readers.run { [reading] in try reading.state() }
-        if let last, last.state == state || ContinuousClock.now < last.at.advanced(by: .seconds(10)) {
-            return last.audit
-        }
-        let audit = try await readers.run { [reading] in try Audit(of: reading) }
-        last = (audit, state, .now)
-        return audit
+        if let known = try await readers.run({ [self] in try known }) { return known }
+        let task = making ?? Task { try await make() }
+        making = task
+        return try await task.value
     }
 
+    private func make() async throws -> Audit {
+        defer { making = nil }
+        let made = try await readers.run { [reading] in
+            let state = try reading.state()
+            return Made(audit: try Audit(of: reading), state: state, at: .now)
+        }
+        last.withLock { $0 = made }
+        return made.audit
+    }
+
+    /// The audit if there is one that is new enough; to be asked where stores are read.
+    nonisolated var known: Audit? {
+        get throws {
+            guard let last = last.withLock({ $0 }) else { return nil }
+            let isRecent = ContinuousClock.now < last.at.advanced(by: .seconds(10))
+            return try isRecent || last.state == reading.state() ? last.audit : nil
+        }
+    }
+}
+
+extension Audit {
     /// What it says of an API.
-    func findings(about request: RequestRecord) async throws -> [JSONValue] {
-        try await audit().findings.filter { finding in
+    func findings(about request: RequestRecord) -> [JSONValue] {
+        findings.filter { finding in
             finding.key.host == request.host
                 && (finding.key.template == nil || finding.key.template == request.template)
                 && (finding.key.method == nil || finding.key.method == request.method)

@@ -47,7 +47,8 @@ actor ChangeFeed {
     private var looking: Task<Void, Never>?
     private var seen: StoreState?
     private var newest: Int64 = 0
-    private var running: Set<Int64> = []
+    // Those that run, with what was last told of them, as a hash.
+    private var running: [Int64: Int] = [:]
     private var status = ""
     private var statusAgain = ContinuousClock.now
     private var statusWaits = false
@@ -126,7 +127,7 @@ actor ChangeFeed {
     private func look() async {
         while !Task.isCancelled {
             await lookOnce()
-            try? await Task.sleep(for: .milliseconds(20))
+            try? await Task.sleep(for: .milliseconds(10))
         }
     }
 
@@ -148,8 +149,10 @@ actor ChangeFeed {
             tell("reset", "{}")
         } else {
             newest = max(newest, changes.newest)
-            running.subtract(changes.ended)
-            running.formUnion(changes.begun.prefix(max(0, Self.watchedRunning - running.count)))
+            for (id, told) in changes.running where running[id] != nil || running.count < Self.watchedRunning {
+                running[id] = told
+            }
+            for id in changes.ended { running[id] = nil }
             if !changes.rows.isEmpty {
                 tell("rows", "{\"rows\":[\(changes.rows.joined(separator: ","))]}")
             }
@@ -166,7 +169,7 @@ actor ChangeFeed {
     private func beginAnew() async {
         let (newest, running) = await source.present(Self.watchedRunning)
         self.newest = newest
-        self.running = Set(running)
+        self.running = running
     }
 
     /// Tells the status if it is another; not often, for its figures take their time in a large store.
@@ -179,7 +182,7 @@ actor ChangeFeed {
         let begin = ContinuousClock.now
         let now = await source.status()
         let end = ContinuousClock.now
-        statusAgain = max(begin.advanced(by: .seconds(1)), end.advanced(by: begin.duration(to: end) * 20))
+        statusAgain = max(begin.advanced(by: .milliseconds(200)), end.advanced(by: begin.duration(to: end) * 20))
         guard now != status else { return }
         status = now
         tell("status", now)
@@ -191,9 +194,9 @@ protocol ChangeSource: Sendable {
     /// What changes with the store; nil where it cannot be read.
     func state() async -> StoreState?
     /// The newest exchange, and those that run.
-    func present(_ limit: Int) async -> (newest: Int64, running: [Int64])
-    /// What is new, and what has become of those that ran.
-    func changes(after: Int64, of running: Set<Int64>, limit: Int) async -> RowChanges
+    func present(_ limit: Int) async -> (newest: Int64, running: [Int64: Int])
+    /// What is new, and what has become of those that ran; of these, what is as it was told is left out.
+    func changes(after: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges
     /// The overview as JSON.
     func status() async -> String
 }
@@ -202,8 +205,8 @@ protocol ChangeSource: Sendable {
 struct RowChanges: Sendable {
     var rows: [String] = []
     var newest: Int64 = 0
-    /// Those among the new ones that run.
-    var begun: [Int64] = []
+    /// Those among them that run, with a hash of their rows.
+    var running: [Int64: Int] = [:]
     /// Those that ran and have ended, or are gone.
     var ended: [Int64] = []
     /// There is more than was asked for.

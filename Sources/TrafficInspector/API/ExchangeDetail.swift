@@ -17,7 +17,7 @@ struct ExchangeDetail: Sendable {
         var filter = ExchangeFilter()
         filter.task = exchange.request.task
         var hops: [JSONValue] = []
-        try reading.forEachExchange(matching: filter, order: .oldestFirst, after: nil) { hop in
+        try reading.forEachHead(matching: filter, order: .oldestFirst, after: nil) { hop in
             hops.append(ExchangeSummary(hop).json)
             return hops.count < Self.hopLimit
         }
@@ -56,7 +56,7 @@ struct ExchangeDetail: Sendable {
     func body(_ side: String, _ request: Request) throws(Refusal) -> Response {
         let kept = side == "request" ? exchange.request.capturedBody : exchange.response?.capturedBody
         guard side == "request" || side == "response", let kept else {
-            throw Refusal(status: 404, code: "notFound", message: "no body was kept; meter with bodies to keep some")
+            throw Refusal(status: 404, code: "notFound", phrase: .body)
         }
         let offset = Int(try request.number("offset", in: 0...Int64(Int32.max)) ?? 0)
         let limit = Int(try request.number("limit", in: 1...Self.pieceLimit) ?? Self.pieceLimit)

@@ -20,7 +20,7 @@ struct ExchangeOrdering: Hashable, Sendable {
         isDescending = text.hasPrefix("-")
         guard let column = Column(rawValue: String(isDescending ? text.dropFirst() : text[...])) else {
             let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .wrong("'sort' must be one of \(known), with '-' before it for the largest first")
+            throw .wrong(.sort, ["columns": known])
         }
         self.column = column
     }

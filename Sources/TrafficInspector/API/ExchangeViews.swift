@@ -49,7 +49,7 @@ final class ExchangeViews: Sendable {
     func page(at cursor: String, limit: Int) throws -> JSONValue {
         let parts = cursor.split(separator: ":")
         guard parts.count == 2, let offset = Int(parts[1]), offset >= 0 else {
-            throw Refusal.wrong("'cursor' must be one that an answer gave")
+            throw Refusal.wrong(.cursor)
         }
         let name = String(parts[0])
         let view = state.withLock { state -> View? in
@@ -59,7 +59,7 @@ final class ExchangeViews: Sendable {
             return found.view
         }
         guard let view else {
-            throw Refusal(status: 410, code: "expired", message: "the list of this cursor is gone; ask for it again")
+            throw Refusal(status: 410, code: "expired", phrase: .expired)
         }
         return try page(of: view, name, offset: offset, limit: limit)
     }
@@ -67,10 +67,11 @@ final class ExchangeViews: Sendable {
     private func make(
         matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering
     ) throws -> View {
+        if rest.isEmpty, order.column == .start { return try makeByTime(matching: filter, order) }
         var entries: [(key: ExchangeOrdering.Key, id: Int64)] = []
         var examined = 0
         var isTruncated = false
-        try reading.forEachExchange(matching: filter, order: .newestFirst, after: nil) { exchange in
+        try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             guard entries.count < Self.limit, examined < Self.examinedLimit else {
                 isTruncated = true
                 return false
@@ -84,10 +85,20 @@ final class ExchangeViews: Sendable {
         return View(ids: order.sorted(entries), examined: examined, isTruncated: isTruncated)
     }
 
+    // The list that pages begin with: nothing but its moments is read.
+    private func makeByTime(matching filter: ExchangeFilter, _ order: ExchangeOrdering) throws -> View {
+        let moments = try reading.newest(Self.limit + 1, matching: filter)
+        let ids = moments.prefix(Self.limit).sorted { left, right in
+            if left.startedAt == right.startedAt { return left.exchange > right.exchange }
+            return order.isDescending ? left.startedAt > right.startedAt : left.startedAt < right.startedAt
+        }.map(\.exchange.rawValue)
+        return View(ids: ids, examined: ids.count, isTruncated: moments.count > Self.limit)
+    }
+
     private func page(of view: View, _ name: String, offset: Int, limit: Int) throws -> JSONValue {
         let ids = view.ids.dropFirst(offset).prefix(limit)
         // What retention has taken meanwhile is left out.
-        let rows = try ids.compactMap { try reading.exchange(ExchangeID($0)).map { ExchangeSummary($0).json } }
+        let rows = try reading.heads(of: ids.map { ExchangeID($0) }).map { ExchangeSummary($0).json }
         let next = offset + ids.count
         return .object([
             .init("exchanges", .array(rows)), .init("total", .integer(Int64(view.ids.count))),

@@ -6,7 +6,8 @@ extension Request {
     func number(_ name: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
         guard let text = item(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
-            throw .wrong("'\(name)' must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .wrong(
+                .wholeNumber, ["name": name, "least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
         }
         return number
     }
@@ -16,7 +17,7 @@ extension Request {
         get throws(Refusal) {
             let range = TimeRange(since: try moment("since"), until: try moment("until"))
             if let since = range.since, let until = range.until, since >= until {
-                throw .wrong("'since' must be before 'until'")
+                throw .wrong(.range)
             }
             return range
         }
@@ -37,7 +38,7 @@ extension Request {
             filter.connection = try number("connection", in: 1...Int64.max).map(ConnectionID.init)
             if let text = item("slower") {
                 guard let milliseconds = Double(text), (0...1e9).contains(milliseconds) else {
-                    throw .wrong("'slower' must be milliseconds")
+                    throw .wrong(.slower)
                 }
                 filter.slowerThan = Int64(milliseconds * 1e6)
             }
@@ -68,13 +69,13 @@ extension Request {
         {
             return first...last
         }
-        throw .wrong("'status' must be like 404, 4xx, 400-499 or none")
+        throw .wrong(.status)
     }
 
     private func moment(_ name: String) throws(Refusal) -> Timestamp? {
         guard let text = item(name) else { return nil }
         guard let milliseconds = Double(text), abs(milliseconds) < 9e12 else {
-            throw .wrong("'\(name)' must be milliseconds since 1970")
+            throw .wrong(.moment, ["name": name])
         }
         return Timestamp(nanoseconds: Int64(milliseconds * 1e6))
     }

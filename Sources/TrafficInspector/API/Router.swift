@@ -39,7 +39,7 @@ struct Router: Sendable {
             return refusal.response
         } catch {
             // What the store says is for the one who runs it, and so is the page.
-            return Refusal(status: 500, code: "store", message: "\(error)").response
+            return Refusal(status: 500, code: "store", phrase: .store, values: ["reason": "\(error)"]).response
         }
     }
 
@@ -79,7 +79,7 @@ struct Router: Sendable {
             let list = ConnectionList(
                 after: try request.item("cursor").map { text throws(Refusal) in
                     guard let offset = Int(text), offset >= 0 else {
-                        throw .wrong("'cursor' must be one that an answer gave")
+                        throw .wrong(.cursor)
                     }
                     return offset
                 }, limit: Int(try request.number("limit", in: 1...500) ?? 100))
@@ -89,10 +89,9 @@ struct Router: Sendable {
             return .json(try await readers.run { try timeline.json(reading) })
         case ("compare", 1):
             guard let before = options.before else {
-                throw Refusal(
-                    status: 404, code: "notFound", message: "start the inspector with '--compare FILE' to compare")
+                throw Refusal(status: 404, code: "notFound", phrase: .compare)
             }
-            return .json(try await readers.run { try TrafficDiff(before: before, after: reading).json })
+            return .json(try await readers.run { try Array(TrafficDiff(before: before, after: reading).json.utf8) })
         case ("audit", 1):
             let range = try request.range
             if range == .always { return .json(try await audits.audit().jsonValue) }
@@ -119,22 +118,26 @@ struct Router: Sendable {
     }
 
     private func exchange(_ path: [String], _ request: Request) async throws -> Response {
-        guard let number = Int64(path[1]), number > 0,
-            let exchange = try await readers.run({ try reading.exchange(ExchangeID(number)) })
-        else {
-            throw Refusal(
-                status: 404, code: "notFound", message: "there is no exchange \(path[1]) here, or not any more")
-        }
-        let detail = ExchangeDetail(exchange)
-        if path.count == 2 {
-            let findings = try await audits.findings(about: exchange.request)
-            return .json(try await readers.run { try detail.json(reading, findings: findings) })
-        }
+        let missing = Refusal(status: 404, code: "notFound", phrase: .exchange, values: ["number": path[1]])
+        guard let number = Int64(path[1]), number > 0 else { throw missing }
+        if path.count == 2 { return .json(try await detail(ExchangeID(number), or: missing)) }
+        guard let exchange = try await readers.run({ try reading.exchange(ExchangeID(number)) }) else { throw missing }
         if path.count == 3, path[2] == "har" {
             return try await Saving(reading: reading, readers: readers).har(of: exchange.request.exchange)
         }
-        if path.count == 4, path[2] == "bodies" { return try detail.body(path[3], request) }
+        if path.count == 4, path[2] == "bodies" { return try ExchangeDetail(exchange).body(path[3], request) }
         throw Refusal.notFound
+    }
+
+    private func detail(_ id: ExchangeID, or missing: Refusal) async throws -> JSONValue {
+        @Sendable func json(_ audit: Audit) throws -> JSONValue {
+            guard let exchange = try reading.exchange(id) else { throw missing }
+            return try ExchangeDetail(exchange).json(reading, findings: audit.findings(about: exchange.request))
+        }
+        // Mostly the audit is there, and all of it is one visit to the store.
+        if let known = try await readers.run({ try audits.known.map(json) }) { return known }
+        let audit = try await audits.audit()
+        return try await readers.run { try json(audit) }
     }
 
     private func events(_ request: Request) async throws -> Response {
@@ -151,13 +154,10 @@ struct Router: Sendable {
     private func change(_ path: [String], _ request: Request) async throws -> Response {
         guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
             throw Refusal(
-                status: 405, code: "method", message: "this address is read with GET",
-                fields: [("Allow", "GET, HEAD")])
+                status: 405, code: "method", phrase: .readOnlyAddress, fields: [("Allow", "GET, HEAD")])
         }
         guard let control else {
-            throw Refusal(
-                status: 409, code: "readOnly",
-                message: "this page shows a file that it does not write; open the page of the program that does")
+            throw Refusal(status: 409, code: "readOnly", phrase: .readOnly)
         }
         switch path[0] {
         case "pause": control.pause()
@@ -165,7 +165,7 @@ struct Router: Sendable {
         default:
             let said = String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self)
             guard said == #"{"confirm":true}"# else {
-                throw Refusal.wrong(#"clearing deletes everything; say {"confirm":true}"#)
+                throw Refusal.wrong(.confirm)
             }
             try await control.clear()
         }

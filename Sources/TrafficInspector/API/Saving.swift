@@ -29,14 +29,12 @@ struct Saving: Sendable {
     /// All that match, as they are read: nothing waits in memory but what the browser has not taken yet.
     func export(_ request: Request) throws -> Response {
         guard let format = ExportFormat(rawValue: request.item("format") ?? ""), let type = Self.types[format] else {
-            throw Refusal.wrong("'format' must be har, csv or ndjson")
+            throw Refusal.wrong(.format)
         }
         let (filter, rest) = try request.exchangeFilter
-        guard rest.isEmpty else {
-            throw Refusal.wrong("what is exported cannot be chosen by text, process or missing responses")
-        }
         var export = TrafficExport(format)
         export.filter = filter
+        if !rest.isEmpty { export.condition = { rest.matches($0) } }
         let pieces = Pieces()
         readers.begin { [export, reading] in
             do {

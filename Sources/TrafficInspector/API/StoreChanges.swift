@@ -11,15 +11,16 @@ struct StoreChanges: ChangeSource {
 
     func status() async -> String { await readers.run { (try? overview().compact) ?? "{}" } }
 
-    func present(_ limit: Int) async -> (newest: Int64, running: [Int64]) {
+    func present(_ limit: Int) async -> (newest: Int64, running: [Int64: Int]) {
         await readers.run {
             var newest: Int64 = 0
-            var running: [Int64] = []
+            var running: [Int64: Int] = [:]
             var looked = 0
             // Those that run began lately: a look at the newest finds them.
-            try? reading.forEachExchange(matching: .init(), order: .newestFirst, after: nil) { exchange in
+            try? reading.forEachHead(matching: .init(), order: .newestFirst, after: nil) { exchange in
                 newest = max(newest, exchange.request.exchange.rawValue)
-                if exchange.end == nil { running.append(exchange.request.exchange.rawValue) }
+                // As nothing that was told: the page may have read it before this.
+                if exchange.end == nil { running[exchange.request.exchange.rawValue] = 0 }
                 looked += 1
                 return looked < limit
             }
@@ -27,18 +28,23 @@ struct StoreChanges: ChangeSource {
         }
     }
 
-    func changes(after newest: Int64, of running: Set<Int64>, limit: Int) async -> RowChanges {
+    func changes(after newest: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges {
         await readers.run {
             var changes = RowChanges(newest: newest)
-            for id in running.sorted() {
-                guard let exchange = try? reading.exchange(ExchangeID(id)) else {
-                    changes.ended.append(id)
-                    continue
-                }
-                changes.rows.append(ExchangeSummary(exchange).json.compact)
+            guard let known = try? reading.heads(of: running.keys.sorted().map { ExchangeID($0) }) else {
+                return changes
+            }
+            changes.ended = Array(Set(running.keys).subtracting(known.map(\.request.exchange.rawValue)))
+            for exchange in known {
+                let id = exchange.request.exchange.rawValue
+                let row = ExchangeSummary(exchange).json.compact
+                // Most of them are as they were.
+                guard row.hashValue != running[id] else { continue }
+                changes.rows.append(row)
+                changes.running[id] = row.hashValue
                 if exchange.end != nil { changes.ended.append(id) }
             }
-            try? reading.forEachExchange(
+            try? reading.forEachHead(
                 matching: .init(), order: .oldestFirst, after: newest == 0 ? nil : ExchangeID(newest)
             ) { exchange in
                 guard changes.rows.count < limit else {
@@ -47,8 +53,9 @@ struct StoreChanges: ChangeSource {
                 }
                 let id = exchange.request.exchange.rawValue
                 changes.newest = max(changes.newest, id)
-                changes.rows.append(ExchangeSummary(exchange).json.compact)
-                if exchange.end == nil { changes.begun.append(id) }
+                let row = ExchangeSummary(exchange).json.compact
+                changes.rows.append(row)
+                if exchange.end == nil { changes.running[id] = row.hashValue }
                 return true
             }
             return changes

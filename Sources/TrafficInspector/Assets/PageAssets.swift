@@ -16,9 +16,9 @@ enum PageAssets {
     }
 
     static let all: [String: Asset] = [
-        "api.js": Asset("text/javascript; charset=utf-8", "\"d4781721c504241c6d91\"", ##"""
+        "api.js": Asset("text/javascript; charset=utf-8", "\"c9f7c80feb0056eb1a57\"", ##"""
 // The server's API: reading, changing, and the stream of events.
-import { t } from "./messages.js";
+import { named, t } from "./messages.js";
 
 const root = "/api/v1/";
 
@@ -67,7 +67,10 @@ async function call(url, options) {
     try {
       const body = await response.json();
       code = String(body.error.code);
-      message = String(body.error.message);
+      const { phrase, values } = body.error;
+      const known = `refusal.${phrase}`;
+      // Only what was made from words of others has none of ours.
+      message = named("refusal", String(phrase)) === String(phrase) ? String(body.error.message) : t(known, values ?? {});
     } catch {
       // An answer without a body says enough by its status.
     }
@@ -321,7 +324,7 @@ export function makeAPIs() {
 }
 
 """##),
-        "app.js": Asset("text/javascript; charset=utf-8", "\"e45daead5d44fcd71055\"", ##"""
+        "app.js": Asset("text/javascript; charset=utf-8", "\"8420b645adf380577a1e\"", ##"""
 // The page as a whole: its header, its pages, its keys, and what the stream tells.
 import { address, get, listen, post, save } from "./api.js";
 import { makeAPIs } from "./apis.js";
@@ -640,7 +643,8 @@ listen({
 watch(route);
 route();
 get("overview").then((next) => {
-  overview = next;
+  // What the stream has told meanwhile is newer.
+  overview ??= next;
   header();
 }, () => header());
 
@@ -1287,7 +1291,7 @@ export function makeConnections() {
 }
 
 """##),
-        "detail.css": Asset("text/css; charset=utf-8", "\"f1280a607f8b36af50f7\"", ##"""
+        "detail.css": Asset("text/css; charset=utf-8", "\"bbaf2f8b4464468a0e12\"", ##"""
 /* The pane beside the list. */
 .detail { display: grid; grid-template-rows: auto auto auto minmax(0, 1fr); min-height: 0; min-width: 0; border: solid var(--line); border-width: 1px 0 0 1px; background: var(--paper); }
 @media (min-width: 701px) {
@@ -1306,6 +1310,7 @@ export function makeConnections() {
 .detail-body:focus-visible { outline-offset: -2px; }
 .detail > .error { padding: 20px; }
 .overview { display: grid; gap: 24px; }
+.detail h3 a { color: inherit; text-decoration: underline dotted; text-underline-offset: 3px; }
 .detail h3 { font-size: 13px; font-weight: 620; letter-spacing: -0.005em; margin-bottom: 10px; }
 
 .size-row { display: grid; grid-template-columns: 46px minmax(0, 1fr) 74px; align-items: center; gap: 10px; margin-bottom: 6px; }
@@ -1385,7 +1390,7 @@ mark { background: light-dark(#fbe7c2, #4a3a16); color: light-dark(#6d4300, #f6c
 }
 
 """##),
-        "detail.js": Asset("text/javascript; charset=utf-8", "\"bab23687bada16630428\"", ##"""
+        "detail.js": Asset("text/javascript; charset=utf-8", "\"05c4915734817f0fe0b1\"", ##"""
 // One exchange: what it weighed, where its time went, its heads and its bodies.
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
@@ -1394,7 +1399,7 @@ import { bytes, clock, duration, exactBytes, statusClass, statusText } from "./f
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
 import { named, t } from "./messages.js";
-import { go, hashOf, place } from "./place.js";
+import { go, hashOf, listAddress, place } from "./place.js";
 import { sizes } from "./sizes.js";
 
 const tabs = ["overview", "heads", "body"];
@@ -1422,13 +1427,16 @@ function waterfall(timings) {
 /** @param {import("./types.d.ts").Detail} detail */
 function overview({ exchange, row, hops, findings: found }) {
   const { connection, reused, remoteAddress } = exchange;
+  const api = `${exchange.method} ${exchange.host}${exchange.template}`;
+  /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
   const facts = [
     [t("detail.outcome"), [named("state", row.state), exchange.error ? `: ${exchange.error}` : ""].join("")],
     [t("detail.started"), clock(row.start, true)],
-    [t("filter.api"), `${exchange.method} ${exchange.host}${exchange.template}`],
-    [t("detail.process"), `${exchange.process} (${exchange.pid})`],
+    [t("filter.api"), api, { api }],
+    [t("detail.process"), `${exchange.process} (${exchange.pid})`, { process: exchange.process }],
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
-      t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : "")],
+      t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
+    { connection: String(connection) }],
     [t("detail.version"), `HTTP/${exchange.httpVersion}`],
     exchange.response?.decodedBody && exchange.response.contentEncoding
       ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]
@@ -1437,7 +1445,7 @@ function overview({ exchange, row, hops, findings: found }) {
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(exchange.timings)),
-    hops.length > 1 && h("section", {}, h("h3", {}, t("detail.chain")),
+    hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "hops" }, hops.map((hop) =>
         h("li", {}, h("a", {
           href: hashOf({ ...place(), id: hop.id }), class: `hop ${statusClass(hop)}`,
@@ -1448,7 +1456,8 @@ function overview({ exchange, row, hops, findings: found }) {
       found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),
     h("section", {}, h("h3", {}, t("detail.about")),
       h("dl", { class: "facts" }, facts.filter((fact) => fact !== null).map((fact) =>
-        h("div", {}, h("dt", {}, fact[0]), h("dd", {}, fact[1]))))));
+        h("div", {}, h("dt", {}, fact[0]), h("dd", {}, fact[2] && Object.values(fact[2])[0]
+          ? h("a", { href: listAddress(fact[2]), title: t("detail.same") }, fact[1]) : fact[1]))))));
 }
 
 /**
@@ -1706,7 +1715,7 @@ export function say(text) {
 }
 
 """##),
-        "filters.js": Asset("text/javascript; charset=utf-8", "\"1f0a886b913259147c44\"", ##"""
+        "filters.js": Asset("text/javascript; charset=utf-8", "\"706f10abbb161af4ed5c\"", ##"""
 // The bar above the list: search, status, and the other filters; what is in force can be taken away one by one.
 import { get } from "./api.js";
 import { byId, fill, h, icon, iconButton } from "./dom.js";
@@ -1760,6 +1769,7 @@ export function makeFilters() {
 
   const hosts = h("datalist", { id: "hosts" });
   const apis = h("datalist", { id: "api-names" });
+  const processes = h("datalist", { id: "process-names" });
 
   function expand() {
     more.hidden = !more.hidden;
@@ -1772,6 +1782,9 @@ export function makeFilters() {
       /** @type {import("./types.d.ts").API[]} */
       const known = (await get("apis")).apis;
       fill(hosts, [...new Set(known.map((api) => api.host))].slice(0, 200).map((value) => h("option", { value })));
+      /** @type {import("./types.d.ts").Row[]} */
+      const newest = (await get("exchanges", { limit: 200 })).exchanges;
+      fill(processes, [...new Set(newest.map((row) => row.process))].map((value) => h("option", { value })));
       fill(apis, known.slice(0, 300).map((api) =>
         h("option", { value: `${api.method} ${api.host}${api.template}` })));
     } catch {
@@ -1852,8 +1865,11 @@ export function makeFilters() {
         field("path", input("path", {})),
         field("slower", input("slower", { type: "number", min: 0, step: "any", inputmode: "decimal" }),
           t("filter.slower.ms")),
+        field("process", input("process", { list: "process-names" })),
+        field("task", input("task", { inputmode: "numeric", pattern: "[0-9]*" })),
+        field("connection", input("connection", { inputmode: "numeric", pattern: "[0-9]*" })),
         field("since", moment("since")), field("until", moment("until")),
-        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))), hosts, apis);
+        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))), hosts, apis, processes);
     }
     const active = filterNames.filter((name) => filters[name]);
     chips.setAttribute("aria-label", t("filter.active"));
@@ -1877,12 +1893,13 @@ export function makeFilters() {
 }
 
 """##),
-        "findings.js": Asset("text/javascript; charset=utf-8", "\"4b1bcb2c5e6dd954c89a\"", ##"""
+        "findings.js": Asset("text/javascript; charset=utf-8", "\"fc42cec9a5de4dfa0d1e\"", ##"""
 // What the audit found: what is wrong, what to do, what it would save, and where to see it.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, number } from "./format.js";
 import { t } from "./messages.js";
+import { sentence } from "./sentences.js";
 import { hashOf, listAddress, place } from "./place.js";
 
 /** @param {import("./types.d.ts").Loose[]} found */
@@ -1913,13 +1930,13 @@ function card(finding, most) {
     h("div", { class: "finding-text" },
       h("p", { class: "finding-head" }, h("code", { class: "rule" }, String(finding.rule ?? "")),
         api && h("a", { href: listAddress(filters) }, api)),
-      h("p", { class: "problem" }, String(finding.problem ?? "")),
-      h("p", { class: "remedy" }, String(finding.remedy ?? "")),
+      h("p", { class: "problem" }, sentence(finding, "problem")),
+      h("p", { class: "remedy" }, sentence(finding, "remedy")),
       h("p", { class: "quiet" },
         [
           finding.affectedCalls !== undefined && t("audit.calls", { n: number(Number(finding.affectedCalls)) }),
           saving.bytesPer1000Calls ? t("audit.per", { n: bytes(saving.bytesPer1000Calls) }) : null,
-          finding.source ? String(finding.source) : null,
+          finding.source ? sentence(finding, "source") : null,
         ].filter(Boolean).join(" · ")),
       evidence.length > 0 && h("p", { class: "evidence-links" }, h("span", {}, `${t("audit.evidence")} `),
         evidence.slice(0, 12).map((id) => h("a", { href: detailAddress(Number(id)) }, `#${Number(id)}`)))));
@@ -2929,11 +2946,304 @@ function matchesStatus(status, wanted) {
 }
 
 """##),
-        "messages.js": Asset("text/javascript; charset=utf-8", "\"3e6dd07044c401a3d881\"", ##"""
+        "messages-server.js": Asset("text/javascript; charset=utf-8", "\"f3c27143ed2f039a4dea\"", ##"""
+// What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
+// The English ones are word for word those of the server.
+
+/** @type {Record<string, [english: string, chinese: string]>} */
+export const serverMessages = {
+  "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
+  "audit.say.cancelledRemedy": [
+    "Ask later, ask for less, or resume with a Range request instead of beginning again.",
+    "推迟请求、减少请求量，或用 Range 请求续传而不是重新开始。",
+  ],
+  "audit.say.notReused": [
+    "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each.",
+    "{Calls}在同一主机已有空闲连接时新建了连接；每次握手耗时 {time}。",
+  ],
+  "audit.say.notReusedClosed": [
+    "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each, and the server closes with 'Connection: close'.",
+    "{Calls}在同一主机已有空闲连接时新建了连接；每次握手耗时 {time}，且服务器以“Connection: close”关闭连接。",
+  ],
+  "audit.say.notReusedRemedy": [
+    "Use one client or session for all calls, and read each response to its end.",
+    "所有调用共用一个客户端或会话，并把每个响应读到结尾。",
+  ],
+  "audit.say.notReusedServerRemedy": ["Let the server keep connections open.", "让服务器保持连接打开。"],
+  "audit.say.failed": ["{Calls} failed ({kinds}).", "{Calls}失败（{kinds}）。"],
+  "audit.say.failedRemedy": [
+    "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent.",
+    "用“wireweight show”查看失败原因；注定失败的调用不要发出。",
+  ],
+  "audit.say.refusedRemedy": [
+    "Do not send what the server will refuse: check before, and remember a refusal.",
+    "不要发送服务器会拒绝的请求：事先检查，并记住被拒绝的结果。",
+  ],
+  "audit.say.identical": [
+    "The same URL was asked for again within {time}, with the same answer, in {calls}.",
+    "{calls}在 {time} 内再次请求同一 URL，得到相同的回答。",
+  ],
+  "audit.say.identicalRemedy": [
+    "Share one call among those who ask at the same time, and keep its answer for a moment.",
+    "让同时发起的请求共用一次调用，并将结果短暂保留。",
+  ],
+  "audit.say.largeImages": ["Images of {size} on average come in {calls} ({kinds}).", "{calls}下载平均 {size} 的图像（{kinds}）。"],
+  "audit.say.largeImagesRemedy": ["Serve them in the size that is shown, as WebP or AVIF.", "按显示尺寸以 WebP 或 AVIF 提供图像。"],
+  "audit.say.largeImagesSource": ["what is above {size} an image", "每张图像超出 {size} 的部分"],
+  "audit.say.manyConnections": [
+    "Up to {most} connections at once go to this host with HTTP/1.1; {count} were opened because the others were busy.",
+    "以 HTTP/1.1 同时连接此主机最多达 {most} 个；其中 {count} 个因其他连接忙而打开。",
+  ],
+  "audit.say.manyConnectionsRemedy": [
+    "Switch on HTTP/2 at the server, and let the client negotiate it: all calls share one connection.",
+    "在服务器上启用 HTTP/2 并由客户端协商：所有调用共用一个连接。",
+  ],
+  "audit.say.firstPartyCookies": [
+    "First-party cookies of {size} on average travel with {calls}, {sum} in all.",
+    "{calls}携带平均 {size} 的第一方 Cookie，共 {sum}。",
+  ],
+  "audit.say.firstPartyCookiesRemedy": [
+    "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain.",
+    "Cookie 中只保留会话编号，其余存放在服务器，或缩小 Path 与 Domain 范围。",
+  ],
+  "audit.say.thirdPartyCookies": [
+    "Third-party cookies of {size} on average travel with {calls}, {sum} in all.",
+    "{calls}携带平均 {size} 的第三方 Cookie，共 {sum}。",
+  ],
+  "audit.say.thirdPartyCookiesRemedy": [
+    "Keep no cookies for this host, unless it needs them to answer.",
+    "不要为此主机保存 Cookie，除非它需要 Cookie 才能回答。",
+  ],
+  "audit.say.requestFields": [
+    "The fields of a request, cookies aside, take {size} on average in {calls}: {lines}.",
+    "{calls}的请求标头（不含 Cookie）平均占 {size}：{lines}。",
+  ],
+  "audit.say.requestFieldsRemedy": [
+    "Shorten or leave out the largest; what never changes can be said once, or kept by the server.",
+    "缩短或省去最大的标头；从不变化的内容可以只发一次，或由服务器保存。",
+  ],
+  "audit.say.redirects": ["{Calls} only led elsewhere ({kinds}).", "{Calls}只是被重定向（{kinds}）。"],
+  "audit.say.secureRedirectRemedy": [
+    "Ask with https at once; HSTS makes browsers do so.",
+    "直接使用 https 请求；HSTS 可让浏览器这样做。",
+  ],
+  "audit.say.slashRedirectRemedy": [
+    "Spell the URL as the server does, with or without the slash at its end.",
+    "按服务器的写法书写 URL，末尾有无斜杠要一致。",
+  ],
+  "audit.say.chainRedirectRemedy": [
+    "Let the first redirect lead to the end, or ask for the last URL.",
+    "让第一次重定向直达终点，或直接请求最后的 URL。",
+  ],
+  "audit.say.permanentRedirectRemedy": [
+    "Ask for the URL that the server names; it says that it will not change again.",
+    "请求服务器指明的 URL；服务器表示它不会再变。",
+  ],
+  "audit.say.redirectRemedy": [
+    "Ask for the target directly where it is known, or let the server answer in place.",
+    "已知目标时直接请求它，或让服务器就地回答。",
+  ],
+  "audit.say.repeatedAsked": [
+    "The same body came again in {calls}, {size} in all, though the client asked whether it had changed.",
+    "{calls}再次收到相同的正文，共 {size}，尽管客户端询问过它是否改变。",
+  ],
+  "audit.say.repeatedAskedRemedy": [
+    "Let the server answer 304 when If-None-Match or If-Modified-Since still holds.",
+    "当 If-None-Match 或 If-Modified-Since 仍成立时，让服务器回答 304。",
+  ],
+  "audit.say.repeatedUnnamed": [
+    "The same body came again in {calls}, {size} in all; the responses carry neither ETag nor Last-Modified.",
+    "{calls}再次收到相同的正文，共 {size}；响应既没有 ETag 也没有 Last-Modified。",
+  ],
+  "audit.say.repeatedUnnamedRemedy": [
+    "Let the server send an ETag, or 'Cache-Control: max-age', and keep the body.",
+    "让服务器发送 ETag 或“Cache-Control: max-age”，并保留正文。",
+  ],
+  "audit.say.retries": [
+    "{count} retries followed failed attempts ({kinds}); none of them failed as well.",
+    "失败后重试 {count} 次（{kinds}）；重试均未再失败。",
+  ],
+  "audit.say.retriesFailed": [
+    "{count} retries followed failed attempts ({kinds}); {failed} of them failed as well.",
+    "失败后重试 {count} 次（{kinds}）；其中 {failed} 次再次失败。",
+  ],
+  "audit.say.retriesRemedy": [
+    "Retry only what can succeed, with growing pauses; resume uploads where they broke off.",
+    "只重试可能成功的调用，间隔逐次加长；上传从中断处续传。",
+  ],
+  "audit.say.slowLookup": [
+    "The name lookup took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "域名解析在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowLookupRemedy": [
+    "Use a resolver nearby, longer times to live, or fewer host names.",
+    "使用就近的解析器、更长的 TTL，或更少的主机名。",
+  ],
+  "audit.say.slowConnect": [
+    "The TCP handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "TCP 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowConnectRemedy": [
+    "Serve from nearer to the clients, and keep connections open.",
+    "从离客户端更近的地方提供服务，并保持连接打开。",
+  ],
+  "audit.say.slowTLS": [
+    "The TLS handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "TLS 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowTLSRemedy": [
+    "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open.",
+    "使用 TLS 1.3、会话恢复和较短的证书链，并保持连接打开。",
+  ],
+  "audit.say.slowServer": [
+    "The server's first byte took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "服务器首字节在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowServerRemedy": [
+    "Look into what the server does meanwhile; cache, or answer before all is done.",
+    "查明服务器在此期间做什么；使用缓存，或在全部完成前先回答。",
+  ],
+  "audit.say.tampering": ["Something between client and server changed {calls}: {kinds}.", "客户端与服务器之间有东西改动了{calls}：{kinds}。"],
+  "audit.say.tamperingRemedy": [
+    "Use https without exceptions; where it was used, find out whose certificate was trusted.",
+    "一律使用 https；若已使用，请查明信任了谁的证书。",
+  ],
+  "audit.say.uncodedAsked": [
+    "{Kind} of {size} on average comes without content coding in {calls}, though the client asks for it.",
+    "{calls}收到平均 {size} 的 {Kind}，未经内容编码，尽管客户端要求编码。",
+  ],
+  "audit.say.uncodedAskedRemedy": ["Let the server compress {kind} with gzip or better.", "让服务器用 gzip 或更好的方式压缩 {kind}。"],
+  "audit.say.uncodedUnasked": [
+    "{Kind} of {size} on average comes without content coding in {calls}, though clients could ask for it.",
+    "{calls}收到平均 {size} 的 {Kind}，未经内容编码，而客户端本可要求编码。",
+  ],
+  "audit.say.uncodedUnaskedRemedy": [
+    "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library.",
+    "发送“Accept-Encoding: gzip”并解码，或把该标头交给 HTTP 库。",
+  ],
+  "audit.say.uncodedUpload": [
+    "{Kind} of {size} on average is uploaded without content coding in {calls}.",
+    "{calls}上传平均 {size} 的 {Kind}，未经内容编码。",
+  ],
+  "audit.say.uncodedUploadRemedy": [
+    "Compress the body and send 'Content-Encoding: gzip', if the server takes it.",
+    "若服务器接受，压缩正文并发送“Content-Encoding: gzip”。",
+  ],
+  "audit.say.tinyChunks": [
+    "Chunks are so small that their framing adds {share} to the body in {calls}.",
+    "{calls}的分块过小，分帧使正文增加 {share}。",
+  ],
+  "audit.say.tinyChunksRemedy": [
+    "Let the server fill a buffer before it writes, or send a Content-Length.",
+    "让服务器填满缓冲区再写出，或发送 Content-Length。",
+  ],
+  "audit.say.polling": [
+    "The same URL is asked for every {time} and the answer did not change in {calls}.",
+    "每 {time} 请求一次同一 URL，{calls}的回答没有变化。",
+  ],
+  "audit.say.pollingRemedy": [
+    "Ask less often, let the interval grow while nothing changes, or have the server push changes.",
+    "降低请求频率，没有变化时逐渐加长间隔，或由服务器推送变化。",
+  ],
+  "audit.say.validators": [
+    "The same body came again in {calls}, {size} in all, though the response before had named its version.",
+    "{calls}再次收到相同的正文，共 {size}，尽管先前的响应已标明其版本。",
+  ],
+  "audit.say.validatorsRemedy": [
+    "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body.",
+    "保留响应，并用 If-None-Match 或 If-Modified-Since 询问；304 没有正文。",
+  ],
+  "audit.say.counted": ["counted on the wire", "按线上字节计数"],
+  "audit.say.notAllCounted": ["from sizes that are not all counted", "部分大小并非计数得来"],
+  "audit.say.keptBody": ["1 kept body compressed with gzip to {share}", "1 个保存的正文经 gzip 压缩为 {share}"],
+  "audit.say.keptBodies": ["{count} kept bodies compressed with gzip to {share}", "{count} 个保存的正文经 gzip 压缩为 {share}"],
+  "audit.say.ratioOfAPI": ["this API's own coded {kind} takes {share}", "此接口自身经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfHost": ["the host's coded {kind} takes {share}", "此主机经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfFile": ["the file's coded {kind} takes {share}", "此文件中经编码的 {kind} 占 {share}"],
+  "audit.say.ratioInGeneral": [
+    "text takes at most half under gzip; no body was kept to measure it",
+    "文本经 gzip 至多占一半；没有保存正文以供测量",
+  ],
+  "audit.share.First": ["All {of} calls", "全部 {of} 次调用"],
+  "audit.share.all": ["all {of} calls", "全部 {of} 次调用"],
+  "audit.share.some": ["{n} of {of} calls", "{of} 次调用中有 {n} 次"],
+  "audit.kinds.one": ["{name}: {n}", "{name}：{n}"],
+  "audit.kinds.between": [", ", "、"],
+  "audit.kind.failed": ["failed", "失败"],
+  "audit.kind.timed out": ["timed out", "超时"],
+  "audit.kind.one redirect after the other": ["one redirect after the other", "接连重定向"],
+  "audit.kind.from http to https": ["from http to https", "从 http 到 https"],
+  "audit.kind.for a trailing slash": ["for a trailing slash", "为了末尾的斜杠"],
+  "audit.kind.permanent": ["permanent", "永久"],
+  "audit.kind.temporary": ["temporary", "临时"],
+  "audit.kind.a network that wants a login": ["a network that wants a login", "要求登录的网络"],
+  "audit.kind.the same version with other bytes": ["the same version with other bytes", "同一版本而字节不同"],
+  "audit.kind.redirected to": ["redirected to {rest}", "被重定向到 {rest}"],
+  "audit.kind.HTML in place of": ["HTML in place of {rest}", "以 HTML 代替 {rest}"],
+  "audit.content.text": ["text", "文本"],
+  "audit.content.form data": ["form data", "表单数据"],
+  "audit.content.an image": ["an image", "图像"],
+  "audit.content.audio or video": ["audio or video", "音频或视频"],
+  "audit.content.other content": ["other content", "其他内容"],
+
+  "refusal.address": ["there is nothing at this address", "此地址没有内容"],
+  "refusal.ownName": [
+    "this name is not one of the inspector's own; open it by the address that was printed",
+    "这不是检查器自己的名称；请用启动时显示的地址打开",
+  ],
+  "refusal.otherOrigin": ["pages of other origins may not ask the inspector", "其他来源的页面不得访问检查器"],
+  "refusal.token": ["open the address with the token that was printed at the start", "请打开启动时显示的带令牌的地址"],
+  "refusal.method": ["the inspector knows GET, HEAD and POST", "检查器只支持 GET、HEAD 和 POST"],
+  "refusal.readOnlyAddress": ["this address is read with GET", "此地址请用 GET 读取"],
+  "refusal.header": [
+    "a call that changes something needs the header 'X-Wireweight: 1'",
+    "作出更改的调用需要标头“X-Wireweight: 1”",
+  ],
+  "refusal.version": ["only HTTP/1.1 is spoken here", "这里只支持 HTTP/1.1"],
+  "refusal.transferCoding": ["a request's content must have a Content-Length", "请求内容必须带有 Content-Length"],
+  "refusal.contentLength": ["the Content-Length is no number", "Content-Length 不是数字"],
+  "refusal.contentTooLarge": ["a request may have at most 64 KiB of content", "请求内容最多 64 KiB"],
+  "refusal.headTooLarge": ["a request's head may have at most 32 KiB", "请求头最多 32 KiB"],
+  "refusal.target": ["the request target must begin with '/'", "请求目标必须以“/”开头"],
+  "refusal.busy": ["too many pages are open; close some", "打开的页面过多，请关闭一些"],
+  "refusal.wholeNumber": [
+    "'{name}' must be a whole number from {least} to {most}",
+    "“{name}”必须是 {least} 到 {most} 的整数",
+  ],
+  "refusal.moment": ["'{name}' must be milliseconds since 1970", "“{name}”必须是自 1970 年起的毫秒数"],
+  "refusal.range": ["'since' must be before 'until'", "“since”必须早于“until”"],
+  "refusal.slower": ["'slower' must be milliseconds", "“slower”必须是毫秒数"],
+  "refusal.status": ["'status' must be like 404, 4xx, 400-499 or none", "“status”应形如 404、4xx、400-499 或 none"],
+  "refusal.sort": [
+    "'sort' must be one of {columns}, with '-' before it for the largest first",
+    "“sort”必须是 {columns} 之一，前加“-”表示从大到小",
+  ],
+  "refusal.format": ["'format' must be har, csv or ndjson", "“format”必须是 har、csv 或 ndjson"],
+  "refusal.cursor": ["'cursor' must be one that an answer gave", "“cursor”必须来自之前的回答"],
+  "refusal.expired": ["the list of this cursor is gone; ask for it again", "此游标的列表已失效，请重新请求"],
+  "refusal.exchange": ["there is no exchange {number} here, or not any more", "这里没有交换 {number}，或已不存在"],
+  "refusal.body": ["no body was kept; meter with bodies to keep some", "没有保存正文；计量时须要求保存正文"],
+  "refusal.compare": ["start the inspector with '--compare FILE' to compare", "要对比，请以“--compare FILE”启动检查器"],
+  "refusal.readOnly": [
+    "this page shows a file that it does not write; open the page of the program that does",
+    "此页面显示的文件并非由它写入；请打开写入程序的页面",
+  ],
+  "refusal.confirm": [
+    'clearing deletes everything; say {"confirm":true}',
+    '清空会删除全部内容；请发送 {"confirm":true}',
+  ],
+  "refusal.store": ["the store failed: {reason}", "存储出错：{reason}"],
+};
+
+"""##),
+        "messages.js": Asset("text/javascript; charset=utf-8", "\"b5952aeb38cd93d5ddcc\"", ##"""
 // Every word of the page, in English and in Simplified Chinese.
+import { serverMessages } from "./messages-server.js";
 
 /** @type {Record<string, [english: string, chinese: string]>} */
 export const messages = {
+  ...serverMessages,
+
   "page.list": ["Requests", "请求"],
   "page.apis": ["APIs", "接口"],
   "page.map": ["Map", "分布"],
@@ -3069,6 +3379,7 @@ export const messages = {
   "detail.chain": ["Hops of this task", "此任务的各跳"],
   "detail.audit": ["What the audit says", "审计结论"],
   "detail.about": ["About", "关于"],
+  "detail.same": ["List all of the same", "列出全部相同项"],
   "detail.outcome": ["Outcome", "结果"],
   "detail.started": ["Started", "开始"],
   "detail.process": ["Process", "进程"],
@@ -3548,7 +3859,7 @@ addEventListener("popstate", () => {
 });
 
 """##),
-        "rows.js": Asset("text/javascript; charset=utf-8", "\"1457a9662c9afd346f38\"", ##"""
+        "rows.js": Asset("text/javascript; charset=utf-8", "\"5a7b0cdc3dd6ef492e6a\"", ##"""
 // The rows of one view: windows of what the server has in order, and before or behind them what has come since.
 import { APIError, get } from "./api.js";
 import { matches } from "./matching.js";
@@ -3619,8 +3930,8 @@ export class Rows {
 
   /** Whether an exchange can come to match when it ends. */
   get #judgesEnds() {
-    const { status, type, failed, slower } = this.filters;
-    return Boolean(status || type || failed || slower);
+    const { status, type, failed, slower, connection } = this.filters;
+    return Boolean(status || type || failed || slower || connection);
   }
 
   get count() {
@@ -3816,6 +4127,74 @@ export class Rows {
 }
 
 """##),
+        "sentences.js": Asset("text/javascript; charset=utf-8", "\"bf7f7c950a552dedd315\"", ##"""
+// What the audit says, in the page's language: a phrase of the message table, and values with their units.
+import { bytes, duration, number, percent } from "./format.js";
+import { named, t } from "./messages.js";
+
+/** @typedef {import("./types.d.ts").Loose} Loose */
+
+/**
+ * A sort of waste. Two of them end with a word that is not ours.
+ * @param {string} name
+ */
+function kind(name) {
+  for (const begin of ["redirected to ", "HTML in place of "]) {
+    if (name.startsWith(begin)) {
+      const rest = name.slice(begin.length);
+      return t(`audit.kind.${begin.trim()}`, { rest: named("audit.content", rest) });
+    }
+  }
+  return named("audit.kind", name);
+}
+
+/**
+ * @param {Loose} value
+ * @param {boolean} first whether a sentence begins with it
+ */
+function words(value, first) {
+  if ("bytes" in value) return bytes(Number(value.bytes));
+  if ("milliseconds" in value) return duration(Number(value.milliseconds));
+  if ("calls" in value) {
+    const all = value.calls === value.of;
+    return t(all ? (first ? "audit.share.First" : "audit.share.all") : "audit.share.some", {
+      n: number(Number(value.calls)), of: number(Number(value.of)),
+    });
+  }
+  if ("count" in value) return number(Number(value.count));
+  if ("share" in value) return percent(Number(value.share));
+  if ("content" in value) {
+    const name = named("audit.content", String(value.content));
+    return first ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+  }
+  if (Array.isArray(value.kinds)) {
+    const kinds = value.kinds.map((entry) =>
+      t("audit.kinds.one", { name: kind(String(entry.name)), n: number(Number(entry.count)) }));
+    return [...kinds, ...(value.more ? ["…"] : [])].join(t("audit.kinds.between"));
+  }
+  return String(value.text ?? "");
+}
+
+/**
+ * @param {Loose} finding
+ * @param {"problem" | "remedy" | "source"} name
+ * @returns {string} as the server has it, where the page does not know the phrase
+ */
+export function sentence(finding, name) {
+  const said = finding.said?.[name];
+  const key = `audit.say.${said?.phrase}`;
+  if (!said || named("audit.say", String(said.phrase)) === String(said.phrase)) return String(finding[name] ?? "");
+  /** @type {Record<string, string>} */
+  const values = {};
+  for (const [value, of] of Object.entries(said.values ?? {})) {
+    values[value] = words(of, false);
+    values[value.charAt(0).toUpperCase() + value.slice(1)] = words(of, true);
+  }
+  // Chinese words have no spaces between them; names in Latin letters do.
+  return t(key, values).replace(/(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])/g, "");
+}
+
+"""##),
         "sizes.js": Asset("text/javascript; charset=utf-8", "\"d6ed9e500291ede975b1\"", ##"""
 // A message's size, part by part. Cookies are a share of the fields, and shown apart from them.
 import { h } from "./dom.js";
@@ -3935,7 +4314,7 @@ export function legend() {
 }
 
 """##),
-        "timeline.js": Asset("text/javascript; charset=utf-8", "\"19726910a90247ff3522\"", ##"""
+        "timeline.js": Asset("text/javascript; charset=utf-8", "\"ac7de278fc579cbedaaa\"", ##"""
 // Traffic over time; dragging chooses the range that every page is filtered by.
 import { get } from "./api.js";
 import { fill, h, svg } from "./dom.js";
@@ -4061,6 +4440,8 @@ function makeChart(kind, small) {
   let slots = null;
   /** @type {number | null} */
   let begin = null;
+  /** What came while a range was being chosen: until then the chart stays as it is under the hand. @type {Slots | null} */
+  let waiting = null;
   new ResizeObserver(() => draw()).observe(element);
 
   /** @param {PointerEvent} event */
@@ -4101,23 +4482,31 @@ function makeChart(kind, small) {
   element.addEventListener("pointerleave", () => {
     tip.hidden = true;
   });
-  element.addEventListener("pointercancel", () => {
+  /** The range is chosen, or given up. */
+  function release() {
     begin = null;
-    brush();
-  });
+    if (waiting) slots = waiting;
+    const late = waiting !== null;
+    waiting = null;
+    if (late) draw();
+    else brush();
+  }
+
+  element.addEventListener("pointercancel", release);
   element.addEventListener("pointerup", (event) => {
     if (begin === null || !slots) return;
     const [from, to] = [begin, share(event)].sort((one, other) => one - other);
-    begin = null;
-    const width = element.clientWidth;
-    if ((to - from) * width < 4) return brush();
     const span = slots.slot * slots.requests.length;
-    filter({ since: String(Math.floor(slots.from + from * span)), until: String(Math.ceil(slots.from + to * span)) });
+    const origin = slots.from;
+    release();
+    if ((to - from) * element.clientWidth < 4) return;
+    filter({ since: String(Math.floor(origin + from * span)), until: String(Math.ceil(origin + to * span)) });
   });
   if (small) element.addEventListener("dblclick", () => filter({ since: "", until: "" }));
 
   /** Shows the range in force, where the chart shows more than it. */
   function brush() {
+    if (begin !== null) return;
     choice.hidden = true;
     if (!slots || !small) return;
     const { since, until } = place().filters;
@@ -4145,8 +4534,12 @@ function makeChart(kind, small) {
     element,
     /** @param {Slots} next */
     show(next) {
+      if (begin !== null) {
+        waiting = next;
+        return;
+      }
       slots = next;
-      if (begin === null) draw();
+      draw();
     },
     brush,
   };

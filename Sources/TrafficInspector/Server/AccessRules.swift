@@ -25,11 +25,11 @@ struct AccessRules: Sendable {
     func check(_ request: Request) throws(Refusal) {
         let host = request.fields.firstValue(of: "Host")?.lowercased() ?? ""
         guard request.fields.values(of: "Host").count == 1, hosts.isEmpty || hosts.contains(host) else {
-            throw .forbidden("this name is not one of the inspector's own; open it by the address that was printed")
+            throw .forbidden(.ownName)
         }
         // A page of another origin says where it comes from.
         if let origin = request.fields.firstValue(of: "Origin")?.lowercased(), origin != "http://\(host)" {
-            throw .forbidden("pages of other origins may not ask the inspector")
+            throw .forbidden(.otherOrigin)
         }
         if let site = request.fields.firstValue(of: "Sec-Fetch-Site")?.lowercased(),
             site == "cross-site" || site == "same-site"
@@ -38,20 +38,18 @@ struct AccessRules: Sendable {
             let isVisit =
                 request.method == "GET" && request.fields.firstValue(of: "Sec-Fetch-Mode")?.lowercased() == "navigate"
                 && request.segments.first != "api"
-            guard isVisit else { throw .forbidden("pages of other origins may not ask the inspector") }
+            guard isVisit else { throw .forbidden(.otherOrigin) }
         }
         if let token, !isShown(token, by: request) {
             throw Refusal(
-                status: 401, code: "token", message: "open the address with the token that was printed at the start",
-                fields: [("WWW-Authenticate", "Bearer")])
+                status: 401, code: "token", phrase: .token, fields: [("WWW-Authenticate", "Bearer")])
         }
         guard request.method == "GET" || request.method == "HEAD" || request.method == "POST" else {
             throw Refusal(
-                status: 405, code: "method", message: "the inspector knows GET, HEAD and POST",
-                fields: [("Allow", "GET, HEAD, POST")])
+                status: 405, code: "method", phrase: .method, fields: [("Allow", "GET, HEAD, POST")])
         }
         if request.method == "POST", request.fields.firstValue(of: "X-Wireweight") != "1" {
-            throw .forbidden("a call that changes something needs the header 'X-Wireweight: 1'")
+            throw .forbidden(.header)
         }
     }
 
@@ -72,8 +70,4 @@ struct AccessRules: Sendable {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
-}
-
-extension Refusal {
-    static func forbidden(_ message: String) -> Refusal { Refusal(status: 403, code: "forbidden", message: message) }
 }

@@ -28,28 +28,27 @@ struct RequestReader {
         if end > Self.headLimit { throw Self.headTooLarge }
         let head = RequestHead(buffer[..<end])
         guard head.httpVersion == "1.1" || head.httpVersion == "1.0" else {
-            throw .wrong("only HTTP/1.1 is spoken here")
+            throw .wrong(.version)
         }
         // None of our callers sends chunks, and a length that is unclear is how requests are smuggled.
-        if head.lines.fields.namesTransferCoding { throw .wrong("a request's content must have a Content-Length") }
+        if head.lines.fields.namesTransferCoding { throw .wrong(.transferCoding) }
         var length: Int64 = 0
         if head.lines.fields.firstValue(of: "Content-Length") != nil {
-            guard let named = head.lines.fields.contentLength else { throw .wrong("the Content-Length is no number") }
+            guard let named = head.lines.fields.contentLength else { throw .wrong(.contentLength) }
             length = named
         }
         if length > Int64(Self.bodyLimit) {
-            throw Refusal(status: 413, code: "tooLarge", message: "a request may have at most 64 KiB of content")
+            throw Refusal(status: 413, code: "tooLarge", phrase: .contentTooLarge)
         }
         guard buffer.count - end >= Int(length) else { return nil }
         let body = Array(buffer[end..<(end + Int(length))])
         buffer.removeSubrange(..<(end + Int(length)))
         searched = 0
-        guard let request = Request(head, body: body) else { throw .wrong("the request target must begin with '/'") }
+        guard let request = Request(head, body: body) else { throw .wrong(.target) }
         return request
     }
 
-    private static let headTooLarge = Refusal(
-        status: 431, code: "tooLarge", message: "a request's head may have at most 32 KiB")
+    private static let headTooLarge = Refusal(status: 431, code: "tooLarge", phrase: .headTooLarge)
 
     /// Where the head ends, its blank line included.
     private mutating func headEnd() -> Int? {

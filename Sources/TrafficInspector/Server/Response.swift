@@ -32,13 +32,13 @@ struct Response: Sendable {
     }
 
     /// A JSON object.
-    static func json(_ text: String, status: Int = 200) -> Response {
-        Response(
-            status, type: "application/json; charset=utf-8", Array(text.utf8), fields: [("Cache-Control", "no-store")])
-    }
+    static func json(_ value: JSONValue, status: Int = 200) -> Response { json(value.compactBytes, status: status) }
 
-    /// A JSON object.
-    static func json(_ value: JSONValue, status: Int = 200) -> Response { json(value.compact, status: status) }
+    /// A JSON object that was written already.
+    static func json(_ text: [UInt8], status: Int = 200) -> Response {
+        Response(
+            status, type: "application/json; charset=utf-8", text, fields: [("Cache-Control", "no-store")])
+    }
 
     /// The head as bytes.
     ///
@@ -83,20 +83,39 @@ struct Refusal: Error, Sendable {
     /// A word for programs.
     let code: String
     /// A sentence for people.
-    let message: String
+    let phrase: RefusalPhrase
+    /// What stands in the sentence, by its names.
+    var values: [String: String] = [:]
     var fields: [(name: String, value: String)] = []
+
+    /// The sentence in English.
+    var message: String {
+        values.reduce(phrase.english) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
 
     /// The answer that says so.
     var response: Response {
+        let members = values.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
         var response = Response.json(
             .object([
-                .init("error", .object([.init("code", .string(code)), .init("message", .string(message))]))
+                .init(
+                    "error",
+                    .object([
+                        .init("code", .string(code)), .init("message", .string(message)),
+                        .init("phrase", .string(phrase.rawValue)), .init("values", .object(members)),
+                    ]))
             ]), status: status)
         response.fields += fields
         return response
     }
 
-    static func wrong(_ message: String) -> Refusal { Refusal(status: 400, code: "wrong", message: message) }
+    static func wrong(_ phrase: RefusalPhrase, _ values: [String: String] = [:]) -> Refusal {
+        Refusal(status: 400, code: "wrong", phrase: phrase, values: values)
+    }
 
-    static let notFound = Refusal(status: 404, code: "notFound", message: "there is nothing at this address")
+    static func forbidden(_ phrase: RefusalPhrase) -> Refusal {
+        Refusal(status: 403, code: "forbidden", phrase: phrase)
+    }
+
+    static let notFound = Refusal(status: 404, code: "notFound", phrase: .address)
 }

@@ -139,7 +139,7 @@ final class Server: Sendable {
     private func forget(_ key: ObjectIdentifier) { connections.withLock { $0[key] = nil } }
 
     private static let full = Refusal(
-        status: 503, code: "busy", message: "too many pages are open; close some", fields: [("Connection", "close")])
+        status: 503, code: "busy", phrase: .busy, fields: [("Connection", "close")])
 
     private func giveUpOnTheLate() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {

@@ -1,5 +1,5 @@
 // The server's API: reading, changing, and the stream of events.
-import { t } from "./messages.js";
+import { named, t } from "./messages.js";
 
 const root = "/api/v1/";
 
@@ -48,7 +48,10 @@ async function call(url, options) {
     try {
       const body = await response.json();
       code = String(body.error.code);
-      message = String(body.error.message);
+      const { phrase, values } = body.error;
+      const known = `refusal.${phrase}`;
+      // Only what was made from words of others has none of ours.
+      message = named("refusal", String(phrase)) === String(phrase) ? String(body.error.message) : t(known, values ?? {});
     } catch {
       // An answer without a body says enough by its status.
     }

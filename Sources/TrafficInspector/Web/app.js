@@ -316,6 +316,7 @@ listen({
 watch(route);
 route();
 get("overview").then((next) => {
-  overview = next;
+  // What the stream has told meanwhile is newer.
+  overview ??= next;
   header();
 }, () => header());

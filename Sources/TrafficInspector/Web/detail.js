@@ -6,7 +6,7 @@ import { bytes, clock, duration, exactBytes, statusClass, statusText } from "./f
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
 import { named, t } from "./messages.js";
-import { go, hashOf, place } from "./place.js";
+import { go, hashOf, listAddress, place } from "./place.js";
 import { sizes } from "./sizes.js";
 
 const tabs = ["overview", "heads", "body"];
@@ -34,13 +34,16 @@ function waterfall(timings) {
 /** @param {import("./types.d.ts").Detail} detail */
 function overview({ exchange, row, hops, findings: found }) {
   const { connection, reused, remoteAddress } = exchange;
+  const api = `${exchange.method} ${exchange.host}${exchange.template}`;
+  /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
   const facts = [
     [t("detail.outcome"), [named("state", row.state), exchange.error ? `: ${exchange.error}` : ""].join("")],
     [t("detail.started"), clock(row.start, true)],
-    [t("filter.api"), `${exchange.method} ${exchange.host}${exchange.template}`],
-    [t("detail.process"), `${exchange.process} (${exchange.pid})`],
+    [t("filter.api"), api, { api }],
+    [t("detail.process"), `${exchange.process} (${exchange.pid})`, { process: exchange.process }],
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
-      t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : "")],
+      t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
+    { connection: String(connection) }],
     [t("detail.version"), `HTTP/${exchange.httpVersion}`],
     exchange.response?.decodedBody && exchange.response.contentEncoding
       ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]
@@ -49,7 +52,7 @@ function overview({ exchange, row, hops, findings: found }) {
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(exchange.timings)),
-    hops.length > 1 && h("section", {}, h("h3", {}, t("detail.chain")),
+    hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "hops" }, hops.map((hop) =>
         h("li", {}, h("a", {
           href: hashOf({ ...place(), id: hop.id }), class: `hop ${statusClass(hop)}`,
@@ -60,7 +63,8 @@ function overview({ exchange, row, hops, findings: found }) {
       found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),
     h("section", {}, h("h3", {}, t("detail.about")),
       h("dl", { class: "facts" }, facts.filter((fact) => fact !== null).map((fact) =>
-        h("div", {}, h("dt", {}, fact[0]), h("dd", {}, fact[1]))))));
+        h("div", {}, h("dt", {}, fact[0]), h("dd", {}, fact[2] && Object.values(fact[2])[0]
+          ? h("a", { href: listAddress(fact[2]), title: t("detail.same") }, fact[1]) : fact[1]))))));
 }
 
 /**

@@ -51,6 +51,7 @@ export function makeFilters() {
 
   const hosts = h("datalist", { id: "hosts" });
   const apis = h("datalist", { id: "api-names" });
+  const processes = h("datalist", { id: "process-names" });
 
   function expand() {
     more.hidden = !more.hidden;
@@ -63,6 +64,9 @@ export function makeFilters() {
       /** @type {import("./types.d.ts").API[]} */
       const known = (await get("apis")).apis;
       fill(hosts, [...new Set(known.map((api) => api.host))].slice(0, 200).map((value) => h("option", { value })));
+      /** @type {import("./types.d.ts").Row[]} */
+      const newest = (await get("exchanges", { limit: 200 })).exchanges;
+      fill(processes, [...new Set(newest.map((row) => row.process))].map((value) => h("option", { value })));
       fill(apis, known.slice(0, 300).map((api) =>
         h("option", { value: `${api.method} ${api.host}${api.template}` })));
     } catch {
@@ -143,8 +147,11 @@ export function makeFilters() {
         field("path", input("path", {})),
         field("slower", input("slower", { type: "number", min: 0, step: "any", inputmode: "decimal" }),
           t("filter.slower.ms")),
+        field("process", input("process", { list: "process-names" })),
+        field("task", input("task", { inputmode: "numeric", pattern: "[0-9]*" })),
+        field("connection", input("connection", { inputmode: "numeric", pattern: "[0-9]*" })),
         field("since", moment("since")), field("until", moment("until")),
-        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))), hosts, apis);
+        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))), hosts, apis, processes);
     }
     const active = filterNames.filter((name) => filters[name]);
     chips.setAttribute("aria-label", t("filter.active"));

@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, number } from "./format.js";
 import { t } from "./messages.js";
+import { sentence } from "./sentences.js";
 import { hashOf, listAddress, place } from "./place.js";
 
 /** @param {import("./types.d.ts").Loose[]} found */
@@ -33,13 +34,13 @@ function card(finding, most) {
     h("div", { class: "finding-text" },
       h("p", { class: "finding-head" }, h("code", { class: "rule" }, String(finding.rule ?? "")),
         api && h("a", { href: listAddress(filters) }, api)),
-      h("p", { class: "problem" }, String(finding.problem ?? "")),
-      h("p", { class: "remedy" }, String(finding.remedy ?? "")),
+      h("p", { class: "problem" }, sentence(finding, "problem")),
+      h("p", { class: "remedy" }, sentence(finding, "remedy")),
       h("p", { class: "quiet" },
         [
           finding.affectedCalls !== undefined && t("audit.calls", { n: number(Number(finding.affectedCalls)) }),
           saving.bytesPer1000Calls ? t("audit.per", { n: bytes(saving.bytesPer1000Calls) }) : null,
-          finding.source ? String(finding.source) : null,
+          finding.source ? sentence(finding, "source") : null,
         ].filter(Boolean).join(" · ")),
       evidence.length > 0 && h("p", { class: "evidence-links" }, h("span", {}, `${t("audit.evidence")} `),
         evidence.slice(0, 12).map((id) => h("a", { href: detailAddress(Number(id)) }, `#${Number(id)}`)))));

@@ -1,7 +1,10 @@
 // Every word of the page, in English and in Simplified Chinese.
+import { serverMessages } from "./messages-server.js";
 
 /** @type {Record<string, [english: string, chinese: string]>} */
 export const messages = {
+  ...serverMessages,
+
   "page.list": ["Requests", "请求"],
   "page.apis": ["APIs", "接口"],
   "page.map": ["Map", "分布"],
@@ -137,6 +140,7 @@ export const messages = {
   "detail.chain": ["Hops of this task", "此任务的各跳"],
   "detail.audit": ["What the audit says", "审计结论"],
   "detail.about": ["About", "关于"],
+  "detail.same": ["List all of the same", "列出全部相同项"],
   "detail.outcome": ["Outcome", "结果"],
   "detail.started": ["Started", "开始"],
   "detail.process": ["Process", "进程"],

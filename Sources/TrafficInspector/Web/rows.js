@@ -68,8 +68,8 @@ export class Rows {
 
   /** Whether an exchange can come to match when it ends. */
   get #judgesEnds() {
-    const { status, type, failed, slower } = this.filters;
-    return Boolean(status || type || failed || slower);
+    const { status, type, failed, slower, connection } = this.filters;
+    return Boolean(status || type || failed || slower || connection);
   }
 
   get count() {

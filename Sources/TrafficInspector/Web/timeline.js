@@ -123,6 +123,8 @@ function makeChart(kind, small) {
   let slots = null;
   /** @type {number | null} */
   let begin = null;
+  /** What came while a range was being chosen: until then the chart stays as it is under the hand. @type {Slots | null} */
+  let waiting = null;
   new ResizeObserver(() => draw()).observe(element);
 
   /** @param {PointerEvent} event */
@@ -163,23 +165,31 @@ function makeChart(kind, small) {
   element.addEventListener("pointerleave", () => {
     tip.hidden = true;
   });
-  element.addEventListener("pointercancel", () => {
+  /** The range is chosen, or given up. */
+  function release() {
     begin = null;
-    brush();
-  });
+    if (waiting) slots = waiting;
+    const late = waiting !== null;
+    waiting = null;
+    if (late) draw();
+    else brush();
+  }
+
+  element.addEventListener("pointercancel", release);
   element.addEventListener("pointerup", (event) => {
     if (begin === null || !slots) return;
     const [from, to] = [begin, share(event)].sort((one, other) => one - other);
-    begin = null;
-    const width = element.clientWidth;
-    if ((to - from) * width < 4) return brush();
     const span = slots.slot * slots.requests.length;
-    filter({ since: String(Math.floor(slots.from + from * span)), until: String(Math.ceil(slots.from + to * span)) });
+    const origin = slots.from;
+    release();
+    if ((to - from) * element.clientWidth < 4) return;
+    filter({ since: String(Math.floor(origin + from * span)), until: String(Math.ceil(origin + to * span)) });
   });
   if (small) element.addEventListener("dblclick", () => filter({ since: "", until: "" }));
 
   /** Shows the range in force, where the chart shows more than it. */
   function brush() {
+    if (begin !== null) return;
     choice.hidden = true;
     if (!slots || !small) return;
     const { since, until } = place().filters;
@@ -207,8 +217,12 @@ function makeChart(kind, small) {
     element,
     /** @param {Slots} next */
     show(next) {
+      if (begin !== null) {
+        waiting = next;
+        return;
+      }
       slots = next;
-      if (begin === null) draw();
+      draw();
     },
     brush,
   };

@@ -51,6 +51,12 @@ extension AuditFinding {
             .init("calls", .integer(calls)),
             .init("examinedCalls", .integer(Int64(examinedCalls))),
             .init("affectedCalls", .integer(Int64(affectedCalls))),
+            .init(
+                "said",
+                .object([
+                    .init("problem", problemSaid.jsonValue), .init("remedy", remedySaid.jsonValue),
+                    .init("source", sourceSaid.jsonValue),
+                ])),
             .init("evidence", .array(evidence.map { .integer($0.rawValue) })),
         ])
     }

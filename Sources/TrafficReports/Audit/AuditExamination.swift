@@ -97,9 +97,9 @@ struct AuditExamination {
         let nanoseconds = Int64((Double(verdict.nanoseconds) * scale).rounded())
         guard verdict.isAlarm || bytes >= limits.leastBytes || nanoseconds >= limits.leastTime else { return nil }
         return AuditFinding(
-            rule: rule, key: subject.key, isAlarm: verdict.isAlarm, problem: verdict.problem,
-            remedy: verdict.remedy, bytes: bytes, nanoseconds: nanoseconds, calls: calls,
-            examinedCalls: subject.seen, affectedCalls: tally.calls, basis: verdict.basis, source: verdict.source,
+            rule: rule, key: subject.key, isAlarm: verdict.isAlarm, problemSaid: verdict.problem,
+            remedySaid: verdict.remedy, bytes: bytes, nanoseconds: nanoseconds, calls: calls,
+            examinedCalls: subject.seen, affectedCalls: tally.calls, basis: verdict.basis, sourceSaid: verdict.source,
             evidence: tally.evidence.map(\.exchange))
     }
 

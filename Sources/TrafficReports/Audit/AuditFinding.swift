@@ -17,9 +17,9 @@ package struct AuditFinding: Hashable, Sendable {
     /// Whether it is a warning more than a saving; these come first.
     package var isAlarm: Bool
     /// What is wrong, in one sentence.
-    package var problem: String
+    package var problemSaid: AuditSentence
     /// What to do, in one sentence.
-    package var remedy: String
+    package var remedySaid: AuditSentence
     /// Bytes that would not have been sent, scaled to all calls of the range.
     package var bytes: Int64
     /// Nanoseconds that would not have been spent, scaled to all calls of the range.
@@ -33,9 +33,16 @@ package struct AuditFinding: Hashable, Sendable {
     /// How the figures are known.
     package var basis: Basis
     /// What they are made from.
-    package var source: String
+    package var sourceSaid: AuditSentence
     /// The exchanges that wasted most, to be looked at.
     package var evidence: [ExchangeID]
+
+    /// What is wrong, in English.
+    package var problem: String { problemSaid.english }
+    /// What to do, in English.
+    package var remedy: String { remedySaid.english }
+    /// What the figures are made from, in English.
+    package var source: String { sourceSaid.english }
 
     /// Whether the figures were computed from a part of the calls.
     package var isScaled: Bool { calls > examinedCalls }

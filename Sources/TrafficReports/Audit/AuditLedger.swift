@@ -99,9 +99,10 @@ struct AuditTally {
     }
 
     /// The sorts with their counts, the most frequent first: `404: 12, timed out: 3`.
-    var kindList: String {
+    var kindList: AuditSentence.Value {
         let sorted = kinds.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let shown = sorted.prefix(4).map { "\($0.key): \(Units.count(Int64($0.value)))" }
-        return (shown + (sorted.count > 4 ? ["…"] : [])).joined(separator: ", ")
+        return .kinds(
+            sorted.prefix(4).map { AuditSentence.Kind(name: $0.key, count: Int64($0.value)) },
+            hasMore: sorted.count > 4)
     }
 }

@@ -20,9 +20,9 @@ protocol AuditRule {
 /// What a rule says of an API, about the exchanges that were looked at.
 struct AuditVerdict {
     /// What is wrong, in one sentence.
-    var problem: String
+    var problem: AuditSentence
     /// What to do, in one sentence.
-    var remedy: String
+    var remedy: AuditSentence
     /// Bytes that would not have been sent.
     var bytes: Int64
     /// Nanoseconds that would not have been spent.
@@ -30,26 +30,26 @@ struct AuditVerdict {
     /// How the figures are known.
     var basis: AuditFinding.Basis
     /// What they are made from.
-    var source: String
+    var source: AuditSentence
     /// Whether it is a warning more than a saving.
     var isAlarm = false
 
     /// A verdict whose figures are the sums of a tally.
     init(
-        _ tally: AuditTally, problem: String, remedy: String, source: String = "counted on the wire",
+        _ tally: AuditTally, problem: AuditSentence, remedy: AuditPhrase, source: AuditPhrase = .counted,
         isAlarm: Bool = false
     ) {
         self.problem = problem
-        self.remedy = remedy
+        self.remedy = AuditSentence(remedy)
         bytes = tally.bytes
         nanoseconds = tally.nanoseconds
         basis = tally.isEstimated ? .estimated : .measured
-        self.source = tally.isEstimated ? "from sizes that are not all counted" : source
+        self.source = AuditSentence(tally.isEstimated ? .notAllCounted : source)
         self.isAlarm = isAlarm
     }
 
     /// The same verdict with figures that were estimated.
-    func estimated(_ source: String) -> AuditVerdict {
+    func estimated(_ source: AuditSentence) -> AuditVerdict {
         var verdict = self
         verdict.basis = .estimated
         verdict.source = source
@@ -74,13 +74,8 @@ struct AuditSubject {
     /// Whether the host belongs to another site than the one that most requests go to.
     var isThirdParty = false
 
-    /// So many of its calls, as words: `3 of 10 calls`.
-    func share(_ count: Int, isFirst: Bool = false) -> String {
-        if count == seen {
-            return isFirst ? "All \(Units.count(Int64(seen))) calls" : "all \(Units.count(Int64(seen))) calls"
-        }
-        return "\(Units.count(Int64(count))) of \(Units.count(Int64(seen))) calls"
-    }
+    /// So many of its calls.
+    func share(_ count: Int) -> AuditSentence.Value { .calls(count, of: seen) }
 }
 
 extension Audit {

@@ -62,19 +62,20 @@ struct CodingGain {
         return verdict
     }
 
-    private func ratio(api: Int, kind: MediaKind, bytes: Int64) -> (Double, source: String, isWhole: Bool) {
+    private func ratio(api: Int, kind: MediaKind, bytes: Int64) -> (Double, source: AuditSentence, isWhole: Bool) {
         if let kept = kept[api], let ratio = kept.ratio {
             let isWhole = kept.decoded >= bytes
-            let number = kept.count == 1 ? "1 kept body" : "\(kept.count) kept bodies"
-            return (ratio, "\(number) compressed with gzip to \(Units.percent(ratio))", isWhole)
+            let source = AuditSentence(
+                kept.count == 1 ? .keptBody : .keptBodies, ["count": .count(Int64(kept.count)), "share": .share(ratio)])
+            return (ratio, source, isWhole)
         }
-        let places: [(AuditSubjectID?, String)] = [
-            (.api(api), "this API's own"), (hosts[api].map { .host($0) }, "the host's"), (nil, "the file's"),
+        let places: [(AuditSubjectID?, AuditPhrase)] = [
+            (.api(api), .ratioOfAPI), (hosts[api].map { .host($0) }, .ratioOfHost), (nil, .ratioOfFile),
         ]
-        for (subject, name) in places {
+        for (subject, phrase) in places {
             guard let ratio = coded[Place(subject: subject, kind: kind)]?.ratio else { continue }
-            return (ratio, "\(name) coded \(kind.rawValue) takes \(Units.percent(ratio))", false)
+            return (ratio, AuditSentence(phrase, ["kind": .content(kind.rawValue), "share": .share(ratio)]), false)
         }
-        return (Self.generalRatio, "text takes at most half under gzip; no body was kept to measure it", false)
+        return (Self.generalRatio, AuditSentence(.ratioInGeneral), false)
     }
 }

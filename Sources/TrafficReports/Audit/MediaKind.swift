@@ -40,9 +40,6 @@ enum MediaKind: String, Hashable, CaseIterable {
         }
     }
 
-    /// As a sentence begins with it.
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
-
     /// Whether it is text, which compresses well.
     var isText: Bool {
         switch self {

@@ -59,7 +59,7 @@ final class RunSession {
     /// Shows what is metered in a browser.
     func inspect(port: UInt16) throws(RunFailure) {
         // A page is to show what has just ended.
-        writer.hurry(to: 0.05)
+        writer.hurry(to: 0.02)
         do {
             var options = Inspector.Options()
             options.port = port

@@ -19,8 +19,9 @@ struct CancelledDownloads: AuditRule {
         guard tally.calls >= limits.leastCancels else { return nil }
         return AuditVerdict(
             tally,
-            problem: "\(subject.share(tally.calls, isFirst: true)) were cancelled after "
-                + "\(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) on average had come.",
-            remedy: "Ask later, ask for less, or resume with a Range request instead of beginning again.")
+            problem: AuditSentence(
+                .cancelled,
+                ["calls": subject.share(tally.calls), "size": .bytes(ByteCount(tally.sum / Int64(tally.calls)))]),
+            remedy: .cancelledRemedy)
     }
 }

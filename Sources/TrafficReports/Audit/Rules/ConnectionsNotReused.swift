@@ -21,14 +21,11 @@ struct ConnectionsNotReused: AuditRule {
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard tally.calls >= limits.leastOpenings else { return nil }
         let isServer = tally.count * 2 > tally.calls
-        let cost = Units.duration(tally.nanoseconds / Int64(tally.calls))
         return AuditVerdict(
             tally,
-            problem: "\(subject.share(tally.calls, isFirst: true)) opened a connection while another to the same host "
-                + "lay idle; the handshakes took \(cost) each"
-                + (isServer ? ", and the server closes with 'Connection: close'." : "."),
-            remedy: isServer
-                ? "Let the server keep connections open."
-                : "Use one client or session for all calls, and read each response to its end.")
+            problem: AuditSentence(
+                isServer ? .notReusedClosed : .notReused,
+                ["calls": subject.share(tally.calls), "time": .duration(tally.nanoseconds / Int64(tally.calls))]),
+            remedy: isServer ? .notReusedServerRemedy : .notReusedRemedy)
     }
 }

@@ -22,11 +22,9 @@ struct FailedCalls: AuditRule {
         else { return nil }
         let isAskedWrongly = tally.kinds.contains { $0.key.hasPrefix("4") && $0.value * 2 > tally.calls }
         return AuditVerdict(
-            tally, problem: "\(subject.share(tally.calls, isFirst: true)) failed (\(tally.kindList)).",
-            remedy: isAskedWrongly
-                ? "Do not send what the server will refuse: check before, and remember a refusal."
-                : "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent."
-        )
+            tally,
+            problem: AuditSentence(.failed, ["calls": subject.share(tally.calls), "kinds": tally.kindList]),
+            remedy: isAskedWrongly ? .refusedRemedy : .failedRemedy)
     }
 }
 

@@ -18,8 +18,8 @@ struct IdenticalRequests: AuditRule {
         guard tally.calls >= limits.leastRepetitions else { return nil }
         return AuditVerdict(
             tally,
-            problem: "The same URL was asked for again within \(Units.duration(limits.identicalWithin)), with the same "
-                + "answer, in \(subject.share(tally.calls)).",
-            remedy: "Share one call among those who ask at the same time, and keep its answer for a moment.")
+            problem: AuditSentence(
+                .identical, ["time": .duration(limits.identicalWithin), "calls": subject.share(tally.calls)]),
+            remedy: .identicalRemedy)
     }
 }

@@ -20,9 +20,13 @@ struct LargeImages: AuditRule {
         guard tally.calls > 0 else { return nil }
         return AuditVerdict(
             tally,
-            problem: "Images of \(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) on average come in "
-                + "\(subject.share(tally.calls)) (\(tally.kindList)).",
-            remedy: "Serve them in the size that is shown, as WebP or AVIF."
-        ).estimated("what is above \(Units.bytes(ByteCount(limits.largeImage))) an image")
+            problem: AuditSentence(
+                .largeImages,
+                [
+                    "size": .bytes(ByteCount(tally.sum / Int64(tally.calls))), "calls": subject.share(tally.calls),
+                    "kinds": tally.kindList,
+                ]),
+            remedy: .largeImagesRemedy
+        ).estimated(AuditSentence(.largeImagesSource, ["size": .bytes(ByteCount(limits.largeImage))]))
     }
 }

@@ -20,9 +20,9 @@ struct ManyConnections: AuditRule {
         guard tally.sum > limits.parallelConnections else { return nil }
         return AuditVerdict(
             tally,
-            problem: "Up to \(tally.sum) connections at once go to this host with HTTP/1.1; "
-                + "\(Units.count(Int64(tally.calls))) were opened because the others were busy.",
-            remedy: "Switch on HTTP/2 at the server, and let the client negotiate it: all calls share one connection.")
+            problem: AuditSentence(
+                .manyConnections, ["most": .count(tally.sum), "count": .count(Int64(tally.calls))]),
+            remedy: .manyConnectionsRemedy)
     }
 }
 

@@ -18,14 +18,14 @@ struct OversizedCookies: AuditRule {
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard tally.calls > 0 else { return nil }
-        let average = Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))
-        let party = subject.isThirdParty ? "Third-party" : "First-party"
         return AuditVerdict(
             tally,
-            problem: "\(party) cookies of \(average) on average travel with \(subject.share(tally.calls)), "
-                + "\(Units.bytes(ByteCount(tally.sum))) in all.",
-            remedy: subject.isThirdParty
-                ? "Keep no cookies for this host, unless it needs them to answer."
-                : "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain.")
+            problem: AuditSentence(
+                subject.isThirdParty ? .thirdPartyCookies : .firstPartyCookies,
+                [
+                    "size": .bytes(ByteCount(tally.sum / Int64(tally.calls))), "calls": subject.share(tally.calls),
+                    "sum": .bytes(ByteCount(tally.sum)),
+                ]),
+            remedy: subject.isThirdParty ? .thirdPartyCookiesRemedy : .firstPartyCookiesRemedy)
     }
 }

@@ -24,10 +24,13 @@ struct OversizedRequestFields: AuditRule {
         guard tally.calls > 0, let api = subject.number, let largest = largest[api] else { return nil }
         return AuditVerdict(
             tally,
-            problem:
-                "The fields of a request, cookies aside, take \(Units.bytes(ByteCount(tally.sum / Int64(tally.calls)))) "
-                + "on average in \(subject.share(tally.calls)): \(largest.lines).",
-            remedy: "Shorten or leave out the largest; what never changes can be said once, or kept by the server.")
+            problem: AuditSentence(
+                .requestFields,
+                [
+                    "size": .bytes(ByteCount(tally.sum / Int64(tally.calls))), "calls": subject.share(tally.calls),
+                    "lines": .text(largest.lines),
+                ]),
+            remedy: .requestFieldsRemedy)
     }
 
     /// The three largest lines other than cookies, by name and size.

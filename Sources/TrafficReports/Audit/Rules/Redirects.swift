@@ -23,16 +23,17 @@ struct Redirects: AuditRule {
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard tally.calls >= limits.leastRedirects else { return nil }
         let most = tally.kinds.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-        let remedy =
+        let remedy: AuditPhrase =
             switch most {
-            case Self.secure: "Ask with https at once; HSTS makes browsers do so."
-            case Self.slash: "Spell the URL as the server does, with or without the slash at its end."
-            case Self.chain: "Let the first redirect lead to the end, or ask for the last URL."
-            case Self.permanent: "Ask for the URL that the server names; it says that it will not change again."
-            default: "Ask for the target directly where it is known, or let the server answer in place."
+            case Self.secure: .secureRedirectRemedy
+            case Self.slash: .slashRedirectRemedy
+            case Self.chain: .chainRedirectRemedy
+            case Self.permanent: .permanentRedirectRemedy
+            default: .redirectRemedy
             }
         return AuditVerdict(
-            tally, problem: "\(subject.share(tally.calls, isFirst: true)) only led elsewhere (\(tally.kindList)).",
+            tally,
+            problem: AuditSentence(.redirects, ["calls": subject.share(tally.calls), "kinds": tally.kindList]),
             remedy: remedy)
     }
 

@@ -20,16 +20,11 @@ struct RepeatedBody: AuditRule {
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard tally.calls >= limits.leastRepetitions else { return nil }
         let isIgnored = (tally.kinds["asked with a validator"] ?? 0) * 2 > tally.calls
-        let size = Units.bytes(ByteCount(tally.bytes))
         return AuditVerdict(
             tally,
-            problem: isIgnored
-                ? "The same body came again in \(subject.share(tally.calls)), \(size) in all, though the client asked "
-                    + "whether it had changed."
-                : "The same body came again in \(subject.share(tally.calls)), \(size) in all; the responses carry "
-                    + "neither ETag nor Last-Modified.",
-            remedy: isIgnored
-                ? "Let the server answer 304 when If-None-Match or If-Modified-Since still holds."
-                : "Let the server send an ETag, or 'Cache-Control: max-age', and keep the body.")
+            problem: AuditSentence(
+                isIgnored ? .repeatedAsked : .repeatedUnnamed,
+                ["calls": subject.share(tally.calls), "size": .bytes(ByteCount(tally.bytes))]),
+            remedy: isIgnored ? .repeatedAskedRemedy : .repeatedUnnamedRemedy)
     }
 }

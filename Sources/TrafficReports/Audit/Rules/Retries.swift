@@ -19,8 +19,11 @@ struct Retries: AuditRule {
         guard tally.calls >= limits.leastRetries else { return nil }
         return AuditVerdict(
             tally,
-            problem: "\(Units.count(Int64(tally.calls))) retries followed failed attempts (\(tally.kindList)); "
-                + "\(tally.count == 0 ? "none" : Units.count(Int64(tally.count))) of them failed as well.",
-            remedy: "Retry only what can succeed, with growing pauses; resume uploads where they broke off.")
+            problem: AuditSentence(
+                tally.count == 0 ? .retries : .retriesFailed,
+                [
+                    "count": .count(Int64(tally.calls)), "kinds": tally.kindList, "failed": .count(Int64(tally.count)),
+                ]),
+            remedy: .retriesRemedy)
     }
 }

@@ -7,8 +7,7 @@ struct SlowConnect: AuditRule {
 
     init(_ limits: Audit.Limits) {
         phase = SlowPhase(
-            name: "The TCP handshake", limit: limits.connect,
-            remedy: "Serve from nearer to the clients, and keep connections open.", limits: limits)
+            phrase: .slowConnect, limit: limits.connect, remedy: .slowConnectRemedy, limits: limits)
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {

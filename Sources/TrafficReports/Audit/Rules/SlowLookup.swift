@@ -7,8 +7,7 @@ struct SlowLookup: AuditRule {
 
     init(_ limits: Audit.Limits) {
         phase = SlowPhase(
-            name: "The name lookup", limit: limits.lookup,
-            remedy: "Use a resolver nearby, longer times to live, or fewer host names.", limits: limits)
+            phrase: .slowLookup, limit: limits.lookup, remedy: .slowLookupRemedy, limits: limits)
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {

@@ -2,12 +2,12 @@ import TrafficModel
 
 /// What the rules about slow phases have in common.
 struct SlowPhase {
-    /// The phase as a sentence begins with it.
-    let name: String
+    /// What is said of the phase.
+    let phrase: AuditPhrase
     /// How long it may take.
     let limit: Int64
     /// What to do.
-    let remedy: String
+    let remedy: AuditPhrase
     let limits: Audit.Limits
 
     /// Looks at the phase of one exchange.
@@ -29,9 +29,12 @@ struct SlowPhase {
         let average = (tally.nanoseconds + limit * Int64(tally.calls)) / Int64(tally.calls)
         return AuditVerdict(
             tally,
-            problem: "\(name) took more than \(Units.duration(limit)), \(Units.duration(average)) on average, in "
-                + "\(Units.count(Int64(tally.calls))) of \(Units.count(Int64(tally.count))) cases; "
-                + "it is \(Units.percent(share)) of all the time of these calls.",
+            problem: AuditSentence(
+                phrase,
+                [
+                    "limit": .duration(limit), "time": .duration(average), "count": .count(Int64(tally.calls)),
+                    "all": .count(Int64(tally.count)), "share": .share(share),
+                ]),
             remedy: remedy)
     }
 }

@@ -7,8 +7,7 @@ struct SlowServer: AuditRule {
 
     init(_ limits: Audit.Limits) {
         phase = SlowPhase(
-            name: "The server's first byte", limit: limits.wait,
-            remedy: "Look into what the server does meanwhile; cache, or answer before all is done.", limits: limits)
+            phrase: .slowServer, limit: limits.wait, remedy: .slowServerRemedy, limits: limits)
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {

@@ -7,9 +7,7 @@ struct SlowTLS: AuditRule {
 
     init(_ limits: Audit.Limits) {
         phase = SlowPhase(
-            name: "The TLS handshake", limit: limits.tls,
-            remedy: "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open.",
-            limits: limits)
+            phrase: .slowTLS, limit: limits.tls, remedy: .slowTLSRemedy, limits: limits)
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {

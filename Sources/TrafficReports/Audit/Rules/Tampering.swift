@@ -49,9 +49,8 @@ struct Tampering: AuditRule {
         }
         return AuditVerdict(
             tally,
-            problem: "Something between client and server changed \(subject.share(tally.calls)): \(tally.kindList).",
-            remedy: "Use https without exceptions; where it was used, find out whose certificate was trusted.",
-            isAlarm: true)
+            problem: AuditSentence(.tampering, ["calls": subject.share(tally.calls), "kinds": tally.kindList]),
+            remedy: .tamperingRemedy, isAlarm: true)
     }
 
     private func claimAll(_ sighting: borrowing Sighting, _ kind: String, _ ledger: inout AuditLedger) {

@@ -26,15 +26,14 @@ struct TextWithoutCoding: AuditRule {
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard let api = subject.number, let kind = kinds[api] else { return nil }
         let asked = tally.count * 2 >= tally.calls
-        let average = Units.bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls))))
-        return gain.verdict(
-            tally, api: api, kind: kind,
-            AuditVerdict(
-                tally,
-                problem: "\(kind.title) of \(average) on average comes without content coding in "
-                    + "\(subject.share(tally.calls)), though \(asked ? "the client asks for it" : "clients could ask for it").",
-                remedy: asked
-                    ? "Let the server compress \(kind.rawValue) with gzip or better."
-                    : "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library."))
+        let problem = AuditSentence(
+            asked ? .uncodedAsked : .uncodedUnasked,
+            [
+                "kind": .content(kind.rawValue), "size": .bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls)))),
+                "calls": subject.share(tally.calls),
+            ])
+        var verdict = AuditVerdict(tally, problem: problem, remedy: .uncodedUnaskedRemedy)
+        if asked { verdict.remedy = AuditSentence(.uncodedAskedRemedy, ["kind": .content(kind.rawValue)]) }
+        return gain.verdict(tally, api: api, kind: kind, verdict)
     }
 }

@@ -34,8 +34,7 @@ struct TinyChunks: AuditRule {
         let share = Double(tally.sum) / Double(max(1, tally.count))
         return AuditVerdict(
             tally,
-            problem: "Chunks are so small that their framing adds \(Units.percent(share)) to the body in "
-                + "\(subject.share(tally.calls)).",
-            remedy: "Let the server fill a buffer before it writes, or send a Content-Length.")
+            problem: AuditSentence(.tinyChunks, ["share": .share(share), "calls": subject.share(tally.calls)]),
+            remedy: .tinyChunksRemedy)
     }
 }

@@ -24,8 +24,9 @@ struct UnchangedPolling: AuditRule {
         guard tally.calls > 0 else { return nil }
         return AuditVerdict(
             tally,
-            problem: "The same URL is asked for every \(Units.duration(tally.sum / Int64(tally.calls))) and the answer "
-                + "did not change in \(subject.share(tally.calls)).",
-            remedy: "Ask less often, let the interval grow while nothing changes, or have the server push changes.")
+            problem: AuditSentence(
+                .polling,
+                ["time": .duration(tally.sum / Int64(tally.calls)), "calls": subject.share(tally.calls)]),
+            remedy: .pollingRemedy)
     }
 }

@@ -18,9 +18,8 @@ struct UnusedValidators: AuditRule {
         guard tally.calls >= limits.leastRepetitions else { return nil }
         return AuditVerdict(
             tally,
-            problem:
-                "The same body came again in \(subject.share(tally.calls)), \(Units.bytes(ByteCount(tally.bytes))) "
-                + "in all, though the response before had named its version.",
-            remedy: "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body.")
+            problem: AuditSentence(
+                .validators, ["calls": subject.share(tally.calls), "size": .bytes(ByteCount(tally.bytes))]),
+            remedy: .validatorsRemedy)
     }
 }

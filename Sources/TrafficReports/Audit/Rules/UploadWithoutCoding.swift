@@ -24,13 +24,13 @@ struct UploadWithoutCoding: AuditRule {
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard let api = subject.number, let kind = kinds[api] else { return nil }
-        let average = Units.bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls))))
+        let problem = AuditSentence(
+            .uncodedUpload,
+            [
+                "kind": .content(kind.rawValue), "size": .bytes(ByteCount(tally.bytes / Int64(max(1, tally.calls)))),
+                "calls": subject.share(tally.calls),
+            ])
         return gain.verdict(
-            tally, api: api, kind: kind,
-            AuditVerdict(
-                tally,
-                problem: "\(kind.title) of \(average) on average is uploaded without content coding in "
-                    + "\(subject.share(tally.calls)).",
-                remedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."))
+            tally, api: api, kind: kind, AuditVerdict(tally, problem: problem, remedy: .uncodedUploadRemedy))
     }
 }

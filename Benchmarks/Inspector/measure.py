@@ -1,0 +1,220 @@
+"""Measures the inspector and prints a row of docs/performance.md for each figure; see Scripts/bench-inspector.sh.
+
+usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [latency]
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+from playwright.sync_api import sync_playwright
+
+COMMAND, STORE, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+PARTS = sys.argv[4:] or ["requests", "host", "page", "latency"]
+HERE = pathlib.Path(__file__).resolve().parent
+STOPWATCH = (HERE.parents[1] / "Tests/Browser/stopwatch.js").read_text()
+REQUESTS = 100_000
+CLIENTS = 10
+# When the first row stands in a frame, and what the browser itself calls the first paint with content.
+FIRST_ROW = """
+requestAnimationFrame(function look() {
+  if (!document.querySelector(".row.set")) return requestAnimationFrame(look);
+  requestAnimationFrame(() => { window.firstRow = performance.now(); });
+});
+"""
+SCROLL = """() => new Promise((done) => {
+    const grid = document.getElementById("grid");
+    const times = [];
+    let last = performance.now();
+    function frame(now) {
+        times.push(now - last);
+        last = now;
+        grid.scrollTop += times.length % 60 === 0 ? 200000 : 300;
+        if (times.length < 480) requestAnimationFrame(frame); else done(times.slice(1));
+    }
+    requestAnimationFrame(frame);
+})"""
+
+
+def share(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def say(what, aim, measured):
+    print(f"| {what} | {aim} | {measured} |", flush=True)
+
+
+@contextlib.contextmanager
+def serving(*arguments):
+    """The command until the end of the block: its process, and the address that it printed."""
+    log = FOLDER / "log"
+    with open(log, "w+") as output:
+        process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            deadline = time.monotonic() + 30
+            while not (found := re.search(r"http://[\w.:\[\]]+/\S*", log.read_text())):
+                if time.monotonic() > deadline or process.poll() is not None:
+                    sys.exit(f"bench-inspector: the command printed no address: {log.read_text()}")
+                time.sleep(0.02)
+            yield process, found[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def memory(process):
+    found = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text())
+    return int(found[1]) / 1024 if found else 0
+
+
+def processor(process):
+    """The seconds that it has computed, in all its threads."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def read(address):
+    with urllib.request.urlopen(address) as answer:
+        return json.load(answer)
+
+
+def page(chromium):
+    with serving("inspect", STORE) as (_, base):
+        rows, paints = [], []
+        for _ in range(7):
+            context = chromium.new_context(viewport=dict(width=1280, height=800))
+            page = context.new_page()
+            page.add_init_script(FIRST_ROW)
+            page.goto(base)
+            # The page's policy lets nobody evaluate strings, a waiting function of the driver neither.
+            while not page.evaluate("window.firstRow ?? 0"):
+                time.sleep(0.01)
+            rows.append(page.evaluate("window.firstRow"))
+            paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+            if len(rows) == 7:
+                count = int(page.locator("#grid").get_attribute("aria-rowcount")) - 1
+                times = page.evaluate(SCROLL)
+            context.close()
+    say(f"first paint with content, {count:,} rows, of 7", "", f"median {statistics.median(paints):.0f} ms, longest {max(paints):.0f} ms")
+    say("— the first rows stand there", "", f"median {statistics.median(rows):.0f} ms, longest {max(rows):.0f} ms")
+    say("frames while they scroll, jumps among them, of 479", "",
+        f"median {statistics.median(times):.1f} ms, p95 {share(times, .95):.1f} ms, longest {max(times):.1f} ms")
+
+
+def requests():
+    with serving("inspect", STORE) as (process, base):
+        api = base + "api/v1/"
+        first = read(f"{api}exchanges?limit=1")
+        number = first["exchanges"][0]["id"]
+        for what, aim, path in [
+                ("`overview`", "≥ 3,000", "overview"), ("one exchange with all that is known of it", "≥ 3,000", f"exchanges/{number}"),
+                ("a page of 1 row", "≥ 3,000", f"exchanges?cursor={first['view']}:5000&limit=1"),
+                ("a page of 100 rows", "", f"exchanges?cursor={first['view']}:5000&limit=100"),
+                ("a new list of all rows, its first page of 100", "", "exchanges?limit=100")]:
+            # Once before: the audit is made with the first.
+            urllib.request.urlopen(api + path).read()
+            # A client in C, so that the client is not what is measured.
+            before = processor(process)
+            text = subprocess.run(["wrk", "-t1", "-c4", "-d5s", "--latency", api + path], check=True, capture_output=True, text=True).stdout
+            if "Non-2xx" in text:
+                sys.exit(f"bench-inspector: {path} was refused: {text}")
+            rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])
+            slow = re.search(r"99%\s+([\d.]+)", text)[1]
+            cost = (processor(process) - before) / int(re.search(r"(\d+) requests in", text)[1]) * 1e6
+            unit = re.search(r"99%\s+[\d.]+(\w+)", text)[1].replace("us", "µs")
+            say(f"requests a second, 4 connections kept alive: {what}", aim, f"{rate:,.0f}; p99 {slow} {unit}; {cost:,.0f} µs of processor each")
+
+
+class Listener(threading.Thread):
+    """An event stream that is read and thrown away."""
+
+    def __init__(self, base):
+        super().__init__(daemon=True)
+        host, port = re.search(r"http://([\d.]+):(\d+)/", base).groups()
+        self.socket = socket.create_connection((host, int(port)))
+        self.socket.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+        self.bytes = 0
+
+    def run(self):
+        with contextlib.suppress(OSError):
+            while piece := self.socket.recv(1 << 16):
+                self.bytes += len(piece)
+
+
+def host():
+    with serving("inspect", STORE) as (_, origin):
+        database = FOLDER / "host.db"
+        with serving("run", "--inspect", "--db", database, "--", "sh", "-c",
+                     f"sleep 3; curl -s -o /dev/null '{origin}icon.svg?[1-{REQUESTS}]'; sleep 9") as (process, base):
+            time.sleep(0.5)
+            before = memory(process)
+            listeners = [Listener(base) for _ in range(CLIENTS)]
+            for listener in listeners:
+                listener.start()
+            time.sleep(1)
+            idle = memory(process)
+            most, began, changed, seen = idle, None, None, None
+            while changed is None or time.monotonic() < changed + 2:
+                time.sleep(0.25)
+                most = max(most, memory(process))
+                overview = read(f"{base}api/v1/overview")
+                now = overview["exchanges"], sum(loss["count"] for loss in overview["losses"])
+                if now != seen and now[0] > 0:
+                    began, changed, seen = began or time.monotonic(), time.monotonic(), now
+            after = memory(process)
+            told = statistics.mean(listener.bytes for listener in listeners)
+    say(f"resident memory of `run --inspect`, nobody looks; {CLIENTS} event streams", "", f"{before:.0f} MiB; {idle:.0f} MiB")
+    say(f"— the most while {seen[0]:,} exchanges come at {seen[0] / (changed - began):,.0f} a second; behind them", "",
+        f"{most:.0f} MiB; {after:.0f} MiB")
+    say("— events that were counted as lost meanwhile", "", f"{seen[1]:,}")
+    say("— told to each of the streams", "", f"{told / 1e6:.1f} MB")
+
+
+def latency(chromium):
+    with serving("demo", "--port", "0", "--db", FOLDER / "demo.db") as (_, base):
+        context = chromium.new_context(viewport=dict(width=1280, height=800))
+        page = context.new_page()
+        page.add_init_script(STOPWATCH)
+        page.goto(base)
+        page.wait_for_selector(".row.set")
+        page.wait_for_timeout(2_000)
+        page.evaluate("window.heard.length = window.delays.length = 0")
+        page.wait_for_timeout(20_000)
+        heard, delays = page.evaluate("[window.heard, window.delays]")
+        context.close()
+    say(f"from the end of an exchange of the demo to its row, of {len(delays):,}", "≤ 200 ms",
+        f"median {statistics.median(delays):.0f} ms, p95 {share(delays, .95):.0f} ms")
+    say("— of which until the page has heard of it", "", f"median {statistics.median(heard):.0f} ms, p95 {share(heard, .95):.0f} ms")
+
+
+def main():
+    print("| what | aim | measured |\n| --- | ---: | ---: |")
+    if "requests" in PARTS:
+        requests()
+    if "host" in PARTS:
+        host()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        if "page" in PARTS:
+            page(chromium)
+        if "latency" in PARTS:
+            latency(chromium)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()

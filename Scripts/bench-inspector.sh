@@ -1,0 +1,39 @@
+#!/bin/sh
+# Measures the inspector over a store of 100,000 exchanges, and prints the table of docs/performance.md.
+#
+#   Scripts/bench-inspector.sh BUILD_DIR [FOLDER]
+#
+# BUILD_DIR holds a release build. The store is made in FOLDER unless it is there from an earlier run.
+set -eu
+
+if [ $# -lt 1 ]; then
+    echo "usage: Scripts/bench-inspector.sh BUILD_DIR [FOLDER]" >&2
+    exit 64
+fi
+here=$(cd "$(dirname "$0")/.." && pwd)
+maker=$1/WireweightBenchmarks
+command=$1/wireweight
+folder=${2:-${TMPDIR:-/tmp}/bench-stores}
+for program in "$maker" "$command" "$1/libWireweightPreload.so"; do
+    if [ ! -e "$program" ]; then
+        echo "bench-inspector: '$program' is not there; build it with 'make build CONFIGURATION=release'" >&2
+        exit 66
+    fi
+done
+
+"$here/Scripts/install-packages.sh" integration
+tools=$("$here/Scripts/browser-tools.sh")
+mkdir -p "$folder"
+if [ ! -f "$folder/100k.db" ]; then
+    "$maker" make-store "$folder/100k.new" 100000 >&2
+    mv "$folder/100k.new" "$folder/100k.db"
+fi
+
+processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
+echo "- machine: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores, $(uname -s) $(uname -r)"
+echo "- versions: $("$maker" versions), $(/usr/bin/chromium --version 2>/dev/null | cut -d ' ' -f 1-2), wrk $(dpkg-query -W -f '${Version}' wrk)"
+echo "- date: $(date -u +%Y-%m-%d), commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown), load before it began $(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo unknown)"
+echo
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$tools/bin/python" -B "$here/Benchmarks/Inspector/measure.py" "$command" "$folder/100k.db" "$scratch"

@@ -1,0 +1,44 @@
+/// Every sentence that a refusal may have, with `{names}` where values go: a closed set, which the page knows in its own
+/// languages.
+enum RefusalPhrase: String, Sendable, CaseIterable {
+    case address, ownName, otherOrigin, token, method, readOnlyAddress, header
+    case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
+    case wholeNumber, moment, range, slower, status, sort, format, cursor, expired
+    case exchange, body, compare, readOnly, confirm, store
+
+    /// The sentence in English.
+    var english: String {
+        switch self {
+        case .address: "there is nothing at this address"
+        case .ownName:
+            "this name is not one of the inspector's own; open it by the address that was printed"
+        case .otherOrigin: "pages of other origins may not ask the inspector"
+        case .token: "open the address with the token that was printed at the start"
+        case .method: "the inspector knows GET, HEAD and POST"
+        case .readOnlyAddress: "this address is read with GET"
+        case .header: "a call that changes something needs the header 'X-Wireweight: 1'"
+        case .version: "only HTTP/1.1 is spoken here"
+        case .transferCoding: "a request's content must have a Content-Length"
+        case .contentLength: "the Content-Length is no number"
+        case .contentTooLarge: "a request may have at most 64 KiB of content"
+        case .headTooLarge: "a request's head may have at most 32 KiB"
+        case .target: "the request target must begin with '/'"
+        case .busy: "too many pages are open; close some"
+        case .wholeNumber: "'{name}' must be a whole number from {least} to {most}"
+        case .moment: "'{name}' must be milliseconds since 1970"
+        case .range: "'since' must be before 'until'"
+        case .slower: "'slower' must be milliseconds"
+        case .status: "'status' must be like 404, 4xx, 400-499 or none"
+        case .sort: "'sort' must be one of {columns}, with '-' before it for the largest first"
+        case .format: "'format' must be har, csv or ndjson"
+        case .cursor: "'cursor' must be one that an answer gave"
+        case .expired: "the list of this cursor is gone; ask for it again"
+        case .exchange: "there is no exchange {number} here, or not any more"
+        case .body: "no body was kept; meter with bodies to keep some"
+        case .compare: "start the inspector with '--compare FILE' to compare"
+        case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
+        case .confirm: #"clearing deletes everything; say {"confirm":true}"#
+        case .store: "the store failed: {reason}"
+        }
+    }
+}

@@ -1,0 +1,287 @@
+// What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
+// The English ones are word for word those of the server.
+
+/** @type {Record<string, [english: string, chinese: string]>} */
+export const serverMessages = {
+  "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
+  "audit.say.cancelledRemedy": [
+    "Ask later, ask for less, or resume with a Range request instead of beginning again.",
+    "推迟请求、减少请求量，或用 Range 请求续传而不是重新开始。",
+  ],
+  "audit.say.notReused": [
+    "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each.",
+    "{Calls}在同一主机已有空闲连接时新建了连接；每次握手耗时 {time}。",
+  ],
+  "audit.say.notReusedClosed": [
+    "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each, and the server closes with 'Connection: close'.",
+    "{Calls}在同一主机已有空闲连接时新建了连接；每次握手耗时 {time}，且服务器以“Connection: close”关闭连接。",
+  ],
+  "audit.say.notReusedRemedy": [
+    "Use one client or session for all calls, and read each response to its end.",
+    "所有调用共用一个客户端或会话，并把每个响应读到结尾。",
+  ],
+  "audit.say.notReusedServerRemedy": ["Let the server keep connections open.", "让服务器保持连接打开。"],
+  "audit.say.failed": ["{Calls} failed ({kinds}).", "{Calls}失败（{kinds}）。"],
+  "audit.say.failedRemedy": [
+    "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent.",
+    "用“wireweight show”查看失败原因；注定失败的调用不要发出。",
+  ],
+  "audit.say.refusedRemedy": [
+    "Do not send what the server will refuse: check before, and remember a refusal.",
+    "不要发送服务器会拒绝的请求：事先检查，并记住被拒绝的结果。",
+  ],
+  "audit.say.identical": [
+    "The same URL was asked for again within {time}, with the same answer, in {calls}.",
+    "{calls}在 {time} 内再次请求同一 URL，得到相同的回答。",
+  ],
+  "audit.say.identicalRemedy": [
+    "Share one call among those who ask at the same time, and keep its answer for a moment.",
+    "让同时发起的请求共用一次调用，并将结果短暂保留。",
+  ],
+  "audit.say.largeImages": ["Images of {size} on average come in {calls} ({kinds}).", "{calls}下载平均 {size} 的图像（{kinds}）。"],
+  "audit.say.largeImagesRemedy": ["Serve them in the size that is shown, as WebP or AVIF.", "按显示尺寸以 WebP 或 AVIF 提供图像。"],
+  "audit.say.largeImagesSource": ["what is above {size} an image", "每张图像超出 {size} 的部分"],
+  "audit.say.manyConnections": [
+    "Up to {most} connections at once go to this host with HTTP/1.1; {count} were opened because the others were busy.",
+    "以 HTTP/1.1 同时连接此主机最多达 {most} 个；其中 {count} 个因其他连接忙而打开。",
+  ],
+  "audit.say.manyConnectionsRemedy": [
+    "Switch on HTTP/2 at the server, and let the client negotiate it: all calls share one connection.",
+    "在服务器上启用 HTTP/2 并由客户端协商：所有调用共用一个连接。",
+  ],
+  "audit.say.firstPartyCookies": [
+    "First-party cookies of {size} on average travel with {calls}, {sum} in all.",
+    "{calls}携带平均 {size} 的第一方 Cookie，共 {sum}。",
+  ],
+  "audit.say.firstPartyCookiesRemedy": [
+    "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain.",
+    "Cookie 中只保留会话编号，其余存放在服务器，或缩小 Path 与 Domain 范围。",
+  ],
+  "audit.say.thirdPartyCookies": [
+    "Third-party cookies of {size} on average travel with {calls}, {sum} in all.",
+    "{calls}携带平均 {size} 的第三方 Cookie，共 {sum}。",
+  ],
+  "audit.say.thirdPartyCookiesRemedy": [
+    "Keep no cookies for this host, unless it needs them to answer.",
+    "不要为此主机保存 Cookie，除非它需要 Cookie 才能回答。",
+  ],
+  "audit.say.requestFields": [
+    "The fields of a request, cookies aside, take {size} on average in {calls}: {lines}.",
+    "{calls}的请求标头（不含 Cookie）平均占 {size}：{lines}。",
+  ],
+  "audit.say.requestFieldsRemedy": [
+    "Shorten or leave out the largest; what never changes can be said once, or kept by the server.",
+    "缩短或省去最大的标头；从不变化的内容可以只发一次，或由服务器保存。",
+  ],
+  "audit.say.redirects": ["{Calls} only led elsewhere ({kinds}).", "{Calls}只是被重定向（{kinds}）。"],
+  "audit.say.secureRedirectRemedy": [
+    "Ask with https at once; HSTS makes browsers do so.",
+    "直接使用 https 请求；HSTS 可让浏览器这样做。",
+  ],
+  "audit.say.slashRedirectRemedy": [
+    "Spell the URL as the server does, with or without the slash at its end.",
+    "按服务器的写法书写 URL，末尾有无斜杠要一致。",
+  ],
+  "audit.say.chainRedirectRemedy": [
+    "Let the first redirect lead to the end, or ask for the last URL.",
+    "让第一次重定向直达终点，或直接请求最后的 URL。",
+  ],
+  "audit.say.permanentRedirectRemedy": [
+    "Ask for the URL that the server names; it says that it will not change again.",
+    "请求服务器指明的 URL；服务器表示它不会再变。",
+  ],
+  "audit.say.redirectRemedy": [
+    "Ask for the target directly where it is known, or let the server answer in place.",
+    "已知目标时直接请求它，或让服务器就地回答。",
+  ],
+  "audit.say.repeatedAsked": [
+    "The same body came again in {calls}, {size} in all, though the client asked whether it had changed.",
+    "{calls}再次收到相同的正文，共 {size}，尽管客户端询问过它是否改变。",
+  ],
+  "audit.say.repeatedAskedRemedy": [
+    "Let the server answer 304 when If-None-Match or If-Modified-Since still holds.",
+    "当 If-None-Match 或 If-Modified-Since 仍成立时，让服务器回答 304。",
+  ],
+  "audit.say.repeatedUnnamed": [
+    "The same body came again in {calls}, {size} in all; the responses carry neither ETag nor Last-Modified.",
+    "{calls}再次收到相同的正文，共 {size}；响应既没有 ETag 也没有 Last-Modified。",
+  ],
+  "audit.say.repeatedUnnamedRemedy": [
+    "Let the server send an ETag, or 'Cache-Control: max-age', and keep the body.",
+    "让服务器发送 ETag 或“Cache-Control: max-age”，并保留正文。",
+  ],
+  "audit.say.retries": [
+    "{count} retries followed failed attempts ({kinds}); none of them failed as well.",
+    "失败后重试 {count} 次（{kinds}）；重试均未再失败。",
+  ],
+  "audit.say.retriesFailed": [
+    "{count} retries followed failed attempts ({kinds}); {failed} of them failed as well.",
+    "失败后重试 {count} 次（{kinds}）；其中 {failed} 次再次失败。",
+  ],
+  "audit.say.retriesRemedy": [
+    "Retry only what can succeed, with growing pauses; resume uploads where they broke off.",
+    "只重试可能成功的调用，间隔逐次加长；上传从中断处续传。",
+  ],
+  "audit.say.slowLookup": [
+    "The name lookup took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "域名解析在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowLookupRemedy": [
+    "Use a resolver nearby, longer times to live, or fewer host names.",
+    "使用就近的解析器、更长的 TTL，或更少的主机名。",
+  ],
+  "audit.say.slowConnect": [
+    "The TCP handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "TCP 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowConnectRemedy": [
+    "Serve from nearer to the clients, and keep connections open.",
+    "从离客户端更近的地方提供服务，并保持连接打开。",
+  ],
+  "audit.say.slowTLS": [
+    "The TLS handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "TLS 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowTLSRemedy": [
+    "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open.",
+    "使用 TLS 1.3、会话恢复和较短的证书链，并保持连接打开。",
+  ],
+  "audit.say.slowServer": [
+    "The server's first byte took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
+    "服务器首字节在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+  ],
+  "audit.say.slowServerRemedy": [
+    "Look into what the server does meanwhile; cache, or answer before all is done.",
+    "查明服务器在此期间做什么；使用缓存，或在全部完成前先回答。",
+  ],
+  "audit.say.tampering": ["Something between client and server changed {calls}: {kinds}.", "客户端与服务器之间有东西改动了{calls}：{kinds}。"],
+  "audit.say.tamperingRemedy": [
+    "Use https without exceptions; where it was used, find out whose certificate was trusted.",
+    "一律使用 https；若已使用，请查明信任了谁的证书。",
+  ],
+  "audit.say.uncodedAsked": [
+    "{Kind} of {size} on average comes without content coding in {calls}, though the client asks for it.",
+    "{calls}收到平均 {size} 的 {Kind}，未经内容编码，尽管客户端要求编码。",
+  ],
+  "audit.say.uncodedAskedRemedy": ["Let the server compress {kind} with gzip or better.", "让服务器用 gzip 或更好的方式压缩 {kind}。"],
+  "audit.say.uncodedUnasked": [
+    "{Kind} of {size} on average comes without content coding in {calls}, though clients could ask for it.",
+    "{calls}收到平均 {size} 的 {Kind}，未经内容编码，而客户端本可要求编码。",
+  ],
+  "audit.say.uncodedUnaskedRemedy": [
+    "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library.",
+    "发送“Accept-Encoding: gzip”并解码，或把该标头交给 HTTP 库。",
+  ],
+  "audit.say.uncodedUpload": [
+    "{Kind} of {size} on average is uploaded without content coding in {calls}.",
+    "{calls}上传平均 {size} 的 {Kind}，未经内容编码。",
+  ],
+  "audit.say.uncodedUploadRemedy": [
+    "Compress the body and send 'Content-Encoding: gzip', if the server takes it.",
+    "若服务器接受，压缩正文并发送“Content-Encoding: gzip”。",
+  ],
+  "audit.say.tinyChunks": [
+    "Chunks are so small that their framing adds {share} to the body in {calls}.",
+    "{calls}的分块过小，分帧使正文增加 {share}。",
+  ],
+  "audit.say.tinyChunksRemedy": [
+    "Let the server fill a buffer before it writes, or send a Content-Length.",
+    "让服务器填满缓冲区再写出，或发送 Content-Length。",
+  ],
+  "audit.say.polling": [
+    "The same URL is asked for every {time} and the answer did not change in {calls}.",
+    "每 {time} 请求一次同一 URL，{calls}的回答没有变化。",
+  ],
+  "audit.say.pollingRemedy": [
+    "Ask less often, let the interval grow while nothing changes, or have the server push changes.",
+    "降低请求频率，没有变化时逐渐加长间隔，或由服务器推送变化。",
+  ],
+  "audit.say.validators": [
+    "The same body came again in {calls}, {size} in all, though the response before had named its version.",
+    "{calls}再次收到相同的正文，共 {size}，尽管先前的响应已标明其版本。",
+  ],
+  "audit.say.validatorsRemedy": [
+    "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body.",
+    "保留响应，并用 If-None-Match 或 If-Modified-Since 询问；304 没有正文。",
+  ],
+  "audit.say.counted": ["counted on the wire", "按线上字节计数"],
+  "audit.say.notAllCounted": ["from sizes that are not all counted", "部分大小并非计数得来"],
+  "audit.say.keptBody": ["1 kept body compressed with gzip to {share}", "1 个保存的正文经 gzip 压缩为 {share}"],
+  "audit.say.keptBodies": ["{count} kept bodies compressed with gzip to {share}", "{count} 个保存的正文经 gzip 压缩为 {share}"],
+  "audit.say.ratioOfAPI": ["this API's own coded {kind} takes {share}", "此接口自身经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfHost": ["the host's coded {kind} takes {share}", "此主机经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfFile": ["the file's coded {kind} takes {share}", "此文件中经编码的 {kind} 占 {share}"],
+  "audit.say.ratioInGeneral": [
+    "text takes at most half under gzip; no body was kept to measure it",
+    "文本经 gzip 至多占一半；没有保存正文以供测量",
+  ],
+  "audit.share.First": ["All {of} calls", "全部 {of} 次调用"],
+  "audit.share.all": ["all {of} calls", "全部 {of} 次调用"],
+  "audit.share.some": ["{n} of {of} calls", "{of} 次调用中有 {n} 次"],
+  "audit.kinds.one": ["{name}: {n}", "{name}：{n}"],
+  "audit.kinds.between": [", ", "、"],
+  "audit.kind.failed": ["failed", "失败"],
+  "audit.kind.timed out": ["timed out", "超时"],
+  "audit.kind.one redirect after the other": ["one redirect after the other", "接连重定向"],
+  "audit.kind.from http to https": ["from http to https", "从 http 到 https"],
+  "audit.kind.for a trailing slash": ["for a trailing slash", "为了末尾的斜杠"],
+  "audit.kind.permanent": ["permanent", "永久"],
+  "audit.kind.temporary": ["temporary", "临时"],
+  "audit.kind.a network that wants a login": ["a network that wants a login", "要求登录的网络"],
+  "audit.kind.the same version with other bytes": ["the same version with other bytes", "同一版本而字节不同"],
+  "audit.kind.redirected to": ["redirected to {rest}", "被重定向到 {rest}"],
+  "audit.kind.HTML in place of": ["HTML in place of {rest}", "以 HTML 代替 {rest}"],
+  "audit.content.text": ["text", "文本"],
+  "audit.content.form data": ["form data", "表单数据"],
+  "audit.content.an image": ["an image", "图像"],
+  "audit.content.audio or video": ["audio or video", "音频或视频"],
+  "audit.content.other content": ["other content", "其他内容"],
+
+  "refusal.address": ["there is nothing at this address", "此地址没有内容"],
+  "refusal.ownName": [
+    "this name is not one of the inspector's own; open it by the address that was printed",
+    "这不是检查器自己的名称；请用启动时显示的地址打开",
+  ],
+  "refusal.otherOrigin": ["pages of other origins may not ask the inspector", "其他来源的页面不得访问检查器"],
+  "refusal.token": ["open the address with the token that was printed at the start", "请打开启动时显示的带令牌的地址"],
+  "refusal.method": ["the inspector knows GET, HEAD and POST", "检查器只支持 GET、HEAD 和 POST"],
+  "refusal.readOnlyAddress": ["this address is read with GET", "此地址请用 GET 读取"],
+  "refusal.header": [
+    "a call that changes something needs the header 'X-Wireweight: 1'",
+    "作出更改的调用需要标头“X-Wireweight: 1”",
+  ],
+  "refusal.version": ["only HTTP/1.1 is spoken here", "这里只支持 HTTP/1.1"],
+  "refusal.transferCoding": ["a request's content must have a Content-Length", "请求内容必须带有 Content-Length"],
+  "refusal.contentLength": ["the Content-Length is no number", "Content-Length 不是数字"],
+  "refusal.contentTooLarge": ["a request may have at most 64 KiB of content", "请求内容最多 64 KiB"],
+  "refusal.headTooLarge": ["a request's head may have at most 32 KiB", "请求头最多 32 KiB"],
+  "refusal.target": ["the request target must begin with '/'", "请求目标必须以“/”开头"],
+  "refusal.busy": ["too many pages are open; close some", "打开的页面过多，请关闭一些"],
+  "refusal.wholeNumber": [
+    "'{name}' must be a whole number from {least} to {most}",
+    "“{name}”必须是 {least} 到 {most} 的整数",
+  ],
+  "refusal.moment": ["'{name}' must be milliseconds since 1970", "“{name}”必须是自 1970 年起的毫秒数"],
+  "refusal.range": ["'since' must be before 'until'", "“since”必须早于“until”"],
+  "refusal.slower": ["'slower' must be milliseconds", "“slower”必须是毫秒数"],
+  "refusal.status": ["'status' must be like 404, 4xx, 400-499 or none", "“status”应形如 404、4xx、400-499 或 none"],
+  "refusal.sort": [
+    "'sort' must be one of {columns}, with '-' before it for the largest first",
+    "“sort”必须是 {columns} 之一，前加“-”表示从大到小",
+  ],
+  "refusal.format": ["'format' must be har, csv or ndjson", "“format”必须是 har、csv 或 ndjson"],
+  "refusal.cursor": ["'cursor' must be one that an answer gave", "“cursor”必须来自之前的回答"],
+  "refusal.expired": ["the list of this cursor is gone; ask for it again", "此游标的列表已失效，请重新请求"],
+  "refusal.exchange": ["there is no exchange {number} here, or not any more", "这里没有交换 {number}，或已不存在"],
+  "refusal.body": ["no body was kept; meter with bodies to keep some", "没有保存正文；计量时须要求保存正文"],
+  "refusal.compare": ["start the inspector with '--compare FILE' to compare", "要对比，请以“--compare FILE”启动检查器"],
+  "refusal.readOnly": [
+    "this page shows a file that it does not write; open the page of the program that does",
+    "此页面显示的文件并非由它写入；请打开写入程序的页面",
+  ],
+  "refusal.confirm": [
+    'clearing deletes everything; say {"confirm":true}',
+    '清空会删除全部内容；请发送 {"confirm":true}',
+  ],
+  "refusal.store": ["the store failed: {reason}", "存储出错：{reason}"],
+};

@@ -1,0 +1,139 @@
+/// Every sentence of the audit, with `{names}` where values go: a closed set, so that each can be said in another language.
+///
+/// `{Calls}` and `{Kind}` stand where a sentence begins.
+package enum AuditPhrase: String, Sendable, CaseIterable {
+    case cancelled, cancelledRemedy
+    case notReused, notReusedClosed, notReusedRemedy, notReusedServerRemedy
+    case failed, failedRemedy, refusedRemedy
+    case identical, identicalRemedy
+    case largeImages, largeImagesRemedy, largeImagesSource
+    case manyConnections, manyConnectionsRemedy
+    case firstPartyCookies, firstPartyCookiesRemedy
+    case thirdPartyCookies, thirdPartyCookiesRemedy
+    case requestFields, requestFieldsRemedy
+    case redirects, secureRedirectRemedy, slashRedirectRemedy, chainRedirectRemedy, permanentRedirectRemedy
+    case redirectRemedy
+    case repeatedAsked, repeatedAskedRemedy, repeatedUnnamed, repeatedUnnamedRemedy
+    case retries, retriesFailed, retriesRemedy
+    case slowLookup, slowLookupRemedy, slowConnect, slowConnectRemedy, slowTLS, slowTLSRemedy
+    case slowServer, slowServerRemedy
+    case tampering, tamperingRemedy
+    case uncodedAsked, uncodedAskedRemedy, uncodedUnasked, uncodedUnaskedRemedy
+    case uncodedUpload, uncodedUploadRemedy
+    case tinyChunks, tinyChunksRemedy
+    case polling, pollingRemedy
+    case validators, validatorsRemedy
+    case counted, notAllCounted
+    case keptBody, keptBodies, ratioOfAPI, ratioOfHost, ratioOfFile, ratioInGeneral
+
+    /// The sentence in English.
+    package var english: String {
+        switch self {
+        case .cancelled: "{Calls} were cancelled after {size} on average had come."
+        case .cancelledRemedy: "Ask later, ask for less, or resume with a Range request instead of beginning again."
+        case .notReused:
+            "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each."
+        case .notReusedClosed:
+            "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each, "
+                + "and the server closes with 'Connection: close'."
+        case .notReusedRemedy: "Use one client or session for all calls, and read each response to its end."
+        case .notReusedServerRemedy: "Let the server keep connections open."
+        case .failed: "{Calls} failed ({kinds})."
+        case .failedRemedy:
+            "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent."
+        case .refusedRemedy: "Do not send what the server will refuse: check before, and remember a refusal."
+        case .identical: "The same URL was asked for again within {time}, with the same answer, in {calls}."
+        case .identicalRemedy:
+            "Share one call among those who ask at the same time, and keep its answer for a moment."
+        case .largeImages: "Images of {size} on average come in {calls} ({kinds})."
+        case .largeImagesRemedy: "Serve them in the size that is shown, as WebP or AVIF."
+        case .largeImagesSource: "what is above {size} an image"
+        case .manyConnections:
+            "Up to {most} connections at once go to this host with HTTP/1.1; {count} were opened because the others "
+                + "were busy."
+        case .manyConnectionsRemedy:
+            "Switch on HTTP/2 at the server, and let the client negotiate it: all calls share one connection."
+        case .firstPartyCookies: "First-party cookies of {size} on average travel with {calls}, {sum} in all."
+        case .firstPartyCookiesRemedy:
+            "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain."
+        case .thirdPartyCookies: "Third-party cookies of {size} on average travel with {calls}, {sum} in all."
+        case .thirdPartyCookiesRemedy: "Keep no cookies for this host, unless it needs them to answer."
+        case .requestFields: "The fields of a request, cookies aside, take {size} on average in {calls}: {lines}."
+        case .requestFieldsRemedy:
+            "Shorten or leave out the largest; what never changes can be said once, or kept by the server."
+        default: englishOfTheRest
+        }
+    }
+
+    private var englishOfTheRest: String {
+        switch self {
+        case .redirects: "{Calls} only led elsewhere ({kinds})."
+        case .secureRedirectRemedy: "Ask with https at once; HSTS makes browsers do so."
+        case .slashRedirectRemedy: "Spell the URL as the server does, with or without the slash at its end."
+        case .chainRedirectRemedy: "Let the first redirect lead to the end, or ask for the last URL."
+        case .permanentRedirectRemedy:
+            "Ask for the URL that the server names; it says that it will not change again."
+        case .redirectRemedy: "Ask for the target directly where it is known, or let the server answer in place."
+        case .repeatedAsked:
+            "The same body came again in {calls}, {size} in all, though the client asked whether it had changed."
+        case .repeatedAskedRemedy: "Let the server answer 304 when If-None-Match or If-Modified-Since still holds."
+        case .repeatedUnnamed:
+            "The same body came again in {calls}, {size} in all; the responses carry neither ETag nor Last-Modified."
+        case .repeatedUnnamedRemedy: "Let the server send an ETag, or 'Cache-Control: max-age', and keep the body."
+        case .retries: "{count} retries followed failed attempts ({kinds}); none of them failed as well."
+        case .retriesFailed: "{count} retries followed failed attempts ({kinds}); {failed} of them failed as well."
+        case .retriesRemedy:
+            "Retry only what can succeed, with growing pauses; resume uploads where they broke off."
+        case .slowLookup: Self.slow("The name lookup")
+        case .slowLookupRemedy: "Use a resolver nearby, longer times to live, or fewer host names."
+        case .slowConnect: Self.slow("The TCP handshake")
+        case .slowConnectRemedy: "Serve from nearer to the clients, and keep connections open."
+        case .slowTLS: Self.slow("The TLS handshake")
+        case .slowTLSRemedy:
+            "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open."
+        case .slowServer: Self.slow("The server's first byte")
+        case .slowServerRemedy: "Look into what the server does meanwhile; cache, or answer before all is done."
+        case .tampering: "Something between client and server changed {calls}: {kinds}."
+        case .tamperingRemedy:
+            "Use https without exceptions; where it was used, find out whose certificate was trusted."
+        default: englishOfCodings
+        }
+    }
+
+    private var englishOfCodings: String {
+        switch self {
+        case .uncodedAsked:
+            "{Kind} of {size} on average comes without content coding in {calls}, though the client asks for it."
+        case .uncodedAskedRemedy: "Let the server compress {kind} with gzip or better."
+        case .uncodedUnasked:
+            "{Kind} of {size} on average comes without content coding in {calls}, though clients could ask for it."
+        case .uncodedUnaskedRemedy:
+            "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library."
+        case .uncodedUpload: "{Kind} of {size} on average is uploaded without content coding in {calls}."
+        case .uncodedUploadRemedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."
+        case .tinyChunks: "Chunks are so small that their framing adds {share} to the body in {calls}."
+        case .tinyChunksRemedy: "Let the server fill a buffer before it writes, or send a Content-Length."
+        case .polling: "The same URL is asked for every {time} and the answer did not change in {calls}."
+        case .pollingRemedy:
+            "Ask less often, let the interval grow while nothing changes, or have the server push changes."
+        case .validators:
+            "The same body came again in {calls}, {size} in all, though the response before had named its version."
+        case .validatorsRemedy:
+            "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body."
+        case .counted: "counted on the wire"
+        case .notAllCounted: "from sizes that are not all counted"
+        case .keptBody: "1 kept body compressed with gzip to {share}"
+        case .keptBodies: "{count} kept bodies compressed with gzip to {share}"
+        case .ratioOfAPI: "this API's own coded {kind} takes {share}"
+        case .ratioOfHost: "the host's coded {kind} takes {share}"
+        case .ratioOfFile: "the file's coded {kind} takes {share}"
+        case .ratioInGeneral: "text takes at most half under gzip; no body was kept to measure it"
+        default: rawValue
+        }
+    }
+
+    private static func slow(_ phase: String) -> String {
+        "\(phase) took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time "
+            + "of these calls."
+    }
+}
