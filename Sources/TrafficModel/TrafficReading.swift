@@ -61,6 +61,9 @@ public protocol TrafficReading: Sendable {
     /// One connection; nil where there is none of that number.
     func connection(_ id: ConnectionID) throws -> ConnectionRecord?
 
+    /// The connections of those numbers that there are, in that order.
+    func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord]
+
     /// How many connections there are.
     func connectionCount() throws -> Int64
 
@@ -108,6 +111,11 @@ extension TrafficReading {
             return true
         }
         return all
+    }
+
+    /// The connections of those numbers that there are, in that order.
+    public func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
+        try ids.compactMap { try connection($0) }
     }
 
     /// How many connections there are.

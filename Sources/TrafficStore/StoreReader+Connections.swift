@@ -25,12 +25,17 @@ extension StoreReader {
     }
 
     /// One connection.
-    package func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
+    package func connection(_ id: ConnectionID) throws -> ConnectionRecord? { try connections(of: [id]).first }
+
+    /// The connections of those numbers that there are, in that order.
+    package func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
         try read { database, _ in
             let rows = try PreparedStatement(database, ConnectionRow.selection + " WHERE c.id = ?")
-            rows.bind(1, id.rawValue)
-            defer { rows.reset() }
-            return try rows.step() ? ConnectionRow(row: rows).record : nil
+            return try ids.compactMap { id in
+                rows.bind(1, id.rawValue)
+                defer { rows.reset() }
+                return try rows.step() ? ConnectionRow(row: rows).record : nil
+            }
         }
     }
 }

@@ -51,6 +51,9 @@ struct ConnectionTests {
         #expect(try reader.connections().map(\.connection.rawValue) == Array(1...1_000))
         #expect(try reader.connection(ConnectionID(500)) == Self.record(500))
         #expect(try reader.connection(ConnectionID(1_001)) == nil)
+        let some = try reader.connections(of: [7, 1_001, 3].map { ConnectionID($0) })
+        #expect(some.map(\.connection.rawValue) == [7, 3])
+        #expect(try reader.connectionCount() == 1_000)
     }
 
     @Test("have the last word that was told of them, across batches")

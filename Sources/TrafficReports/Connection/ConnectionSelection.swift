@@ -18,6 +18,9 @@ package struct ConnectionSelection: Sendable {
         case retransmitted
     }
 
+    /// How many are read at once.
+    private static let batch = 500
+
     /// To a peer that begins so.
     package var remote: String?
     /// Of this program.
@@ -65,10 +68,12 @@ package struct ConnectionSelection: Sendable {
             return true
         }
         weights.sort { ($1.weight, $0.connection.rawValue) < ($0.weight, $1.connection.rawValue) }
-        for (_, id) in weights {
+        for start in stride(from: 0, to: weights.count, by: Self.batch) {
+            let ids = weights[start..<min(weights.count, start + Self.batch)].map(\.connection)
             // What has been let go of meanwhile is left out.
-            guard let connection = try store.connection(id) else { continue }
-            guard try body(connection) else { return }
+            for connection in try store.connections(of: ids) {
+                guard try body(connection) else { return }
+            }
         }
     }
 
