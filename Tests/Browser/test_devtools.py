@@ -31,7 +31,8 @@ IMPORT = """async (text) => {
 
 class DevToolsTest(unittest.TestCase):
     def test_every_exchange_is_a_row_of_the_network_panel(self):
-        with tempfile.TemporaryDirectory() as folder:
+        # Chromium may still be writing its profile when it has been told to end.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             store, archive = os.path.join(folder, "traffic.db"), os.path.join(folder, "traffic.har")
             subprocess.run([COMMAND, "demo", "--once", "--db", store], check=True, capture_output=True, timeout=120)
             subprocess.run(

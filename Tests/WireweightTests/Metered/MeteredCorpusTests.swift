@@ -59,7 +59,7 @@ struct MeteredCorpusTests {
             rows: rows, connections: try reading.connections(), origin: passage.connections.flatMap(\.exchanges),
             isTLS: isTLS)
         for difference in comparison.differences { Issue.record("\(difference)") }
-        try checkLedgers(try reading.connections(), isTLS: isTLS)
+        try checkLedgers(try reading.connections(), of: rows, isTLS: isTLS)
         #expect(comparison.exchanges >= 90)
         #expect(comparison.estimated <= 1)
         print(
@@ -68,14 +68,21 @@ struct MeteredCorpusTests {
     }
 
     /// Each byte that the kernel counted is a message's, or TLS's.
-    private func checkLedgers(_ connections: [ConnectionRecord], isTLS: Bool) throws {
+    ///
+    /// Where a response was cut over TLS, libcurl has taken bytes that it did not show, and they are unaccounted for.
+    private func checkLedgers(_ connections: [ConnectionRecord], of rows: [Exchange], isTLS: Bool) throws {
         #expect(!connections.isEmpty)
+        let cut = Set(rows.filter { $0.end?.outcome != .completed }.compactMap(\.end?.connection))
         for connection in connections {
             guard let ledger = connection.ledger else {
                 Issue.record("nobody has counted \(connection)")
                 continue
             }
-            #expect(ledger.isClosed, "\(connection): \(ledger)")
+            if isTLS, cut.contains(connection.connection) {
+                #expect(ledger.up.unaccounted == 0 && ledger.down.unaccounted >= 0, "\(connection): \(ledger)")
+            } else {
+                #expect(ledger.isClosed, "\(connection): \(ledger)")
+            }
             #expect(ledger.evidence == (isTLS ? .reported : .captured))
             if !isTLS { #expect(ledger.up.overhead == 0 && ledger.down.overhead == 0) }
         }
