@@ -54,7 +54,7 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // From event to row to answer.
-        room("TrafficPipeline", ["HTTPWire", "TrafficModel"]),
+        room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
@@ -92,6 +92,17 @@ let package = Package(
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
+        // Machines that take bytes of others, for the fuzzer and for tests: `make fuzz`.
+        .target(
+            name: "Fuzz",
+            dependencies: [
+                "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector", "TrafficModel",
+                "TrafficPipeline", "TrafficReports",
+            ],
+            path: "Fuzz", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["Fuzz"], exclude: ["Findings"], swiftSettings: strict),
+
         .target(
             name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),
@@ -126,7 +137,8 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "WireweightCommand",
-                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel",
+                "WireweightTesting", "TrafficExport", "TrafficPipeline", "TrafficStore", "TrafficReports",
+                "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What takes long, or needs more than the toolchain: real programs at length, kill -9 fifty times, hostile clients, the
+# What takes long, or needs more than the toolchain: real programs at length, kill -9 five hundred times, hostile clients, the
 # corpus over TLS. `make integration` builds what it runs, and calls it.
 #
 # usage: integration.sh [debug|release]
@@ -46,6 +46,7 @@ corpus_over_tls() {
 }
 
 part "the command and real programs" tests --filter WireweightCommandTests
+part "damaged stores" tests --filter TrafficStoreTests.DamageTests
 if unshare -rm true 2>/dev/null; then
     part "the corpus over TLS" corpus_over_tls
 else

@@ -141,12 +141,22 @@ void wwt_http2_opened(const void *session) {
     free(stale);
 }
 
+/// Where a connection is cut inside a frame's header, nobody will ever know whose frame it was to be.
+static void add_rest(followed *session, bool is_down) {
+    const ww_http2_scanner *scanner = is_down ? &session->down : &session->up;
+    if (scanner->header_count == WW_HTTP2_HEADER_SIZE || !scanner->header_count) return;
+    ww_http2_piece piece = {.type = WW_HTTP2_PREFACE, .overhead = scanner->header_count};
+    add(session, is_down, &piece);
+}
+
 void wwt_http2_closed(const void *session) {
     int before = errno;
     pthread_mutex_lock(&table);
     followed *found = take_out_locked(session);
     pthread_mutex_unlock(&table);
     if (found) {
+        add_rest(found, true);
+        add_rest(found, false);
         tell(found, true);
         free(found);
     }

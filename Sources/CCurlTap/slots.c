@@ -83,6 +83,7 @@ typedef struct slot {
 static slot *patched;
 static size_t patched_count, patched_capacity;
 static unsigned long long objects_seen;
+static bool is_short; // there was no memory for all slots: they are looked for again
 static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER; // held by who starts or stops
 
@@ -164,6 +165,7 @@ static void patch_slot(const object *object, void **address, const char *name) {
         }
         if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
         if (!remember_slot(address, before, hook, object->base)) {
+            is_short = true;
             write_slot(address, before, object->relro_start, object->relro_end);
             return;
         }
@@ -309,9 +311,9 @@ static void refresh(bool may_wait) {
     if (!take(may_wait)) return;
     // Once more, for whoever has stopped the tap meanwhile has taken the hooks out.
     if (wwt_tap_enabled()) {
-        objects_seen = objects;
         size_t before = patched_count;
         bool *loaded = calloc(before + 1, sizeof *loaded);
+        is_short = !loaded;
         if (loaded) {
             dl_iterate_phdr(mark_loaded, loaded);
             size_t kept = 0;
@@ -322,6 +324,7 @@ static void refresh(bool may_wait) {
             free(loaded);
             dl_iterate_phdr(patch_object, NULL);
         }
+        objects_seen = is_short ? 0 : objects;
     }
     pthread_mutex_unlock(&patching);
 }

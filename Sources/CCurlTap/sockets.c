@@ -54,12 +54,18 @@ void *wwt_closer_for(wwt_closes closes) {
 wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     wwt_tcp result = {0};
     struct tcp_info info;
-    memset(&info, 0, sizeof info);
-    socklen_t size = sizeof info;
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return result;
+    socklen_t size;
+    int unread = 0, before = -1;
+    // Two questions, between which something may arrive: it would be taken from a count that does not have it. Nobody
+    // reads meanwhile, so what lies unread is the same before and behind when nothing has.
+    for (int tries = 0; tries < 8 && before != unread; tries++) {
+        ioctl(socket, FIONREAD, &before);
+        memset(&info, 0, sizeof info);
+        size = sizeof info;
+        if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return result;
+        ioctl(socket, FIONREAD, &unread);
+    }
     if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans) return result;
-    int unread = 0;
-    ioctl(socket, FIONREAD, &unread);
     // A FIN that came counts as one byte received.
     enum { ESTABLISHED = 1, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11, TIME_WAIT = 6 };
     bool fin = info.tcpi_state == CLOSE_WAIT || info.tcpi_state == LAST_ACK || info.tcpi_state == CLOSING

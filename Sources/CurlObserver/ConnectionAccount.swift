@@ -63,7 +63,8 @@ struct ConnectionAccount {
         }
         return Correction(
             unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
-            unseen: max(0, received.bytes - all.down.bytes), isVerified: true)
+            unseen: max(0, received.bytes - all.down.bytes), assumed: max(0, all.down.bytes - received.bytes),
+            isVerified: true)
     }
 
     /// What HTTP/2 has handed to libcurl, and libcurl has not sent: it gathers small frames, and drops them at the close.
@@ -80,6 +81,9 @@ struct ConnectionAccount {
         var unsent: Int64 = 0
         /// Bytes that libcurl took from the kernel and did not show, such as half a line of a head.
         var unseen: Int64 = 0
+        /// Bytes that were taken to have come, for libcurl does not show them, and had not: the empty line behind an
+        /// interim response.
+        var assumed: Int64 = 0
         /// Whether the kernel could be asked.
         var isVerified = false
     }

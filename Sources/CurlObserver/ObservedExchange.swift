@@ -166,6 +166,11 @@ final class ObservedExchange {
         request.size.body = less(request.size.body)
         request.size.framing = less(request.size.framing)
         request.size.fields = less(request.size.fields)
+        if request.size.cookies.bytes > request.size.fields.bytes {
+            // Some of their lines are among what was not sent.
+            let evidence = min(request.size.cookies.evidence, .reconstructed)
+            request.size.cookies = .init(request.size.fields.bytes, evidence)
+        }
         request.size.startLine = less(request.size.startLine)
         return request
     }

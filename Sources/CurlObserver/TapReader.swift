@@ -293,6 +293,10 @@ package final class TapReader {
             settledAt: hidden == nil ? nil : settled?.received)
         if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
+        if let size = response?.size.interim, size.evidence == .reconstructed, correction.assumed > 0 {
+            let count = min(correction.assumed, Int64(2 * heads.interimWithoutEnd))
+            response?.size.interim = .init(ByteCount(size.bytes.bytes - count), .reported)
+        }
         if let hidden, !correction.isVerified {
             response?.size.body = hidden
             response?.decodedBody = .unknown

@@ -48,24 +48,16 @@ package struct ResponseHeads {
     /// All bytes.
     package private(set) var byteCount = 0
 
-    /// Reads the heads from their bytes, in the pieces in which they came: each begins at the begin of a head, or goes
-    /// on with the one before.
+    /// Reads the heads from their bytes, in the pieces in which they came: in any split.
     package init(_ pieces: [[UInt8]]) {
-        var heads: [[UInt8]] = []
-        for piece in pieces {
-            byteCount += piece.count
-            if heads.isEmpty || piece.starts(with: Self.mark) {
-                heads.append(piece)
-            } else {
-                heads[heads.count - 1] += piece
-            }
-        }
-        for bytes in heads.flatMap(Self.split) { add(bytes) }
+        let bytes = Array(pieces.joined())
+        byteCount = bytes.count
+        for head in Self.split(bytes) { add(head) }
     }
 
     private static let mark = Array("HTTP/".utf8)
 
-    /// Parts heads that stand in one piece: a status line begins a head.
+    /// Parts the heads: a status line begins one.
     private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var starts: [Int] = [0]
         var index = 0

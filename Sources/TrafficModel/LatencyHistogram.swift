@@ -96,12 +96,12 @@ public struct LatencyHistogram: Hashable, Sendable {
         var seen = zeroCount
         var offset = -1
         return shares.map { share in
-            let rank = max(1, Int64((share * Double(total)).rounded(.up)))
+            let rank = max(1, Int64(clamping: (share * Double(total)).rounded(.up)))
             while seen < rank, offset + 1 < counts.count {
                 offset += 1
                 seen &+= counts[offset]
             }
-            return offset < 0 ? 0 : Int64(Self.middle(of: lowest + offset) * 1e9)
+            return offset < 0 ? 0 : Int64(clamping: Self.middle(of: lowest + offset) * 1e9)
         }
     }
 

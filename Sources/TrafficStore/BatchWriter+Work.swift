@@ -4,6 +4,7 @@ internal import TrafficModel
 extension BatchWriter {
     /// The thread's life.
     func work() {
+        FileSizeSignal.block()
         var nextRetention = Date()
         while waitForWork(until: options.retention == .keepAll ? nil : nextRetention) {
             writeNextBatch()
@@ -64,7 +65,10 @@ extension BatchWriter {
                 attempt += 1
                 let willRecover = error.code == .diskFull || error.code == .busy
                 fail(error)
-                if attempt >= options.attempts, !willRecover || isEnding { return giveUp(batch.count, losses) }
+                let isHopeless = store.damage != nil
+                if isHopeless || attempt >= options.attempts, !willRecover || isEnding {
+                    return giveUp(batch.count, losses)
+                }
                 pause(attempt)
             }
         }

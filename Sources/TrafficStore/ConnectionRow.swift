@@ -47,12 +47,14 @@ struct ConnectionRow {
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: row.int(1)), name: row.text(2)),
             localAddress: row.text(3), remoteAddress: row.text(4), applicationProtocol: row.text(5),
             tls: row.optionalText(6).map { ConnectionRecord.TLS(version: $0, cipher: row.text(7)) },
-            openedAt: Timestamp(nanoseconds: row.int(8)),
-            closedAt: row.optionalInt(9).map(Timestamp.init(nanoseconds:)), sent: bytes(10), received: bytes(11),
-            retransmitted: bytes(12), segmentsSent: row.optionalInt(13), segmentsReceived: row.optionalInt(14),
-            roundTrip: row.optionalInt(15),
+            openedAt: Timestamp(nanoseconds: Plausible.moment(row.int(8))),
+            closedAt: row.optionalInt(9).map { Timestamp(nanoseconds: Plausible.moment($0)) }, sent: bytes(10),
+            received: bytes(11),
+            retransmitted: bytes(12), segmentsSent: row.optionalInt(13).map(Plausible.count),
+            segmentsReceived: row.optionalInt(14).map(Plausible.count),
+            roundTrip: row.optionalInt(15).map(Plausible.duration),
             load: ConnectionLoad(
-                exchanges: row.int(16), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
+                exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
                 http2Control: flow(21) ?? .zero, plaintext: flow(23)))
     }
 

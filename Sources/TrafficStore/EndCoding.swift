@@ -59,9 +59,9 @@ enum EndCoding {
             end.endedAt.nanoseconds &- startedAt.nanoseconds &- (end.latency(startedAt: startedAt) ?? 0)
         if distance != 0 { mask |= hasDistance }
         sink.appendVarint(mask)
-        sink.appendVarint(UInt64(references.address))
-        if let connection = references.connection { sink.appendVarint(UInt64(connection)) }
-        if let failure = references.failure { sink.appendVarint(UInt64(failure)) }
+        sink.appendVarint(UInt64(bitPattern: references.address))
+        if let connection = references.connection { sink.appendVarint(UInt64(bitPattern: connection)) }
+        if let failure = references.failure { sink.appendVarint(UInt64(bitPattern: failure)) }
         if distance != 0 { sink.appendSigned(distance) }
         func append(_ part: Int64?) {
             if let part { sink.appendSigned(unit == 1 ? part : part / 1_000) }
@@ -104,15 +104,17 @@ enum EndCoding {
         references.address = Int64(clamping: reader.varint())
         if mask & hasConnection != 0 { references.connection = Int64(clamping: reader.varint()) }
         if mask & hasFailure != 0 { references.failure = Int64(clamping: reader.varint()) }
-        let distance = mask & hasDistance != 0 ? reader.signed() : 0
+        let distance = mask & hasDistance != 0 ? Plausible.duration(reader.signed()) : 0
+        let total = total.map(Plausible.duration)
         let unit: Int64 = mask & microseconds != 0 ? 1_000 : 1
-        func part(_ bit: UInt64) -> Int64? { mask & bit == 0 ? nil : reader.signed() &* unit }
+        func part(_ bit: UInt64) -> Int64? { mask & bit == 0 ? nil : Plausible.duration(reader.signed() &* unit) }
         let timings = ExchangeTimings(
             queue: part(1), dns: part(2), connect: part(4), tls: part(8), send: part(16), wait: part(32),
             receive: part(64), total: mask & noTotal == 0 ? total : nil)
         return Details(
             references: references,
-            endedAt: Timestamp(nanoseconds: startedAt.nanoseconds &+ (total ?? 0) &+ distance), timings: timings,
+            endedAt: Timestamp(nanoseconds: Plausible.moment(startedAt.nanoseconds + (total ?? 0) + distance)),
+            timings: timings,
             reusedConnection: mask & isReused != 0, share: mask & hasShare != 0 ? share(&reader) : nil)
     }
 

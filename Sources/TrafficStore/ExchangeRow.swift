@@ -41,7 +41,7 @@ struct ExchangeRow {
     /// The records.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
-        let startedAt = Timestamp(nanoseconds: row.int(2))
+        let startedAt = Timestamp(nanoseconds: Plausible.moment(row.int(2)))
         return Exchange(
             request: try request(id, startedAt, path, database, connection),
             response: row.optionalInt(9) == nil ? nil : try response(id, startedAt, database, connection),
@@ -68,7 +68,8 @@ struct ExchangeRow {
         _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ResponseRecord {
         let answer = try connection.answer(row.int(9), database)
-        let firstByteAt = Timestamp(nanoseconds: startedAt.nanoseconds &+ row.int(10))
+        let firstByteAt = Timestamp(
+            nanoseconds: Plausible.moment(startedAt.nanoseconds + Plausible.duration(row.int(10))))
         var reader = ByteReader(row.bytes(11))
         let packed = MessageCoding(response: &reader)
         return ResponseRecord(

@@ -86,17 +86,17 @@ final class FieldEncoder {
             added.shapes += 1
             return added.shapes <= Self.shapeLimit
         }
-        sink.appendVarint(UInt64(known ?? 0))
+        sink.appendVarint(UInt64(bitPattern: known ?? 0))
         if known == nil {
             sink.appendVarint(UInt64(shape.count))
             sink.append(shape)
         }
         sink.append(UnsafeRawBufferPointer(start: values.start, count: values.count))
-        if let known, !isRaw, bytes.count <= Self.longestLayout { layout.finish(shape: UInt64(known)) }
+        if let known, !isRaw, bytes.count <= Self.longestLayout { layout.finish(shape: UInt64(bitPattern: known)) }
     }
 
     private func append(_ id: Int64, _ kind: LineKind) {
-        tokens.appendVarint(UInt64(id) << LineKind.bits | kind.rawValue)
+        tokens.appendVarint(UInt64(bitPattern: id) << LineKind.bits | kind.rawValue)
     }
 
     private func appendKnown(_ line: UnsafeRawBufferPointer, _ id: Int64) {

@@ -29,11 +29,11 @@ extension LatencyHistogram {
     mutating func merge(encoded reader: inout ByteReader) {
         var inUse = reader.varint()
         guard inUse > 0 else { return }
-        addZeros(Int64(clamping: reader.varint()))
+        addZeros(Plausible.count(Int64(clamping: reader.varint())))
         var index: Int64 = 0
         while inUse > 1, !reader.isAtEnd {
             index &+= reader.signed()
-            add(Int64(clamping: reader.varint()), to: Int(Int16(clamping: index)))
+            add(Plausible.count(Int64(clamping: reader.varint())), to: Int(Int16(clamping: index)))
             inUse -= 1
         }
     }

@@ -35,7 +35,7 @@ struct MessageCoding {
             sink.append(more)
             if record.hop != 0 { sink.appendSigned(Int64(record.hop)) }
             if let digest = record.bodyDigest { sink.appendWord(digest) }
-            if let task { sink.appendVarint(UInt64(task)) }
+            if let task { sink.appendVarint(UInt64(bitPattern: task)) }
         }
         let mask = append(record.size, evidence: record.size.packedEvidence, beside: 0, to: sink)
         sink.replace(at: place, with: mask | (more == 0 ? 0 : hasMore))
@@ -61,7 +61,7 @@ struct MessageCoding {
         let mask = reader.byte()
         if mask & Self.hasMore != 0 {
             let more = reader.byte()
-            if more & Self.hasHop != 0 { hop = Int(reader.signed()) }
+            if more & Self.hasHop != 0 { hop = Int(Plausible.count(reader.signed())) }
             if more & Self.hasDigest != 0 { digest = reader.word() }
             if more & Self.hasTask != 0 { task = Int64(clamping: reader.varint()) }
         }

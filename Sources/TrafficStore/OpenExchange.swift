@@ -47,7 +47,8 @@ struct OpenExchange {
     init(row: PreparedStatement, first: Int32) {
         var request = ByteReader(row.bytes(first + 3))
         self.init(
-            row: row.int(first), route: row.int(first + 1), startedAt: Timestamp(nanoseconds: row.int(first + 2)),
+            row: row.int(first), route: row.int(first + 1),
+            startedAt: Timestamp(nanoseconds: Plausible.moment(row.int(first + 2))),
             up: MessageCoding(request: &request).size)
         guard let answer = row.optionalInt(first + 4) else { return }
         var response = ByteReader(row.bytes(first + 7))

@@ -16,11 +16,11 @@ extension Rollup {
 
     /// Adds the sums in a row.
     mutating func merge(row: PreparedStatement, first: Int32) {
-        requests += row.int(first)
-        firstSeen = min(firstSeen, row.int(first + 1))
-        lastSeen = max(lastSeen, row.int(first + 2))
+        requests += Plausible.count(row.int(first))
+        firstSeen = min(firstSeen, Plausible.moment(row.int(first + 1)))
+        lastSeen = max(lastSeen, Plausible.moment(row.int(first + 2)))
         var reader = ByteReader(row.bytes(first + 3))
-        func next() -> Int64 { Int64(clamping: reader.varint()) }
+        func next() -> Int64 { Plausible.count(Int64(clamping: reader.varint())) }
         responses += next()
         failures += next()
         notModified += next()

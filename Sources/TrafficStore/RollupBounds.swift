@@ -17,7 +17,8 @@ struct RollupBounds {
     /// That range, widened to whole minutes; to whole hours where minutes are no longer kept.
     init(_ range: TimeRange, _ database: Database) throws {
         func meta(_ key: String) throws -> Int64 {
-            try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key]) ?? 0
+            Plausible.slot(
+                try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key]) ?? 0)
         }
         floor = try meta("minute_floor")
         folded = try meta("folded")

@@ -44,7 +44,7 @@ final class RollupTable {
         scan.bind(1, first)
         scan.bind(2, end)
         while try scan.step() {
-            try body(Rollup.Key(kind: scan.int(1), slot: scan.int(0)), Rollup(row: scan, first: 2))
+            try body(Rollup.Key(kind: scan.int(1), slot: Plausible.slot(scan.int(0))), Rollup(row: scan, first: 2))
         }
     }
 

@@ -152,7 +152,7 @@ final class RollupTiers {
     private func meta(_ key: String) throws -> Int64 {
         readMeta.bind(1, key)
         defer { readMeta.reset() }
-        return try readMeta.step() ? readMeta.int(0) : 0
+        return try readMeta.step() ? Plausible.slot(readMeta.int(0)) : 0
     }
 
     private func setMeta(_ key: String, _ value: Int64) throws {

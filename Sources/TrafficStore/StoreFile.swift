@@ -37,6 +37,40 @@ struct StoreFile {
         try checkIdentity()
     }
 
+    /// Makes sure that no page of the file is damaged, before anything is written to it.
+    ///
+    /// A file above ``largestChecked`` is not read through: its pages are looked at when they are used.
+    func checkPages() throws {
+        guard size <= Self.largestChecked else { return }
+        // Where nobody has it open, nothing is left beside it. Somebody may open it meanwhile, so that only a look under
+        // locks, and into the log, condemns it.
+        if !hasLog, (try? finding(at: immutableURI)) == "ok" { return }
+        let found: String
+        do {
+            found = try finding(at: path)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            found = error.message ?? ""
+        }
+        guard found == "ok" else {
+            throw StoreError(
+                .corrupt,
+                "the store '\(path)' is damaged (\(found.split(separator: "\n").last ?? "")); it is left as it is: "
+                    + "move it away, or meter into another file")
+        }
+    }
+
+    private func finding(at path: String) throws -> String {
+        var configuration = Configuration()
+        // Without the right to write, closing the connection does not move a log into the file.
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        return try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") ?? "" }
+    }
+
+    /// How large a file is read through when it is opened for writing: that takes a tenth of a second at the most.
+    static let largestChecked: Int64 = 32 << 20
+
     /// Whether SQLite can keep its shared memory and its log beside the file.
     var isFolderWritable: Bool { access(folder, W_OK) == 0 }
 

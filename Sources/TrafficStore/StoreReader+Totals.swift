@@ -24,8 +24,9 @@ extension StoreReader {
             rows.bind(2, bounds.until)
             while try rows.step() {
                 let sum = TimelineGrowth.Sum(
-                    requests: rows.int(1), failures: rows.int(2), up: rows.int(3), down: rows.int(4))
-                minutes.append((rows.int(0), sum))
+                    requests: Plausible.count(rows.int(1)), failures: Plausible.count(rows.int(2)), up: rows.int(3),
+                    down: rows.int(4))
+                minutes.append((Plausible.slot(rows.int(0)), sum))
             }
             let running = try PreparedStatement(database, "SELECT \(OpenExchange.columns) \(OpenExchange.tables)")
             while try running.step() {
@@ -58,7 +59,7 @@ extension StoreReader {
             var losses: [TrafficLoss] = []
             while try rows.step() {
                 guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
-                losses.append(TrafficLoss(reason: reason, count: rows.int(1)))
+                losses.append(TrafficLoss(reason: reason, count: Plausible.count(rows.int(1))))
             }
             return losses
         }
@@ -95,7 +96,8 @@ extension StoreReader {
             return StoreOverview(
                 exchanges: try Int64.fetchOne(database, sql: Self.countOfRows) ?? 0,
                 running: try Int64.fetchOne(database, sql: "SELECT count(*) FROM running") ?? 0,
-                firstSeen: first.map(Timestamp.init(nanoseconds:)), lastSeen: last.map(Timestamp.init(nanoseconds:)),
+                firstSeen: first.map { Timestamp(nanoseconds: Plausible.moment($0)) },
+                lastSeen: last.map { Timestamp(nanoseconds: Plausible.moment($0)) },
                 losses: losses)
         }
     }

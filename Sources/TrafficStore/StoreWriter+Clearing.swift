@@ -11,6 +11,7 @@ extension StoreWriter {
         guard statements != nil else {
             throw StoreError(.closed, "the store '\(path)' was closed; open it again")
         }
+        if let damage { throw damage }
         do {
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
@@ -43,7 +44,7 @@ extension StoreWriter {
             statements.tiers.forget()
         } catch {
             statements?.tiers.forget()
-            throw StoreError.wrapping(error, path: path)
+            throw failed(error)
         }
     }
 }

@@ -8,6 +8,7 @@ extension StoreWriter {
     /// - Returns: whether there may be more to do.
     /// - Throws: ``StoreError``.
     package func retain(_ policy: RetentionPolicy) throws -> Bool {
+        if let damage { throw damage }
         do {
             return try queue.writeWithoutTransaction { database in
                 var count = 0
@@ -21,7 +22,7 @@ extension StoreWriter {
             }
         } catch {
             statements?.tiers.forget()
-            throw StoreError.wrapping(error, path: path)
+            throw failed(error)
         }
     }
 

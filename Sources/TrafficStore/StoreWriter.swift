@@ -46,6 +46,8 @@ package final class StoreWriter {
     let sink = ByteSink()
     /// How many rows have been committed.
     package private(set) var rowsWritten: Int64 = 0
+    /// Why the file is left alone from now on: it was found to be damaged.
+    private(set) var damage: StoreError?
 
     private init(
         file: StoreFile, queue: DatabaseQueue, run: Int64, statements: WriterStatements,
@@ -75,9 +77,18 @@ package final class StoreWriter {
         _ path: String, templates: TemplateLimits = TemplateLimits(), busyTimeout: Double = 5,
         now: @escaping @Sendable () -> Timestamp = SystemClock.now
     ) throws -> StoreWriter {
+        try FileSizeSignal.whileBlocked {
+            try opened(path, templates: templates, busyTimeout: busyTimeout, now: now)
+        }
+    }
+
+    private static func opened(
+        _ path: String, templates: TemplateLimits, busyTimeout: Double, now: @escaping @Sendable () -> Timestamp
+    ) throws -> StoreWriter {
         let file = StoreFile(path: path)
         do {
             try file.prepareForWriting()
+            try file.checkPages()
             let queue = try connect(to: file, busyTimeout: busyTimeout)
             let moment = now()
             let pid = getpid()
@@ -136,6 +147,7 @@ package final class StoreWriter {
         guard statements != nil else {
             throw StoreError(.closed, "the store '\(path)' was closed; open it again")
         }
+        if let damage { throw damage }
         let lossesBefore = self.losses
         transaction.begin()
         do {
@@ -150,7 +162,7 @@ package final class StoreWriter {
         } catch {
             undo()
             self.losses = lossesBefore
-            throw StoreError.wrapping(error, path: path)
+            throw failed(error)
         }
         self.losses.removeAll(keepingCapacity: true)
         rowsWritten += transaction.rows
@@ -159,6 +171,10 @@ package final class StoreWriter {
     /// Ends what is still open as abandoned, closes the run and the file, its log moved into it.
     package func close() throws {
         guard statements != nil else { return }
+        if let damage {
+            leaveAsItIs()
+            throw damage
+        }
         do {
             try endRun()
             statements = nil
@@ -166,8 +182,27 @@ package final class StoreWriter {
             try queue.close()
         } catch {
             statements?.tiers.forget()
-            throw StoreError.wrapping(error, path: path)
+            let error = failed(error)
+            if damage != nil { leaveAsItIs() }
+            throw error
         }
+    }
+
+    /// What to say of an error; one that speaks of damage ends all writing.
+    func failed(_ error: any Error) -> StoreError {
+        let error = StoreError.wrapping(error, path: path)
+        if error.code == .corrupt || error.code == .notADatabase { damage = damage ?? error }
+        return error
+    }
+
+    // Closing the connection would move the log into the damaged file. It stays open until the process ends, and what
+    // was committed stays in the log.
+    private func leaveAsItIs() {
+        _ = Unmanaged.passRetained(queue)
+        _ = Unmanaged.passRetained(statements)
+        _ = Unmanaged.passRetained(dictionaries)
+        statements = nil
+        dictionaries = nil
     }
 
     private func endRun() throws {

@@ -19,6 +19,8 @@ extension TrafficMonitor {
             }
         }
 
+        /// Whether secrets in bodies that are kept stay as they were sent; else they are covered by asterisks.
+        public var keepsSecretsInBodies = false
         /// Which bodies to keep.
         public enum Bodies: Sendable, Hashable {
             /// None; they are weighed, and a digest tells which are the same.

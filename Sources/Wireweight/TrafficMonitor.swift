@@ -119,7 +119,9 @@ public final class TrafficMonitor: Sendable {
             let rules = TrafficPipeline.Rules(
                 hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
                 templates: templates,
-                redactor: Redactor(names: SecretNames(extra: configuration.additionalSecrets)),
+                redactor: Redactor(
+                    names: SecretNames(extra: configuration.additionalSecrets),
+                    keepsBodySecrets: configuration.keepsSecretsInBodies),
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
             let pipeline = TrafficPipeline(rules, to: writer, live: feed)
             self.pipeline = pipeline

@@ -192,18 +192,30 @@ static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
     return keep(bytes, count, most);
 }
 
-/// Says that the rest of a transfer will not come, lest what came of it pass for the whole.
-static void lose(uint64_t transfer) {
+/// Losses for which there was no memory, or no room.
+static uint64_t unsaid;
+
+/// Says that the rest of a transfer will not come, lest what came of it pass for the whole; 0 for transfers that are not
+/// known any more.
+static void lose(uint64_t transfer, uint64_t count) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } told = {{sizeof told, WWT_LOST, transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
-    send_or_keep((const uint8_t *)&told, sizeof told, MOST_WAITING + ROOM_FOR_LOSSES);
+    } told = {{sizeof told, WWT_LOST, transfer, wwt_now()}, {count, WWT_LOST_BUFFER_FULL, 0}};
+    if (send_or_keep((const uint8_t *)&told, sizeof told, MOST_WAITING + ROOM_FOR_LOSSES)) return;
+    __atomic_add_fetch(&unsaid, count, __ATOMIC_RELAXED);
+}
+
+static void say_unsaid(void) {
+    if (!__atomic_load_n(&unsaid, __ATOMIC_RELAXED)) return;
+    uint64_t count = __atomic_exchange_n(&unsaid, 0, __ATOMIC_RELAXED);
+    if (count) lose(0, count);
 }
 
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     (void)context;
     send_waiting();
+    say_unsaid();
     size_t done = 0;
     while (done < count) {
         size_t piece = piece_of(frames + done, count - done);
@@ -212,7 +224,7 @@ bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last)
             if (done == 0 && !last) return false;
             wwt_frame frame;
             memcpy(&frame, frames, sizeof frame);
-            lose(frame.transfer);
+            lose(frame.transfer, 1);
             break;
         }
         done += piece;
@@ -233,6 +245,7 @@ void channel_finish(void) {
     for (;;) {
         size_t before = waiting_bytes;
         send_waiting();
+        say_unsaid();
         if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
         if (waiting_bytes < before) moved_at = wwt_now();
         if (wwt_now() - moved_at > PATIENCE_NANOSECONDS) break;
@@ -251,6 +264,7 @@ void channel_forked(void) {
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;
+    unsaid = 0; // the parent's to say
 }
 
 #endif

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "WireweightPreload.h"
 #include "channel.h"
@@ -18,7 +17,14 @@
 
 static void *(*real_dlsym)(void *, const char *);
 
-static bool find_real_dlsym(void) {
+// What a program's own sanitizer calls while it is set up, and can watch only then.
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+#define UNWATCHED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define UNWATCHED
+#endif
+
+UNWATCHED static bool find_real_dlsym(void) {
     // By version, for the name alone would find ours: since glibc 2.34, before it on x86-64, before it on arm64.
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
     for (int i = 0; i < 3 && !real_dlsym; i++) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
@@ -98,16 +104,28 @@ static void *ours_for(void *handle, const char *name) {
     return library ? wwt_hook_for(library, name) : NULL;
 }
 
-EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
+static bool has_begun;
+
+/// By hand: `strncmp` may be a sanitizer's own.
+UNWATCHED static bool is_curl_name(const char *name) {
+    for (const char *prefix = "curl_"; *prefix; prefix++, name++) {
+        if (*name != *prefix) return false;
+    }
+    return true;
+}
+
+UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
-    if (strncmp(name, "curl_", 5) == 0 && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
+    if (is_curl_name(name) && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);
         if (function) return function;
     }
     // Who was just loaded and asks for names may call libcurl past ours (RTLD_DEEPBIND: PHP's extensions do).
-    int before = errno;
-    wwt_refresh_if_free();
-    errno = before;
+    if (has_begun) {
+        int before = errno;
+        wwt_refresh_if_free();
+        errno = before;
+    }
     // A jump, not a call: what RTLD_NEXT means depends on who asks.
     __attribute__((musttail)) return real_dlsym(handle, name);
 }
@@ -115,6 +133,7 @@ EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
 static void forked(void) { channel_forked(); }
 
 __attribute__((constructor)) static void begin(void) {
+    has_begun = true;
     if (!find_real_dlsym() || !channel_open(getenv(WIREWEIGHT_SOCKET))) return;
     const char *keep = getenv(WIREWEIGHT_KEEP_BODY);
     wwt_settings settings = {

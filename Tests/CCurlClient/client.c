@@ -180,6 +180,38 @@ void *cc_log_open(char **text, size_t *size) { return open_memstream(text, size)
 
 void cc_log_close(void *log) { fclose(log); }
 
+typedef struct pester {
+    pthread_t whom;
+    int stop, count;
+} pester;
+
+static void take_signal(int number) { (void)number; }
+
+static void *send_signals(void *context) {
+    pester *own = context;
+    while (!__atomic_load_n(&own->stop, __ATOMIC_ACQUIRE)) {
+        pthread_kill(own->whom, SIGUSR1);
+        own->count++;
+        usleep(300);
+    }
+    return NULL;
+}
+
+int cc_perform_pestered(void *easy, int *signals) {
+    // Without SA_RESTART: what waits comes back with EINTR.
+    struct sigaction action = {.sa_handler = take_signal}, before;
+    sigaction(SIGUSR1, &action, &before);
+    pester own = {.whom = pthread_self()};
+    pthread_t thread;
+    pthread_create(&thread, NULL, send_signals, &own);
+    int code = curl_easy_perform(easy);
+    __atomic_store_n(&own.stop, 1, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    sigaction(SIGUSR1, &before, NULL);
+    *signals = own.count;
+    return code;
+}
+
 static int status_of(pid_t child) {
     int status = -1;
     // A child that hangs is a defect, too.

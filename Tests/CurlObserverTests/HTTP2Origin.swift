@@ -16,11 +16,19 @@ final class HTTP2Origin: @unchecked Sendable {
         var others = 0
     }
 
+    /// Where a connection is cut, counted in bytes sent.
+    struct Cut {
+        var after: Int
+        var isReset: Bool
+    }
+
     let port: UInt16
     private let listener: Int32
+    private let cut: @Sendable (_ connection: Int) -> Cut?
     private let answer: Answer
     private let isEarly: Bool
     private let isSlow: Bool
+    private let endsAfterAnswer: Bool
     private let open = Atomic(0)
     private let logs = Mutex<[(received: [UInt8], sent: [UInt8])]>([])
 
@@ -29,10 +37,17 @@ final class HTTP2Origin: @unchecked Sendable {
     /// - Parameters:
     ///   - isEarly: answers as soon as the header section is there, and not when the request has ended.
     ///   - isSlow: sends each byte on its own.
+    ///   - endsAfterAnswer: sends nothing behind the first answer, and says so with a FIN.
+    ///   - cut: where a connection is cut; nil for nowhere.
     ///   - answer: frames for a stream.
     /// - Throws: where there is no port to listen on.
-    init(isEarly: Bool = false, isSlow: Bool = false, answer: @escaping Answer) throws {
+    init(
+        isEarly: Bool = false, isSlow: Bool = false, endsAfterAnswer: Bool = false,
+        cut: @escaping @Sendable (_ connection: Int) -> Cut? = { _ in nil }, answer: @escaping Answer
+    ) throws {
         self.answer = answer
+        self.endsAfterAnswer = endsAfterAnswer
+        self.cut = cut
         self.isEarly = isEarly
         self.isSlow = isSlow
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -74,6 +89,9 @@ final class HTTP2Origin: @unchecked Sendable {
     }
 
     var connectionCount: Int { logs.withLock(\.count) }
+
+    /// How many bytes went over each connection.
+    var sizes: [(received: Int, sent: Int)] { logs.withLock { $0.map { ($0.received.count, $0.sent.count) } } }
 
     static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: UInt32, _ payload: [UInt8] = []) -> [UInt8] {
         let length = UInt32(payload.count)
@@ -151,6 +169,7 @@ final class HTTP2Origin: @unchecked Sendable {
                     type: received[at + 3], flags: received[at + 4], stream: stream,
                     payload: Array(received[(at + 9)..<(at + 9 + length)]))
                 for bytes in replies where !send(bytes, descriptor, index) { return }
+                if endsAfterAnswer, received[at + 3] == 1 { return end(descriptor, index, isReset: false) }
                 at += 9 + length
             }
         }
@@ -173,13 +192,39 @@ final class HTTP2Origin: @unchecked Sendable {
 
     private func send(_ bytes: [UInt8], _ descriptor: Int32, _ index: Int) -> Bool {
         var rest = bytes[...]
+        let cut = cut(index)
         while !rest.isEmpty {
-            let piece = Array(isSlow ? rest.prefix(1) : rest)
+            let room = cut.map { cut in cut.after - logs.withLock { $0[index].sent.count } } ?? .max
+            guard room > 0 else {
+                end(descriptor, index, isReset: cut?.isReset == true)
+                return false
+            }
+            let piece = Array(rest.prefix(isSlow ? 1 : room))
             let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { return false }
             logs.withLock { $0[index].sent += rest.prefix(count) }
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    /// Cuts the connection once all that was sent has arrived.
+    private func end(_ descriptor: Int32, _ index: Int, isReset: Bool) {
+        var waiting: Int32 = 0
+        // SIOCOUTQ: what the other side has not acknowledged.
+        for _ in 0..<1_000 where ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0 { usleep(1_000) }
+        // Time to take it, and to answer.
+        usleep(3_000)
+        if isReset {
+            var now = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+            return
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+        // Something unread would turn the end into a reset.
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
+            logs.withLock { $0[index].received += buffer.prefix(count) }
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TrafficModel
+import TrafficPipeline
 import WireweightTesting
 
 @testable import TrafficExport
@@ -152,10 +153,13 @@ struct HAREncoderTests {
         _ kept: [UInt8], coding: String = "", size: Int? = nil, includesBodies: Bool = true
     ) throws -> JSON {
         let wire = WireSize(startLine: .captured(17), fields: .captured(60), body: .captured(size ?? kept.count))
-        let store = try Store([
+        // What cannot be looked into is kept only where secrets in bodies may be.
+        let redactor = Redactor(keepsBodySecrets: true)
+        let events: [TrafficEvent] = [
             .request(Sample.request()), .response(Sample.response(coding: coding, size: wire, body: kept)),
             .end(Sample.end()),
-        ])
+        ]
+        let store = try Store(events, redactor: redactor)
         let text = try store.export(.har) { $0.includesBodies = includesBodies }
         #expect(try HARShape(text).faults == [])
         return try JSON(text)["log"]["entries"][0]["response"]["content"]

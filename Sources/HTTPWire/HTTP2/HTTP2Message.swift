@@ -37,14 +37,15 @@ package struct HTTP2Message: Hashable, Sendable {
 
     /// Adds bytes of a frame of this stream.
     package mutating func add(_ piece: HTTP2Piece) {
-        if piece.kind != .other { tail = .zero }
         switch piece.kind {
         case .headers, .continuation:
+            tail = .zero
             let isNew = piece.kind == .headers && piece.begins && sections.count < Self.mostSections
             if isNew || sections.isEmpty { sections.append(Section()) }
             sections[sections.count - 1].overhead += piece.overhead
             sections[sections.count - 1].content += piece.content
         case .data:
+            tail = .zero
             content += piece.content
             overhead += piece.overhead
         case .preface, .other:

@@ -1,18 +1,18 @@
 internal import HTTPWire
-internal import TrafficModel
+package import TrafficModel
 
 /// A request to the inspector, read whole.
-struct Request: Sendable {
+package struct Request: Sendable {
     /// The method.
-    let method: String
+    package let method: String
     /// The path, percent-decoded once and split; empty segments are left out.
-    let segments: [String]
+    package let segments: [String]
     /// The query's items, in order.
-    let items: [(name: String, value: String)]
+    package let items: [(name: String, value: String)]
     /// The header section.
-    let fields: FieldSection
+    package let fields: FieldSection
     /// The content.
-    let body: [UInt8]
+    package let body: [UInt8]
 
     /// The request of that head.
     ///

@@ -2,7 +2,7 @@ internal import HTTPWire
 internal import TrafficModel
 
 /// Cuts requests out of a connection's bytes, within limits (RFC 9112, section 6.3).
-struct RequestReader {
+package struct RequestReader {
     /// The longest head.
     static let headLimit = 32 << 10
     /// The longest content.
@@ -11,8 +11,10 @@ struct RequestReader {
     private var buffer: [UInt8] = []
     private var searched = 0
 
+    package init() {}
+
     /// Adds what was read.
-    mutating func add(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
+    package mutating func add(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
 
     /// Whether nothing of a next request has come.
     var isEmpty: Bool { buffer.isEmpty }
@@ -20,7 +22,7 @@ struct RequestReader {
     /// The next request, if it is whole.
     ///
     /// - Throws: ``Refusal``; the connection cannot be used any more then.
-    mutating func next() throws(Refusal) -> Request? {
+    package mutating func next() throws(Refusal) -> Request? {
         guard let end = headEnd() else {
             if buffer.count > Self.headLimit { throw Self.headTooLarge }
             return nil

@@ -78,10 +78,10 @@ struct Response: Sendable {
 }
 
 /// What a caller did wrong, or what the inspector cannot do.
-struct Refusal: Error, Sendable {
-    let status: Int
+package struct Refusal: Error, Sendable {
+    package let status: Int
     /// A word for programs.
-    let code: String
+    package let code: String
     /// A sentence for people.
     let phrase: RefusalPhrase
     /// What stands in the sentence, by its names.

@@ -23,6 +23,9 @@ struct Redactions {
 
     var isEmpty: Bool { edits.isEmpty }
 
+    /// What is to be replaced, in order.
+    var ranges: [Range<Int>] { edits.map(\.range) }
+
     /// Replaces that range; ranges come in order and do not overlap.
     mutating func replace(_ range: Range<Int>, with mark: Mark) {
         if range.isEmpty { return }

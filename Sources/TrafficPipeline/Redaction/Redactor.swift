@@ -7,12 +7,21 @@ package import TrafficModel
 /// Replaced are the values of Authorization, Proxy-Authorization, Cookie and Set-Cookie (the scheme, the names of
 /// cookies and the known attributes stay), of every field, query item and path parameter whose name is one of
 /// ``SecretNames``, user info in URLs, and a path segment that looks like a token behind one that speaks of a secret
-/// (`/reset-password/9f…`). A line that is no field is replaced whole. Captured bodies pass: they are kept only on request.
+/// (`/reset-password/9f…`), and what looks like a token of a known kind wherever it stands (``KnownTokens``). A line that
+/// is no field is replaced whole. In bodies that are kept, secrets are covered, see ``BodyRedactor``.
 package struct Redactor: Hashable, Sendable {
     let names: SecretNames
+    private let bodies: BodyRedactor?
 
     /// A redactor for what is always secret, and for names with those words.
-    package init(names: SecretNames = SecretNames()) { self.names = names }
+    ///
+    /// - Parameters:
+    ///   - names: which names speak of a secret.
+    ///   - keepsBodySecrets: whether bodies that are kept stay as they were sent.
+    package init(names: SecretNames = SecretNames(), keepsBodySecrets: Bool = false) {
+        self.names = names
+        bodies = keepsBodySecrets ? nil : BodyRedactor(names: names)
+    }
 
     /// Replaces the secrets of a request; its template has been made before.
     package func redact(_ request: inout RequestRecord) {
@@ -22,6 +31,11 @@ package struct Redactor: Hashable, Sendable {
         if let at = request.host.utf8.lastIndex(of: UInt8(ascii: "@")) {
             request.host = String(request.host[request.host.utf8.index(after: at)...])
         }
+        if let bodies, let body = request.capturedBody {
+            request.capturedBody = bodies.redacted(
+                body, type: request.fields.firstValue(of: "content-type") ?? "",
+                coding: request.fields.firstValue(of: "content-encoding") ?? "")
+        }
         request.fields = redacted(request.fields)
     }
 
@@ -29,6 +43,10 @@ package struct Redactor: Hashable, Sendable {
     package func redact(_ response: inout ResponseRecord) {
         response.reason = text(response.reason, .text)
         response.fields = redacted(response.fields)
+        if let bodies, let body = response.capturedBody {
+            response.capturedBody = bodies.redacted(
+                body, type: response.contentType, coding: response.contentEncoding)
+        }
     }
 
     /// Replaces the secrets in what an error says: it may quote the URL.
@@ -47,15 +65,31 @@ package struct Redactor: Hashable, Sendable {
             line(start..<end, of: bytes, into: &redactions)
             start = end
         }
-        return redactions.isEmpty ? section : FieldSection(bytes: redactions.applied(to: bytes))
+        let tokens = (redactions.isEmpty ? bytes : redactions.applied(to: bytes))
+        let result = withoutTokens(tokens, .url)
+        return redactions.isEmpty && result == nil ? section : FieldSection(bytes: result ?? tokens)
+    }
+
+    /// The bytes without what looks like a token; nil where there is none.
+    private func withoutTokens(_ bytes: [UInt8], _ mark: Redactions.Mark) -> [UInt8]? {
+        let ranges = bytes.withUnsafeBufferPointer { KnownTokens.ranges(in: $0) }
+        if ranges.isEmpty { return nil }
+        var redactions = Redactions()
+        for range in ranges { redactions.replace(range, with: mark) }
+        return redactions.applied(to: bytes)
     }
 
     private func text(_ text: String, _ context: SecretScanner.Context) -> String {
-        guard text.utf8.contains(where: { $0 == 0x3D || $0 == 0x2F || $0 == 0x25 || $0 == 0x22 }) else { return text }
+        // The shortest token is longer.
+        guard
+            text.utf8.count > 12 || text.utf8.contains(where: { $0 == 0x3D || $0 == 0x2F || $0 == 0x25 || $0 == 0x22 })
+        else { return text }
         let bytes = Array(text.utf8)
         var redactions = Redactions()
         SecretScanner(names: names, context: context).scan(bytes, in: 0..<bytes.count, into: &redactions)
-        return redactions.isEmpty ? text : String(decoding: redactions.applied(to: bytes), as: UTF8.self)
+        let scanned = redactions.isEmpty ? bytes : redactions.applied(to: bytes)
+        let result = withoutTokens(scanned, context == .template ? .template : .url)
+        return redactions.isEmpty && result == nil ? text : String(decoding: result ?? scanned, as: UTF8.self)
     }
 
     // MARK: Lines

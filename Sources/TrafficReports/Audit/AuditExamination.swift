@@ -93,8 +93,8 @@ struct AuditExamination {
     ) -> AuditFinding? {
         let calls = max(subject.calls, Int64(subject.seen))
         let scale = Double(calls) / Double(max(1, subject.seen))
-        let bytes = Int64((Double(verdict.bytes) * scale).rounded())
-        let nanoseconds = Int64((Double(verdict.nanoseconds) * scale).rounded())
+        let bytes = Int64(clamping: (Double(verdict.bytes) * scale).rounded())
+        let nanoseconds = Int64(clamping: (Double(verdict.nanoseconds) * scale).rounded())
         guard verdict.isAlarm || bytes >= limits.leastBytes || nanoseconds >= limits.leastTime else { return nil }
         return AuditFinding(
             rule: rule, key: subject.key, isAlarm: verdict.isAlarm, problemSaid: verdict.problem,

@@ -53,6 +53,6 @@ package struct AuditFinding: Hashable, Sendable {
 
     private func perThousand(_ sum: Int64) -> Int64 {
         let calls = max(calls, Int64(examinedCalls))
-        return calls == 0 ? 0 : Int64((Double(sum) / Double(calls) * 1_000).rounded())
+        return calls == 0 ? 0 : Int64(clamping: (Double(sum) / Double(calls) * 1_000).rounded())
     }
 }

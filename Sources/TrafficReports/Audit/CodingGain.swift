@@ -55,8 +55,8 @@ struct CodingGain {
     func verdict(_ tally: AuditTally, api: Int, kind: MediaKind, _ verdict: AuditVerdict) -> AuditVerdict {
         var verdict = verdict
         let (ratio, source, isWhole) = ratio(api: api, kind: kind, bytes: tally.bytes)
-        verdict.bytes = Int64(Double(tally.bytes) * (1 - ratio))
-        verdict.nanoseconds = Int64(Double(tally.nanoseconds) * (1 - ratio))
+        verdict.bytes = Int64(clamping: Double(tally.bytes) * (1 - ratio))
+        verdict.nanoseconds = Int64(clamping: Double(tally.nanoseconds) * (1 - ratio))
         if !isWhole { return verdict.estimated(source) }
         if !tally.isEstimated { verdict.source = source }
         return verdict

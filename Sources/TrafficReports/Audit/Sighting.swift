@@ -55,7 +55,7 @@ struct Sighting {
     func receiving(_ bytes: Int64) -> Int64 {
         guard let time = exchange.end?.timings.receive, let all = exchange.response?.size.body.bytes.bytes, all > 0
         else { return 0 }
-        return Int64(Double(max(0, time)) * min(1, Double(bytes) / Double(all)))
+        return Int64(clamping: Double(max(0, time)) * min(1, Double(bytes) / Double(all)))
     }
 
     /// What came of a call that failed; nil for one that did not.

@@ -103,7 +103,7 @@ extension Units {
     /// A ratio with two digits behind the point.
     static func ratio(_ ratio: Double) -> String {
         guard ratio < 1e6 else { return ">1,000,000" }
-        let hundredths = Int64((ratio * 100).rounded())
+        let hundredths = Int64(clamping: (ratio * 100).rounded())
         return "\(hundredths / 100).\(padded(hundredths % 100))"
     }
 }

@@ -31,8 +31,8 @@ struct Waterfall {
     /// In eighths of a column; a phase that happened is at least one of them long.
     private static func bar(from start: Int64, lasting: Int64, of whole: Int64, room: Int) -> String {
         let scale = Double(room * 8) / Double(whole)
-        let first = min(Int((Double(start) * scale).rounded()), room * 8 - 1)
-        let length = max(1, min(Int((Double(lasting) * scale).rounded()), room * 8 - first))
+        let first = max(0, min(Int(Int64(clamping: (Double(start) * scale).rounded())), room * 8 - 1))
+        let length = max(1, min(Int(Int64(clamping: (Double(lasting) * scale).rounded())), room * 8 - first))
         let blocks = Array(" ▏▎▍▌▋▊▉█")
         // Blocks fill a column from its left, so a bar begins with its column.
         let column = first / 8

@@ -80,7 +80,8 @@ package enum CapturedRow: Hashable, Sendable {
             self = .unreadable
             return
         }
-        guard let sequence = UInt32(values[8]), let payload = Int64(values[10]), payload >= 0,
+        // No packet has more than a jumbogram of IPv6 (RFC 2675); larger numbers would overflow their sums.
+        guard let sequence = UInt32(values[8]), let payload = UInt32(values[10]).map(Int64.init),
             values[11].hasPrefix("0x"), let bits = UInt16(values[11].dropFirst(2), radix: 16)
         else {
             self = .cut(time: time, source: source, destination: destination)

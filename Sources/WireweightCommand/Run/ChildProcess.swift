@@ -35,6 +35,8 @@ enum ProgramEnding {
 struct ChildProcess {
     let pid: pid_t
     private let waited: sigset_t
+    /// What came before there was a program: whoever sent it, it has not reached the program.
+    private let early: sigset_t
 
     /// The signals that are handed on, and the child's end.
     private static let handedOn = [
@@ -77,8 +79,11 @@ struct ChildProcess {
         guard code == 0 else {
             throw RunFailure("'\(program.words[0])' cannot be run: \(String(cString: strerror(code)))", status: 126)
         }
+        // Before anything else: what comes from here on, a terminal sends to the program as well.
+        var early = sigset_t()
+        sigpending(&early)
         becomeCompanion()
-        return ChildProcess(pid: pid, waited: blocked)
+        return ChildProcess(pid: pid, waited: blocked, early: early)
     }
 
     /// What is the program's to inherit has been inherited; from here on this process has its own ways.
@@ -87,6 +92,8 @@ struct ChildProcess {
         signal(SIGCHLD, SIG_DFL)
         // A reader of our standard error that goes away must not cost the program its exit status.
         signal(SIGPIPE, SIG_IGN)
+        // A limit to the size of files is an error to tell, and not this process' end.
+        signal(SIGXFSZ, SIG_IGN)
         // Each process that is metered takes a descriptor.
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(7), &limit) == 0 {
@@ -97,7 +104,7 @@ struct ChildProcess {
 
     /// Waits for the end; meanwhile calls back four times a second, and before this process is stopped.
     func wait(tick: () -> Void, beforeStop: () -> Void) -> ProgramEnding {
-        var set = waited
+        var (set, early) = (waited, early)
         while true {
             var status: Int32 = 0
             let ended = waitpid(pid, &status, WNOHANG)
@@ -111,7 +118,8 @@ struct ChildProcess {
             guard number > 0, number != SIGCHLD, number != SIGWINCH else { continue }
             // What the terminal sends, it sends to the program as well.
             let isFromTerminal = information.si_code > 0
-            if !isFromTerminal { kill(pid, number) }
+            if !isFromTerminal || sigismember(&early, number) == 1 { kill(pid, number) }
+            sigdelset(&early, number)
             if number == SIGTSTP {
                 beforeStop()
                 stop()

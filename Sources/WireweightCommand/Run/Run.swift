@@ -29,6 +29,12 @@ struct Run: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
+            "Leave secrets in the kept bodies as they were sent.",
+            discussion: "Otherwise asterisks cover them, and a compressed body that holds one is not kept."))
+    var keepSecrets = false
+
+    @Flag(
+        help: ArgumentHelp(
             "Show the traffic live in a browser.",
             discussion: "On a terminal, the page stays after the program has ended, until Ctrl-C."))
     var inspect = false
@@ -61,6 +67,9 @@ struct Run: ParsableCommand {
         if keepBodies > 0 && db == nil {
             throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
         }
+        if keepSecrets && keepBodies == 0 {
+            throw ValidationError("'--keep-secrets' is about kept bodies: add '--keep-bodies'")
+        }
         _ = try templates()
     }
 
@@ -80,7 +89,8 @@ struct Run: ParsableCommand {
         do throws(RunFailure) {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
-            session = try RunSession(storePath: db, keepBodies: keepBodies, templates: templates)
+            session = try RunSession(
+                storePath: db, keepBodies: keepBodies, keepsBodySecrets: keepSecrets, templates: templates)
             if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)

@@ -21,7 +21,9 @@ final class RunSession {
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
-    init(storePath: String?, keepBodies: Int, templates: [TemplatePattern]) throws(RunFailure) {
+    init(
+        storePath: String?, keepBodies: Int, keepsBodySecrets: Bool, templates: [TemplatePattern]
+    ) throws(RunFailure) {
         self.storePath = storePath
         self.keepBodies = keepBodies
         library = try PreloadLibrary.find()
@@ -29,7 +31,8 @@ final class RunSession {
         folder = try PrivateFolder()
         do {
             writer = BatchWriter(store: try StoreWriter.open(storePath ?? "\(folder.path)/traffic.db"))
-            let rules = TrafficPipeline.Rules(templates: URLTemplate(given: templates))
+            let rules = TrafficPipeline.Rules(
+                templates: URLTemplate(given: templates), redactor: Redactor(keepsBodySecrets: keepsBodySecrets))
             let sink = TrafficPipeline(rules, to: TeeSink(writer, tally))
             pipeline = sink
             listener = try TapListener(path: "\(folder.path)/tap", sink: sink)
@@ -69,14 +72,21 @@ final class RunSession {
             self.page = page
             page.announce()
         } catch {
-            // Nothing has run yet; the signals are the command's own again.
-            var before = signals.before
-            sigprocmask(SIG_SETMASK, &before, nil)
             listener.stop()
             try? writer.finish()
             folder.remove()
+            // Nothing has run yet; the signals are the command's own again, with those that came meanwhile.
+            var before = signals.before
+            sigprocmask(SIG_SETMASK, &before, nil)
             throw RunFailure("\(error)", status: (error as? InspectorError) == nil ? 70 : 69)
         }
+    }
+
+    /// Why the file lacks something; nil where it is complete.
+    private var incompleteness: String? {
+        if let writeFailure { return writeFailure.message }
+        let dropped = writer.counters.dropped
+        return dropped == 0 ? nil : "\(dropped) events could not be written in time; check the disk"
     }
 
     private var file: String { storePath ?? "\(folder.path)/traffic.db" }
@@ -109,7 +119,8 @@ final class RunSession {
     func summary(of program: Program) -> RunSummary {
         RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses),
-            speakers: listener.speakers, program: program, storePath: storePath, writeFailure: writeFailure)
+            speakers: listener.speakers, program: program, storePath: storePath,
+            incompleteness: incompleteness)
     }
 }
 

@@ -2,7 +2,6 @@ import CurlObserver
 import Foundation
 import TrafficModel
 import TrafficReports
-import TrafficStore
 
 /// What a run has shown.
 struct RunSummary {
@@ -10,7 +9,8 @@ struct RunSummary {
     let speakers: [TapListener.Speaker]
     let program: Program
     let storePath: String?
-    let writeFailure: StoreError?
+    /// Why the file lacks something; nil where it is complete.
+    let incompleteness: String?
 
     /// Why nothing was metered; nil where something was.
     var unmetered: String? {
@@ -46,7 +46,7 @@ struct RunSummary {
                 storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
                 ?? "To keep the exchanges, add --db FILE.\n"
         }
-        if let writeFailure { lines += "wireweight: the file is not complete: \(writeFailure.message).\n" }
+        if let incompleteness { lines += "wireweight: the file is not complete: \(incompleteness).\n" }
         return lines
     }
 
@@ -75,6 +75,7 @@ struct RunSummary {
             .init("exchanges", .integer(report.totals.requests)),
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
             .init("processes", .array(processes)),
+            .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
         if case .object(let rest) = report.jsonValue { members += rest }
         return JSONValue.object(members).pretty + "\n"

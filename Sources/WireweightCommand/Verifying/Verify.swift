@@ -71,7 +71,7 @@ struct Verify: ParsableCommand {
         defer { try? handle.close() }
         guard CaptureBlocks.Format(try Array(handle.read(upToCount: 4) ?? Data())) == .pcapng else { return .init() }
         try handle.seek(toOffset: 0)
-        return try CaptureBlocks.facts(of: handle)
+        return try CaptureBlocks.facts { try Array(handle.read(upToCount: 1 << 20) ?? Data()) }
     }
 
     private func open() throws -> FileHandle {

@@ -47,6 +47,7 @@ enum cc_option {
     CC_DEBUGDATA = 10095,
     CC_CLOSESOCKETDATA = 10209,
     CC_DOH_URL = 10279,
+    CC_CAINFO = 10065,
 };
 
 /// Collects bodies in the record.
@@ -61,6 +62,9 @@ int cc_set_hook(void *easy, void (*function)(void *easy, void *user), void *user
 int cc_set_small_buffer(void *easy);
 /// One more header field.
 int cc_set_field(void *easy, const char *line);
+
+/// Performs while another thread sends this one signals without end; how many they were.
+int cc_perform_pestered(void *easy, int *signals);
 
 /// A file in memory that keeps what is logged.
 void *cc_log_open(char **text, size_t *size);

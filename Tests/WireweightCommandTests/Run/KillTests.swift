@@ -7,8 +7,8 @@ import WireweightTesting
     "run under kill -9", .enabled(if: Built.isComplete && Built.has("sqlite3"), "needs 'make build' and sqlite3"),
     .serialized)
 struct KillTests {
-    /// How often; integration takes its time.
-    static let rounds = Built.wantsIntegration ? 50 : 4
+    /// How often each; integration takes its time.
+    static let rounds = Built.wantsIntegration ? 250 : 4
 
     @Test(
         "of the command: the program runs on to its end, and every batch that was written stays", arguments: 0..<rounds)

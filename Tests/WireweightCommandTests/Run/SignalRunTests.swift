@@ -67,6 +67,27 @@ struct SignalRunTests {
         #expect(ended.outputText.hasSuffix("status 3\n"), "\(ended)")
     }
 
+    @Test(
+        "Ctrl-C at a terminal before the program has begun, or at any moment after, ends both",
+        .enabled(if: Built.has("python3"), "needs python3"))
+    func earlyControlC() throws {
+        let rounds = Built.wantsIntegration ? 100 : 16
+        let ended = try withFolder { folder in
+            try terminal(
+                """
+                for round in range(\(rounds)):
+                    shown, end = b"", time.time() + 20
+                    run("run", "--output", "/dev/null", "--", "sleep", "30")
+                    # Once the folder of the run is there signals are held back, and the program has not begun.
+                    while not os.listdir(os.environ["TMPDIR"]) and time.time() < end: pass
+                    while os.tcgetpgrp(screen) == pid and time.time() < end: pass
+                    if round % 2: time.sleep(round * 0.002)
+                    send(b"\\x03"); finish()
+                """, variables: ["TMPDIR": folder.path])
+        }
+        #expect(ended.outputText.components(separatedBy: "status 130\n").count - 1 == rounds, "\(ended)")
+    }
+
     @Test("stopped and continued with the program", .enabled(if: Built.has("python3"), "needs python3"))
     func stopAndContinue() throws {
         let ended = try terminal(

@@ -60,11 +60,14 @@ enum Built {
         }
 
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-gnutls` the one on the other flavour of
-        /// libcurl, `NAME-plugin` what it loads: a library on that flavour.
+        /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
+        /// `NAME-shim` one to be loaded in front of the C library.
         private static func options(of name: String, kind: Substring?) -> [String] {
             switch kind {
             case "static": ["-static"]
             case "gnutls": ["-l:\(gnuTLS)"]
+            case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
+            case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
             case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
             }

@@ -84,6 +84,11 @@ final class Launched {
         (try? String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8)) ?? ""
     }
 
+    /// What it has written to standard error so far.
+    var errorsSoFar: String {
+        (try? String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)) ?? ""
+    }
+
     /// Waits for its end; kills it, and fails, when it takes too long.
     func wait(seconds: Double = 60) throws -> Ended {
         if let ended { return ended }

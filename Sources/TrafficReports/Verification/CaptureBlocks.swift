@@ -1,17 +1,15 @@
-import Foundation
-import TrafficReports
-
 /// What a capture file tells of itself outside of its packets: its format, its interfaces, and what was lost.
 ///
 /// tshark does not tell the last; the blocks of pcapng are simple (draft-ietf-opsawg-pcapng, section 3.1).
-struct CaptureBlocks {
+package struct CaptureBlocks {
     /// What a file begins with.
-    enum Format {
+    package enum Format {
         case pcapng, pcap
         /// A compressed file, which tshark unpacks.
         case compressed
 
-        init?(_ magic: [UInt8]) {
+        /// The format of a file with those first four bytes; nil where it is no capture.
+        package init?(_ magic: [UInt8]) {
             switch magic {
             case [0x0A, 0x0D, 0x0D, 0x0A]: self = .pcapng
             // Microseconds, nanoseconds, and a dialect with longer packet heads, in either order of bytes.
@@ -52,9 +50,11 @@ struct CaptureBlocks {
     private static let mostRead = 1 << 16
 
     /// What the blocks of a pcapng file tell; it ends at the first that is no block.
-    static func facts(of file: FileHandle) throws -> CaptureVerification.Facts {
+    ///
+    /// - Parameter source: gives the bytes in pieces of any size, none at the end.
+    package static func facts(source: @escaping () throws -> [UInt8]) throws -> CaptureVerification.Facts {
         var blocks = CaptureBlocks()
-        try blocks.read(Pieces(file))
+        try blocks.read(Pieces(source))
         return blocks.facts
     }
 
@@ -119,13 +119,13 @@ struct CaptureBlocks {
     }
 }
 
-/// A file in pieces of any size, read in large ones.
+/// Bytes in the pieces that are wanted, of those that come.
 private final class Pieces {
-    private let file: FileHandle
+    private let source: () throws -> [UInt8]
     private var buffer: [UInt8] = []
     private var place = 0
 
-    init(_ file: FileHandle) { self.file = file }
+    init(_ source: @escaping () throws -> [UInt8]) { self.source = source }
 
     /// The next so many bytes; nil where there are fewer.
     func take(_ count: Int) throws -> [UInt8]? {
@@ -147,7 +147,8 @@ private final class Pieces {
     }
 
     private func fill() throws -> Bool {
-        guard let more = try file.read(upToCount: 1 << 20), !more.isEmpty else { return false }
+        let more = try source()
+        guard !more.isEmpty else { return false }
         buffer.removeFirst(place)
         place = 0
         buffer.append(contentsOf: more)

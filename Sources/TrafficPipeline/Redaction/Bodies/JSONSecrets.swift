@@ -1,0 +1,136 @@
+/// Finds values in JSON whose name speaks of a secret; what is inside such a value is secret as a whole.
+///
+/// Takes anything that begins like JSON: bodies are cut, come as several lines, or are none in the end.
+struct JSONSecrets {
+    let names: SecretNames
+
+    // Strings that hold JSON with strings that hold JSON.
+    private static let deepest = 4
+
+    /// Covers what it finds.
+    ///
+    /// - Parameters:
+    ///   - text: the JSON.
+    ///   - places: where each byte of it, and its end, stands in the body; nil where it is the body.
+    ///   - cover: the body.
+    ///   - depth: how many strings this stands in.
+    func scan(_ text: [UInt8], places: [Int]?, into cover: inout SecretCover, depth: Int = 0) {
+        var index = 0
+        while index < text.count {
+            guard text[index] == UInt8(ascii: "\"") else {
+                index += 1
+                continue
+            }
+            let content = Self.string(at: index, in: text)
+            index = min(content.upperBound + 1, text.count)
+            guard let colon = Self.colon(after: index, in: text) else {
+                look(into: content, of: text, places, &cover, depth)
+                continue
+            }
+            index = colon + 1
+            let name = Self.unescaped(text, content).text
+            if names.contains(name[...]) { index = hideValue(at: index, in: text, places, &cover) }
+        }
+    }
+
+    /// Covers the value that begins there, and says where it ends.
+    private func hideValue(at start: Int, in text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover) -> Int {
+        var index = start
+        var open = 0
+        while index < text.count {
+            switch text[index] {
+            case UInt8(ascii: "\""):
+                let content = Self.string(at: index, in: text)
+                index = min(content.upperBound + 1, text.count)
+                // Names inside a secret tell what it was.
+                if open == 0 || Self.colon(after: index, in: text) == nil { cover.hide(content, of: places) }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open += 1
+                index += 1
+                continue
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if open == 0 { return index }
+                open -= 1
+                index += 1
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let begin = index
+                while index < text.count, Self.isNumber(text[index]) { index += 1 }
+                // It stays a number.
+                cover.hide(begin..<index, of: places, as: UInt8(ascii: "1"))
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                if open == 0 { return index }
+                index += 1
+                continue
+            default:
+                index += 1
+                continue
+            }
+            if open == 0 { return index }
+        }
+        return index
+    }
+
+    /// A value that is no secret by its name may hold a URL, or JSON again.
+    private func look(
+        into content: Range<Int>, of text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover, _ depth: Int
+    ) {
+        guard content.count > 3, depth < Self.deepest else { return }
+        let inner = Self.unescaped(text, content)
+        let innerPlaces = inner.places.map { places?[$0] ?? $0 }
+        let first = inner.text.first { !FieldName.isSpace($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            scan(inner.text, places: innerPlaces, into: &cover, depth: depth + 1)
+        }
+        TextSecrets(names: names).scan(inner.text, places: innerPlaces, into: &cover)
+    }
+
+    /// What stands between the quotes of the string that begins there; up to the end where it does not end.
+    static func string(at quote: Int, in text: [UInt8]) -> Range<Int> {
+        var index = quote + 1
+        while index < text.count, text[index] != UInt8(ascii: "\"") {
+            index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return (quote + 1)..<max(quote + 1, min(index, text.count))
+    }
+
+    private static func colon(after index: Int, in text: [UInt8]) -> Int? {
+        var index = index
+        while index < text.count, FieldName.isSpace(text[index]) { index += 1 }
+        return index < text.count && text[index] == UInt8(ascii: ":") ? index : nil
+    }
+
+    private static func isNumber(_ byte: UInt8) -> Bool {
+        (byte >= 0x30 && byte <= 0x39) || "+-.eE".utf8.contains(byte)
+    }
+
+    /// The string that those bytes write, and where each of its bytes, and its end, stands in the text.
+    private static func unescaped(_ text: [UInt8], _ range: Range<Int>) -> (text: [UInt8], places: [Int]) {
+        var (bytes, places): ([UInt8], [Int]) = ([], [])
+        bytes.reserveCapacity(range.count)
+        places.reserveCapacity(range.count + 1)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            places.append(index)
+            guard text[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound else {
+                bytes.append(text[index])
+                index += 1
+                continue
+            }
+            switch text[index + 1] {
+            case UInt8(ascii: "n"): bytes.append(0x0A)
+            case UInt8(ascii: "r"): bytes.append(0x0D)
+            case UInt8(ascii: "t"): bytes.append(0x09)
+            case UInt8(ascii: "u"):
+                let digits = text[(index + 2)..<min(index + 6, range.upperBound)]
+                // A name of a secret is ASCII; what is not is none.
+                let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
+                bytes.append(code < 0x80 ? UInt8(code) : 0xFF)
+                index = min(index + 4, range.upperBound - 2)
+            case let other: bytes.append(other)
+            }
+            index += 2
+        }
+        places.append(range.upperBound)
+        return (bytes, places)
+    }
+}

@@ -1,0 +1,141 @@
+import CCurlClient
+import CCurlTap
+import CurlObserver
+import Foundation
+import Testing
+import TrafficModel
+import WireweightTesting
+
+/// The same faults, met by a program without the tap and with it.
+///
+/// Each has a number, and the program asks for `/NUMBER`, so that rows and the origin's log can be put side by side.
+final class FaultDifference {
+    let sink = RecordingSink()
+    /// What libcurl said each came to, with the tap.
+    private(set) var results: [Int32] = []
+
+    /// Meets each fault without the tap and then with it; whatever the program sees must be the same.
+    ///
+    /// - Parameters:
+    ///   - count: how many faults there are.
+    ///   - base: where the program asks.
+    ///   - isSideBySide: whether they are met at the same time.
+    ///   - meet: makes the handle's transfer; libcurl's result.
+    func compare(
+        _ count: Int, base: String, isSideBySide: Bool = false,
+        _ meet: @escaping @Sendable (_ program: Program, _ easy: UnsafeMutableRawPointer?, _ number: Int) -> Int32
+    ) throws {
+        let without = Self.meetAll(count, base, isSideBySide, meet)
+        let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+        let with = Self.meetAll(count, base, isSideBySide, meet)
+        #expect(wwt_running() == 0)
+        observer.stop()
+        #expect(wwt_hooked_slots() == 0)
+        #expect(sink.losses == [])
+        results = with.map(\.result)
+        // Some outcomes are races, such as whether a reset is met while sending or while receiving: what is met with the
+        // tap must be met without it at some time, too.
+        let different = (0..<count).filter { number in
+            with[number] != without[number]
+                && !(0..<20).contains { _ in Self.meet(number, base, meet) == with[number] }
+        }
+        #expect(different == [])
+        for number in different.prefix(3) {
+            Issue.record("\(number): \(with[number].text)\ninstead of\n\(without[number].text)")
+        }
+    }
+
+    private struct Met: Equatable {
+        var result: Int32
+        var text: String
+    }
+
+    private static func meetAll(
+        _ count: Int, _ base: String, _ isSideBySide: Bool,
+        _ meet: @escaping @Sendable (Program, UnsafeMutableRawPointer?, Int) -> Int32
+    ) -> [Met] {
+        guard isSideBySide else { return (0..<count).map { Self.meet($0, base, meet) } }
+        let all = Collected(count: count)
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            Thread.detachNewThread {
+                all.set(number, Self.meet(number, base, meet))
+                group.leave()
+            }
+        }
+        group.wait()
+        return all.values
+    }
+
+    private static func meet(
+        _ number: Int, _ base: String, _ meet: (Program, UnsafeMutableRawPointer?, Int) -> Int32
+    ) -> Met {
+        let program = Program(base: base)
+        let easy = program.handle("/\(number)")
+        let result = meet(program, easy, number)
+        program.note("result \(result)")
+        // How long it took is another in each run.
+        return Met(result: result, text: program.text.replacing(/after [0-9]+ m/, with: "after m"))
+    }
+
+    private final class Collected: @unchecked Sendable {
+        // Guarded by the lock.
+        private var kept: [Met]
+        private let lock = NSLock()
+
+        init(count: Int) { kept = Array(repeating: Met(result: -1, text: ""), count: count) }
+
+        func set(_ number: Int, _ met: Met) { lock.withLock { kept[number] = met } }
+
+        var values: [Met] { lock.withLock { kept } }
+    }
+}
+
+extension FaultDifference {
+    /// Puts each row beside the origin's log, the kernel's count and libcurl's result.
+    func checkRows(_ origin: LoopbackOrigin) throws {
+        #expect(origin.waitUntilIdle())
+        // The program has asked for each twice or more; the second time was metered.
+        let seen = Dictionary(grouping: origin.exchanges) { $0.target }.compactMapValues { $0.dropFirst().first }
+        let requests = Dictionary(sink.requests.map { ($0.path, $0) }) { first, _ in first }
+        let responses = Dictionary(uniqueKeysWithValues: sink.responses.map { ($0.exchange, $0) })
+        let ends = Dictionary(uniqueKeysWithValues: sink.ends.map { ($0.exchange, $0) })
+        let connections = Dictionary(uniqueKeysWithValues: sink.connections.map { ($0.connection, $0) })
+        try #require(sink.requests.count == results.count)
+        var wrong: [String] = []
+        for (number, result) in results.enumerated() {
+            let request = try #require(requests["/\(number)"])
+            let end = try #require(ends[request.exchange])
+            let log = try #require(seen["/\(number)"])
+            let size = responses[request.exchange]?.size ?? .nothing
+            if Self.describes(end.outcome, result) == false { wrong.append("\(number): \(result) is \(end.outcome)") }
+            if request.size.known.bytes != log.request.total {
+                wrong.append("\(number): up \(request.size), not \(log.request)")
+            }
+            if size.known.bytes != log.response.total {
+                wrong.append("\(number): down \(size), not \(log.response)")
+            }
+            guard let record = end.connection.flatMap({ connections[$0] }), let ledger = record.ledger else {
+                wrong.append("\(number): no connection")
+                continue
+            }
+            if !ledger.isClosed || ledger.down.payload != log.response.total { wrong.append("\(number): \(ledger)") }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5).joined(separator: "\n"))")
+    }
+
+    /// Whether a row's outcome is what libcurl told the program.
+    static func describes(_ outcome: ExchangeEnd.Outcome, _ result: Int32) -> Bool {
+        switch outcome {
+        case .completed: result == 0
+        case .timedOut: result == 28
+        case .cancelled: result == 42
+        case .failed(let code, _): code == Int(result) && result != 0
+        case .abandoned: false
+        }
+    }
+}
+
+/// Whether what takes long is wanted, too: `make integration` does.
+let wantsIntegration = ProcessInfo.processInfo.environment["WIREWEIGHT_INTEGRATION"] != nil

@@ -1,0 +1,187 @@
+public import Foundation
+public import WireweightTesting
+
+/// A credential that is planted where programs put theirs, and must be found nowhere afterwards.
+public struct PlantedSecret: Sendable {
+    /// Where it is planted.
+    public enum Place: Sendable, Hashable {
+        /// A line of the request's head.
+        case field(String)
+        /// What follows the path of the request.
+        case target(String)
+        /// In front of the host.
+        case userInfo(String)
+        /// The request's body, and its type.
+        case body(String, String)
+        /// A line of the response's head.
+        case answer(String)
+        /// The response's body, and its type.
+        case answerBody(String, String)
+        /// The same, compressed.
+        case compressedBody(String)
+        /// A line behind the response's body.
+        case trailer(String)
+        /// The place that the client is sent to.
+        case redirect(String)
+    }
+
+    /// What kind it is.
+    public let kind: String
+    /// What must not be found.
+    public let secret: String
+    /// Where it stands.
+    public let place: Place
+    /// Its number, which is part of its path.
+    public let number: Int
+
+    /// Each of a look of its own; letters and digits, as tokens have them.
+    private static func secret(_ number: Int) -> String { "Zp\(100 + number)q9Lk7Vw3Rt8Xb2" }
+
+    /// A JSON Web Token around a secret.
+    private static func webToken(_ secret: String) -> String { "eyJhbGciOiJIUzI1NiJ9.eyJ\(secret).sig\(secret)" }
+
+    /// All of them.
+    public static let all: [PlantedSecret] = kinds.enumerated().map { number, kind in
+        let secret = secret(number)
+        return PlantedSecret(kind: kind.0, secret: secret, place: kind.1(secret), number: number)
+    }
+
+    private static let json = "application/json"
+    private static let form = "application/x-www-form-urlencoded"
+
+    private static let kinds: [(String, @Sendable (String) -> Place)] = [
+        ("Authorization: Basic", { .field("Authorization: Basic \($0)=") }),
+        ("Authorization: Bearer", { .field("Authorization: Bearer \($0)") }),
+        (
+            "Authorization: Digest",
+            { .field("Authorization: Digest username=\"ada\", nonce=\"n\", response=\"\($0)\"") }
+        ),
+        (
+            "Authorization: AWS4",
+            { .field("Authorization: AWS4-HMAC-SHA256 Credential=AK/x, SignedHeaders=host, Signature=\($0)") }
+        ),
+        ("Authorization without a scheme", { .field("Authorization: \($0)") }),
+        ("Proxy-Authorization", { .field("Proxy-Authorization: Basic \($0)=") }),
+        ("Cookie", { .field("Cookie: theme=dark; sid=\($0)") }),
+        ("X-Api-Key", { .field("X-Api-Key: \($0)") }),
+        ("X-Auth-Token", { .field("X-Auth-Token: \($0)") }),
+        ("X-CSRF-Token", { .field("X-CSRF-Token: \($0)") }),
+        ("X-Amz-Security-Token", { .field("X-Amz-Security-Token: \($0)") }),
+        ("a field with a web token", { .field("X-Debug: user=\(webToken($0))") }),
+        ("a field with JSON", { .field("X-Context: {\"user\":\"ada\",\"accessToken\":\"\($0)\"}") }),
+        ("Referer", { .field("Referer: https://app.test/cb?state=1&access_token=\($0)") }),
+        ("query: api_key", { .target("?page=1&api_key=\($0)") }),
+        ("query: access_token", { .target("?access_token=\($0)&page=2") }),
+        ("query: X-Amz-Signature", { .target("?X-Amz-Expires=60&X-Amz-Signature=\($0)") }),
+        ("query: X-Goog-Signature", { .target("?X-Goog-Signature=\($0)") }),
+        ("query: shared access signature", { .target("?sv=2024-11-04&se=2027&sr=b&sig=\($0)%3D") }),
+        ("query: key", { .target("?key=\($0)") }),
+        ("query: password", { .target("?user=ada&password=\($0)") }),
+        ("query: client_secret", { .target("?client_secret=\($0)") }),
+        ("query: session", { .target("?session=\($0)") }),
+        ("query: code", { .target("?code=\($0)&state=x") }),
+        ("query: encoded name", { .target("?api%5Fkey=\($0)") }),
+        ("query: nested name", { .target("?user%5Bpassword%5D=\($0)") }),
+        ("query: URL inside", { .target("?next=https%3A%2F%2Fh.test%2F%3Ftoken%3D\($0)") }),
+        ("query: web token", { .target("?t=\(webToken($0))") }),
+        ("path parameter", { .target("/list;jsessionid=\($0)/x") }),
+        ("path: behind a word", { .target("/reset-password/\($0)") }),
+        ("path: web token", { .target("/verify/\(webToken($0))/x") }),
+        ("user info", { .userInfo("ada:\($0)") }),
+        ("fragment", { .target("?a=1#access_token=\($0)") }),
+        ("Set-Cookie", { .answer("Set-Cookie: sid=\($0); Path=/; HttpOnly") }),
+        ("Location", { .answer("Location: /done?access_token=\($0)#id_token=\($0)") }),
+        ("Link", { .answer("Link: <https://h.test/next?sig=\($0)>; rel=\"next\"") }),
+        ("Authentication-Info", { .answer("X-Refresh-Token: \($0)") }),
+        ("redirect", { .redirect("?token=\($0)") }),
+        ("trailer", { .trailer("X-Auth-Token: \($0)") }),
+        ("JSON body", { .body(json, "{\"user\":\"ada\",\"password\":\"\($0)\"}") }),
+        ("JSON body, nested", { .body(json, "{\"credentials\":{\"id\":\"\($0)\",\"pin\":\(1234)}}") }),
+        ("JSON body, in a string", { .body(json, "{\"payload\":\"{\\\"token\\\":\\\"\($0)\\\"}\"}") }),
+        ("form body", { .body(form, "user=ada&client_secret=\($0)&grant_type=x") }),
+        (
+            "multipart body",
+            {
+                .body(
+                    "multipart/form-data; boundary=b7",
+                    "--b7\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\($0)\r\n--b7--\r\n")
+            }
+        ),
+        (
+            "GraphQL variables",
+            { .body(json, "{\"query\":\"mutation M($p: String!) { a }\",\"variables\":{\"password\":\"\($0)\"}}") }
+        ),
+        (
+            "GraphQL arguments",
+            { .body(json, "{\"query\":\"mutation { login(user: \\\"ada\\\", password: \\\"\($0)\\\") { id } }\"}") }
+        ),
+        ("XML body", { .body("application/xml", "<login><user>ada</user><password>\($0)</password></login>") }),
+        ("JSON answer", { .answerBody(json, "{\"expires_in\":60,\"access_token\":\"\($0)\"}") }),
+        ("JSON answer: refresh_token", { .answerBody(json, "{ \"refresh_token\" : \"\($0)\" }") }),
+        ("JSON answer: URL", { .answerBody(json, "{\"next\":\"https:\\/\\/h.test\\/?page=2&token=\($0)\"}") }),
+        ("JSON answer: web token", { .answerBody(json, "{\"t\":\"\(webToken($0))\"}") }),
+        ("HTML answer", { .answerBody("text/html", "<input type=hidden name=\"csrf_token\" value=\"\($0)\">") }),
+        ("text answer", { .answerBody("text/plain", "user: ada\nsecret: \($0)\n") }),
+        ("compressed answer", { .compressedBody("{\"token\":\"\($0)\"}") }),
+    ]
+
+    // MARK: the request
+
+    /// The path that it is asked under.
+    public var path: String {
+        if case .target(let target) = place { "/planted/\(number)\(target)" } else { "/planted/\(number)" }
+    }
+
+    /// The URL at a server whose address has no user info.
+    public func url(at origin: LoopbackOrigin) -> String {
+        if case .userInfo(let userInfo) = place { return "http://\(userInfo)@127.0.0.1:\(origin.port)\(path)" }
+        return "http://127.0.0.1:\(origin.port)\(path)"
+    }
+
+    // MARK: the answer
+
+    /// What the server says to a path of ours.
+    public static func answer(_ request: OriginRequest) -> Script {
+        let words = request.path.split(separator: "/")
+        guard words.count > 1, words[0] == "planted", let number = Int(words[1].prefix { $0.isNumber }),
+            all.indices.contains(number)
+        else { return .respond(body: .text("else")) }
+        let read = Script([.readRequestBody])
+        switch all[number].place {
+        case .answer(let line): return read + .respond("201 Created", fields: [line], body: .text("ok"))
+        case .answerBody(let type, let body):
+            return read + .respond(fields: ["Content-Type: \(type)"], body: .text(body))
+        case .compressedBody(let body):
+            return read
+                + .respond(
+                    fields: ["Content-Type: \(json)", "Content-Encoding: gzip"],
+                    body: .sized(StoredGzip.encode(Array(body.utf8))))
+        case .trailer(let line):
+            return read + .respond(body: .chunked(Array("trailed".utf8), sizes: [3, 4], trailers: [line]))
+        case .redirect(let target):
+            return read + .respond("302 Found", fields: ["Location: /landing\(target)"], body: .text("go"))
+        default: return read + .respond(body: .text("ok"))
+        }
+    }
+
+    // MARK: the search
+
+    /// What would give one of them away in those bytes: as it is, or in Base64.
+    public static func found(in data: Data) -> [String] {
+        all.filter { planted in
+            planted.traces.contains { data.range(of: Data($0.utf8)) != nil }
+        }.map(\.kind)
+    }
+
+    private var traces: [String] {
+        var traces = [secret]
+        if case .userInfo(let userInfo) = place { traces.append(Data(userInfo.utf8).base64EncodedString()) }
+        // A kept body may be shown in Base64; where the secret stands in it decides how it looks.
+        for shift in 0..<3 {
+            let padded = Data(repeating: 0x20, count: shift) + Data(secret.utf8)
+            let coded = padded.base64EncodedString()
+            traces.append(String(coded.dropFirst(4).dropLast(4)))
+        }
+        return traces
+    }
+}

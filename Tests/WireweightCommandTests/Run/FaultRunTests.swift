@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import WireweightTesting
+
+/// Faults of a whole program, and of what meters it: the program comes to the same, and the rows say what was.
+@Suite("run under faults", .enabled(if: Built.isComplete && Built.has("curl"), "needs 'make build' and curl"))
+struct FaultRunTests {
+    /// What became of a program, and what was told of it.
+    private struct Metered {
+        var ended: Ended
+        var lines: [String]
+        var exchanges: [[String: Any]]
+        var losses: Int
+    }
+
+    private func meter(_ words: [String], environment: [String: String?] = [:]) throws -> Metered {
+        try withFolder { folder in
+            let (store, report) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("report"))
+            let ended = try launch(
+                [Built.command, "run", "--db", store, "--json", "--output", report.path, "--"] + words,
+                environment: environment)
+            let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
+            return Metered(
+                ended: ended, lines: try Store(path: store).lines(), exchanges: try Store(path: store).exchanges(),
+                losses: Self.losses(summary))
+        }
+    }
+
+    private static func losses(_ summary: [String: Any]?) -> Int {
+        let totals = summary?["totals"] as? [String: Any]
+        let losses = totals?["losses"] as? [[String: Any]] ?? []
+        return losses.reduce(0) { $0 + ($1["count"] as? Int ?? 0) }
+    }
+
+    /// Each row that says completed is what the origin saw; what is missing was counted.
+    private func check(
+        _ metered: Metered, _ plain: Ended, _ origin: LoopbackOrigin, exchanges: Int, _ name: String
+    ) {
+        #expect(metered.ended.status == plain.status, "\(name): \(metered.ended)")
+        #expect(metered.ended.output == plain.output, "\(name): \(metered.ended)")
+        #expect(metered.ended.errors == plain.errors, "\(name): \(metered.ended)")
+        let truth = Set(Store.lines(of: origin.exchanges))
+        let completed = metered.exchanges.count { $0["outcome"] as? String == "completed" }
+        #expect(metered.lines.count(where: truth.contains) >= completed, "\(name): \(metered.lines)")
+        #expect(completed == exchanges || metered.losses > 0, "\(name): \(completed) rows and no loss")
+    }
+
+    // MARK: memory
+
+    private func runOutOfMemory(_ words: [String], exchanges: Int, origin: LoopbackOrigin, from all: Bool) throws -> Int {
+        let shim = try Built.program("outofmemory-shim")
+        return try withFolder { folder in
+            let count = folder.appendingPathComponent("count").path
+            let plain = try launch(words)
+            // None fails: so many there are.
+            let whole = try meter(words, environment: ["LD_PRELOAD": shim, "FAIL_COUNT": count])
+            check(whole, plain, origin, exchanges: exchanges, "none")
+            #expect(whole.losses == 0)
+            let text = try String(contentsOfFile: count, encoding: .utf8)
+            let allocations = try #require(text.split(separator: "\n").compactMap { Int($0) }.max())
+            for number in 1...allocations {
+                let last = all ? "1000000" : "\(number)"
+                let metered = try meter(
+                    words, environment: ["LD_PRELOAD": shim, "FAIL_FROM": "\(number)", "FAIL_TO": last])
+                check(metered, plain, origin, exchanges: exchanges, "\(number)\(all ? " and all after it" : "")")
+            }
+            return allocations
+        }
+    }
+
+    @Test("each of the tap's allocations fails, alone or with all that follow", arguments: [false, true])
+    func outOfMemory(all: Bool) throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let words = ["curl", "-qsS", "\(origin.address)/hello", "--next", "-qsS", "\(origin.address)/chunks"]
+        #expect(try runOutOfMemory(words, exchanges: 2, origin: origin, from: all) >= 5)
+    }
+
+    @Test(
+        "each of the tap's allocations fails over TLS",
+        .enabled(if: Built.wantsIntegration && Built.has("openssl", "stunnel")), arguments: [false, true])
+    func outOfMemoryOverTLS(all: Bool) throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let front = try TLSFront(originPort: origin.port, version: .tls13)
+        defer { front.stop() }
+        let words = ["curl", "-qsS", "--cacert", front.certificateFile, "\(front.address)/hello", "\(front.address)/chunks"]
+        #expect(try runOutOfMemory(words, exchanges: 2, origin: origin, from: all) >= 5)
+    }
+
+    // MARK: descriptors
+
+    @Test("few descriptors, down to one too few for curl itself")
+    func fewDescriptors() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        var (failed, worked) = (0, 0)
+        for most in Built.wantsIntegration ? Array(4...24) : [5, 6, 7, 9, 12] {
+            let words = ["sh", "-c", "ulimit -Sn \(most); exec curl -qsS \(origin.address)/hello \(origin.address)/chunks"]
+            let plain = try launch(words)
+            let metered = try meter(words)
+            check(metered, plain, origin, exchanges: plain.status == 0 ? 2 : 0, "\(most) descriptors")
+            if plain.status == 0 { worked += 1 } else { failed += 1 }
+        }
+        #expect(failed > 0 && worked > 0)
+    }
+
+    // MARK: libraries
+
+    @Test("a library that uses libcurl is loaded and let go of, again and again")
+    func unloading() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let rounds = Built.wantsIntegration ? 200 : 20
+        try Comparison.make(origin, expectedExchanges: rounds) {
+            [try Built.program("plugins"), try Built.program("plugins-library"), $0, "\(rounds)"]
+        }
+    }
+
+    // MARK: clocks
+
+    @Test("a wall clock that jumps by hours: durations are those of the steady clock")
+    func clockJumps() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let words = ["curl", "-qsS"] + (0..<5).map { "\(origin.address)/slow/\(200 + $0)" }
+        let environment = ["LD_PRELOAD": try Built.program("clockjumps-shim")]
+        let plain = try launch(words, environment: environment)
+        let metered = try meter(words, environment: environment)
+        check(metered, plain, origin, exchanges: 5, "jumps")
+        for exchange in metered.exchanges {
+            let timings = try #require(exchange["timings"] as? [String: Any])
+            let total = try #require(timings["total"] as? Double)
+            #expect(total >= 200 && total <= metered.ended.seconds * 1_000, "\(timings)")
+            let phases = ["dns", "connect", "send", "wait", "receive"].compactMap { timings[$0] as? Double }
+            #expect(phases.allSatisfy { $0 >= 0 && $0 <= total }, "\(timings)")
+        }
+    }
+
+    // MARK: the collector
+
+    @Test("the command is stopped in mid-run: the program goes on to its end, and what found no room is counted")
+    func stoppedCommand() throws {
+        for each in Built.wantsIntegration ? [100, 500, 4_000] : [100] {
+            let origin = try Site.makeOrigin()
+            defer { origin.stop() }
+            try withFolder { folder in
+                let (store, report) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("report"))
+                let launched = try Launched([
+                    Built.command, "run", "--db", store, "--json", "--output", report.path, "--",
+                    try Built.program("threads"), origin.address, "4", "\(each)",
+                ])
+                try waitUntil("the first requests") { origin.exchanges.count > 3 }
+                kill(launched.pid, SIGSTOP)
+                try waitUntil(seconds: 60, "the program's end") { launched.outputSoFar == "failures: 0\n" }
+                #expect(origin.waitUntilIdle())
+                #expect(origin.exchanges.count == 4 * each)
+                kill(launched.pid, SIGCONT)
+                #expect(try launched.wait().status == 0)
+                let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
+                let truth = Set(Store.lines(of: origin.exchanges))
+                let exchanges = try Store(path: store).exchanges()
+                let completed = exchanges.count { $0["outcome"] as? String == "completed" }
+                #expect(try Store(path: store).lines().count(where: truth.contains) >= completed)
+                let losses = Self.losses(summary)
+                #expect(completed == 4 * each || losses > 0, "\(completed) rows of \(4 * each), \(losses) lost")
+                #expect(completed + losses >= 4 * each, "\(completed) rows of \(4 * each), \(losses) lost")
+            }
+        }
+    }
+}
