@@ -47,6 +47,7 @@ corpus_over_tls() {
 
 part "the command and real programs" tests --filter WireweightCommandTests
 part "damaged stores" tests --filter TrafficStoreTests.DamageTests
+part "faults by the hundred" tests --filter 'TapTests.*Faults'
 if unshare -rm true 2>/dev/null; then
     part "the corpus over TLS" corpus_over_tls
 else

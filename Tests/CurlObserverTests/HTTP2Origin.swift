@@ -169,7 +169,7 @@ final class HTTP2Origin: @unchecked Sendable {
                     type: received[at + 3], flags: received[at + 4], stream: stream,
                     payload: Array(received[(at + 9)..<(at + 9 + length)]))
                 for bytes in replies where !send(bytes, descriptor, index) { return }
-                if endsAfterAnswer, received[at + 3] == 1 { return end(descriptor, index, isReset: false) }
+                if endsAfterAnswer, received[at + 3] == 1 { return end(descriptor, index, isPatient: true) }
                 at += 9 + length
             }
         }
@@ -208,13 +208,23 @@ final class HTTP2Origin: @unchecked Sendable {
         return true
     }
 
-    /// Cuts the connection once all that was sent has arrived.
-    private func end(_ descriptor: Int32, _ index: Int, isReset: Bool) {
+    /// Cuts the connection once all that was sent has arrived; who is patient leaves the client time to do so.
+    private func end(_ descriptor: Int32, _ index: Int, isReset: Bool = false, isPatient: Bool = false) {
         var waiting: Int32 = 0
         // SIOCOUTQ: what the other side has not acknowledged.
-        for _ in 0..<1_000 where ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0 { usleep(1_000) }
-        // Time to take it, and to answer.
-        usleep(3_000)
+        for _ in 0..<50 where ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0 { usleep(1_000) }
+        // Time to take it, and to answer: what libcurl meets must not hang on whether it was sending.
+        let settled: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        for round in 0..<(isReset ? 200 : isPatient ? 60 : 10) {
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count == 0 || (count < 0 && errno != EAGAIN) { break }
+            if count > 0 { logs.withLock { $0[index].received += buffer.prefix(count) } }
+            let log = logs.withLock { $0[index] }
+            let isSettled = log.sent.count < 9 || log.received.firstRange(of: settled) != nil
+            if round > 1 && isSettled && !isPatient { break }
+            usleep(1_000)
+        }
         if isReset {
             var now = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
@@ -222,7 +232,6 @@ final class HTTP2Origin: @unchecked Sendable {
         }
         shutdown(descriptor, Int32(SHUT_WR))
         // Something unread would turn the end into a reset.
-        var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
             logs.withLock { $0[index].received += buffer.prefix(count) }
         }

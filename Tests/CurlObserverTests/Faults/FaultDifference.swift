@@ -21,6 +21,7 @@ final class FaultDifference {
     ///   - base: where the program asks.
     ///   - isSideBySide: whether they are met at the same time.
     ///   - meet: makes the handle's transfer; libcurl's result.
+    /// - Throws: where the tap cannot be started.
     func compare(
         _ count: Int, base: String, isSideBySide: Bool = false,
         _ meet: @escaping @Sendable (_ program: Program, _ easy: UnsafeMutableRawPointer?, _ number: Int) -> Int32

@@ -27,7 +27,8 @@ extension TapTests {
         /// Interim and final head, cookies, and what the body is.
         private static func response(_ body: Script.Body) -> [Script.Segment] {
             let fields = [
-                "Date: Thu, 01 Jan 2026 00:00:00 GMT", "Set-Cookie: a=b; Path=/", "X-Long: " + String(repeating: "x", count: 90),
+                "Date: Thu, 01 Jan 2026 00:00:00 GMT", "Set-Cookie: a=b; Path=/",
+                "X-Long: " + String(repeating: "x", count: 90),
             ]
             return segments(.interim("103 Early Hints", fields: ["Link: </style.css>; rel=preload"]))
                 + segments(.respond(fields: fields, body: body))
@@ -109,7 +110,9 @@ extension TapTests {
 
         @Test("A response that comes a byte at a time")
         func slowResponses() throws {
-            let responses = [Self.chunked, Self.response(.sized(Self.content)), Self.response(.untilClose(Self.content))]
+            let responses = [
+                Self.chunked, Self.response(.sized(Self.content)), Self.response(.untilClose(Self.content)),
+            ]
             try withOrigin { request in
                 let number = Self.number(request)
                 let bytes = responses[number].flatMap { segment in
@@ -135,7 +138,7 @@ extension TapTests {
                 let faults = FaultDifference()
                 try faults.compare((Self.chunkedSize - 1) / step, base: origin.address, isSideBySide: true) {
                     program, easy, number in
-                    _ = cc_set_long(easy, Int32(CC_TIMEOUT_MS.rawValue), 1_500)
+                    _ = cc_set_long(easy, Int32(CC_TIMEOUT_MS.rawValue), 1_000)
                     return Self.perform(program, easy, number)
                 }
                 try faults.checkRows(origin)

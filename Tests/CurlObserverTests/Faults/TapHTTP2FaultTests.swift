@@ -37,8 +37,11 @@ extension TapTests {
             let last = Dictionary(faults.sink.requests.map { ($0.path, ends[$0.exchange]) }) { _, last in last }
             let connections = Dictionary(uniqueKeysWithValues: faults.sink.connections.map { ($0.connection, $0) })
             var (wrong, told) = ([String](), 0)
-            for connection in faults.sink.connections {
-                if connection.ledger?.isClosed != true || connection.closedAt == nil { wrong.append("\(connection)") }
+            for request in faults.sink.requests {
+                guard let record = ends[request.exchange]?.connection.flatMap({ connections[$0] }) else { continue }
+                if record.ledger?.isClosed != true || record.closedAt == nil {
+                    wrong.append("\(request.path): \(record)")
+                }
             }
             for (number, result) in faults.results.enumerated() {
                 guard let end = last["/\(number)"] ?? nil, FaultDifference.describes(end.outcome, result) else {
@@ -60,20 +63,22 @@ extension TapTests {
         @Test("A connection that is cut after each of its bytes", arguments: [true, false])
         func cuts(isReset: Bool) throws {
             // Two frames of settings come before it.
-            let whole = Self.response(1).reduce(18) { $0 + $1.count }
+            let all = Self.response(1).reduce(18) { $0 + $1.count }
+            // Around each frame's header, and all.
+            let offsets = wantsIntegration ? Array(0..<all) : (0..<all).filter { $0 < 48 || $0 % 6 == 0 }
             let current = Current()
             let origin = try HTTP2Origin(cut: { _ in HTTP2Origin.Cut(after: current.value, isReset: isReset) }) {
                 Self.response($0)
             }
             defer { origin.stop() }
             let faults = FaultDifference()
-            try faults.compare(whole, base: "http://127.0.0.1:\(origin.port)") { program, easy, number in
-                current.value = number
+            try faults.compare(offsets.count, base: "http://127.0.0.1:\(origin.port)") { program, easy, number in
+                current.value = offsets[number]
                 return Self.perform(program, easy, number)
             }
             origin.waitUntilClosed()
-            #expect(origin.sizes[whole..<(2 * whole)].map(\.sent) == Array(0..<whole))
-            try check(faults, sent: Array(0..<whole))
+            #expect(origin.sizes[offsets.count..<(2 * offsets.count)].map(\.sent) == offsets)
+            try check(faults, sent: offsets)
         }
 
         /// Which fault is met now.
@@ -101,12 +106,16 @@ extension TapTests {
             }
             // Each type of frame, with a length, a stream and flags that it must not have.
             for type in UInt8(0)...11 {
-                for (stream, count) in [(0, 0), (0, 3), (1, 0), (1, 3), (3, 8), (2, 8), (1, 20_000)] as [(UInt32, Int)] {
-                    all.append([whole[0], frame(type, 0x2D, stream, [UInt8](repeating: 0xFF, count: count))] + whole[1...])
+                for (stream, count) in [(0, 0), (0, 3), (1, 0), (1, 3), (3, 8), (2, 8), (1, 20_000)] as [(UInt32, Int)]
+                {
+                    all.append(
+                        [whole[0], frame(type, 0x2D, stream, [UInt8](repeating: 0xFF, count: count))] + whole[1...])
                 }
             }
             // Fields that HPACK cannot read, and such that are against the rules of HTTP.
-            for block in [[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x80], [0x3F, 0xFF, 0xFF, 0xFF, 0x7F], [], [0, 1, 65, 1, 66]] {
+            for block in [
+                [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x80], [0x3F, 0xFF, 0xFF, 0xFF, 0x7F], [], [0, 1, 65, 1, 66],
+            ] {
                 all.append([frame(1, 4, 1, block.map { UInt8($0) })] + whole[1...])
             }
             all.append([frame(1, 0, 1, head)] + whole[1...])  // a header section without its end
@@ -126,9 +135,12 @@ extension TapTests {
 
         @Test("Streams and connections that are given up, and frames that are none")
         func badFrames() throws {
-            let answers = Self.answers
+            let answers = Self.answers.enumerated().filter { wantsIntegration || $0.offset % 3 == 0 }.map(\.element)
             // Where a length was changed libcurl would wait for the rest of the frame.
-            let origins = try answers.map { answer in try HTTP2Origin(endsAfterAnswer: true) { _ in answer } }
+            let origins = try answers.map { answer in
+                // In one piece: where it is parted decides what libcurl hands on before it sees what is wrong.
+                try HTTP2Origin(endsAfterAnswer: true) { _ in [answer.flatMap { $0 }] }
+            }
             defer { origins.forEach { $0.stop() } }
             let faults = FaultDifference()
             try faults.compare(answers.count, base: "http://127.0.0.1:1") { program, easy, number in
@@ -136,7 +148,7 @@ extension TapTests {
                 return Self.perform(program, easy, number)
             }
             origins.forEach { $0.waitUntilClosed() }
-            try check(faults, sent: origins.map { $0.sizes.last?.sent ?? 0 }, mayLeave: true)
+            try check(faults, sent: origins.map { $0.sizes.map(\.sent).max() ?? 0 }, mayLeave: true)
             #expect(Set(faults.results).count > 3)
         }
     }

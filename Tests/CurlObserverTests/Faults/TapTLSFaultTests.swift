@@ -12,7 +12,9 @@ extension TapTests {
         .enabled(if: ["openssl", "stunnel"].allSatisfy { Tool.path(of: $0) != nil }, "needs openssl and stunnel4"))
     struct TLSFaults {
         private let folder: URL
-        private let origin = LoopbackOrigin { _ in .respond(fields: ["X-A: 1"], body: .sized(Script.pattern(count: 500))) }
+        private let origin = LoopbackOrigin { _ in
+            .respond(fields: ["X-A: 1"], body: .sized(Script.pattern(count: 500)))
+        }
 
         init() throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-faults-\(UUID().uuidString)")
@@ -66,7 +68,9 @@ extension TapTests {
             return place
         }
 
-        @Sendable private static func perform(_ easy: UnsafeMutableRawPointer?, _ url: String, trusts file: String) -> Int32 {
+        @Sendable private static func perform(_ easy: UnsafeMutableRawPointer?, _ url: String, trusts file: String)
+            -> Int32
+        {
             cc_set_text(easy, Int32(CC_URL.rawValue), url)
             cc_set_text(easy, Int32(CC_CAINFO.rawValue), file)
             _ = cc_set_long(easy, Int32(CC_TIMEOUT_MS.rawValue), 10_000)
@@ -109,7 +113,8 @@ extension TapTests {
         @Test("A handshake and what follows, cut at many bytes", arguments: TLSFront.Version.allCases)
         func cutHandshakes(version: TLSFront.Version) throws {
             defer { end() }
-            let identity = try makeIdentity("good", host: "IP:127.0.0.1", from: "20000101000000Z", to: "20991231000000Z")
+            let identity = try makeIdentity(
+                "good", host: "IP:127.0.0.1", from: "20000101000000Z", to: "20991231000000Z")
             let front = try TLSFront(originPort: origin.port, version: version, identity: identity)
             defer { front.stop() }
             let authority = front.certificateFile
@@ -131,12 +136,16 @@ extension TapTests {
             for (index, (end, size)) in zip(faults.sink.ends, sizes).enumerated() {
                 if !FaultDifference.describes(end.outcome, faults.results[index]) { wrong.append("\(end)") }
                 // Where nothing was asked no connection is told.
-                guard let record = end.connection.flatMap({ connections[$0] }), let ledger = record.ledger else { continue }
+                guard let record = end.connection.flatMap({ connections[$0] }), let ledger = record.ledger else {
+                    continue
+                }
                 told += 1
                 // Behind a whole response the server says farewell, to whom has hung up.
                 let isWhole = faults.results[index] == 0
                 let down = isWhole ? ledger.down.payload <= size.sent : ledger.down.payload == size.sent
-                if !ledger.isClosed || !down || ledger.up.payload > size.received { wrong.append("\(index): \(ledger) of \(size)") }
+                if !ledger.isClosed || !down || ledger.up.payload > size.received {
+                    wrong.append("\(index): \(ledger) of \(size)")
+                }
             }
             #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5).joined(separator: "\n"))")
             #expect(told > 0)
