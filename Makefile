@@ -14,7 +14,7 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports bench-inspector clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports bench-inspector fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -49,7 +49,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	Scripts/integration.sh $(CONFIGURATION)
 
 # Folders that are there.
-SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks)
+SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks Fuzz)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
 
 lint: ## Check the style
@@ -89,6 +89,19 @@ bench-reports: ## Measure reports on large stores, beside DuckDB (release build,
 bench-inspector: ## Measure the inspector and its page (release build, Chromium)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-inspector.sh .build/release
+
+# Half an hour for each target; `make fuzz SECONDS_EACH=60 TARGETS="heads chunks" JOBS=2`.
+SECONDS_EACH ?= 1800
+fuzz: dependencies ## Fuzz the machines that take bytes of others
+	Scripts/fuzz.sh $(SECONDS_EACH) $(TARGETS)
+
+fuzz-quick: ## The same for a minute in all
+	@$(MAKE) --no-print-directory fuzz SECONDS_EACH=6
+
+sanitize: build ## The tests under sanitizers, the tap under valgrind, too
+	@Scripts/install-packages.sh sanitize
+	Scripts/sanitize-tap.sh $(CONFIGURATION)
+	Scripts/sanitize.sh
 
 clean: ## Remove what was built
 	rm -rf .build

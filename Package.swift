@@ -96,7 +96,8 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector", "TrafficModel",
+                "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector",
+                "TrafficModel",
                 "TrafficPipeline", "TrafficReports",
             ],
             path: "Fuzz", swiftSettings: strict),

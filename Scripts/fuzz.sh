@@ -24,7 +24,9 @@ fuzzer=$place/wireweight-fuzz
 export SWIFT_BACKTRACE=enable=no
 
 # A target, not a product: libFuzzer brings `main`, and SwiftPM would bring another. Its objects are linked here.
-swift build -c release --scratch-path "$place" --sanitize=fuzzer --sanitize=address --target Fuzz -Xswiftc -DFUZZING
+# Both sanitizers in one flag: of several, swiftc takes the last, and SwiftPM writes them in any order.
+swift build -c release --scratch-path "$place" --target Fuzz --sanitize=fuzzer \
+    -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer,address -Xswiftc -DFUZZING
 modules='CCurlTap CHTTPWire ContentCoding CurlObserver FlyingSocks Fuzz HTTPWire TrafficExport TrafficInspector TrafficModel TrafficPipeline TrafficReports'
 objects=()
 for module in $modules; do

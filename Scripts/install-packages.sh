@@ -1,15 +1,17 @@
 #!/bin/sh
-# Installs the system packages that a group of work needs and that are missing: build, test, integration, or lint.
-# Each group has those of the groups before it. Quiet, and done at once, when nothing is missing.
+# Installs the system packages that a group of work needs and that are missing: build, test, integration, sanitize, or
+# lint. Each of the first three has those of the groups before it; sanitize has those of test. Quiet, and done at once,
+# when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
 build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1g-dev'
 test='curl git libcurl4-openssl-dev openssl stunnel4'
 integration='busybox-static chromium fcgiwrap fonts-inter fonts-noto-cjk nghttp2-server nginx-light php-cli php-curl procps prometheus python3 python3-jsonschema python3-pycurl python3-venv sqlite3 tshark util-linux wrk'
+sanitize='nginx-light python3 valgrind'
 
 usage() {
-    echo "usage: $0 build|test|integration|lint" >&2
+    echo "usage: $0 build|test|integration|sanitize|lint" >&2
     exit 64
 }
 
@@ -18,6 +20,7 @@ case $1 in
 build) wanted=$build ;;
 test) wanted="$build $test" ;;
 integration) wanted="$build $test $integration" ;;
+sanitize) wanted="$build $test $sanitize" ;;
 lint) wanted=shellcheck ;;
 *) usage ;;
 esac

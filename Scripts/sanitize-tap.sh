@@ -11,6 +11,7 @@ command=$PWD/.build/${1:-debug}/wireweight
 [ -x "$command" ] || { echo "there is no $command; 'make build' makes it" >&2; exit 69; }
 clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 folder=$(mktemp -d)
+# shellcheck disable=SC2317 # the trap calls it
 cleanup() {
     [ ! -s "$folder/nginx.pid" ] || kill "$(cat "$folder/nginx.pid")" 2>/dev/null || true
     rm -rf "$folder"
@@ -81,7 +82,10 @@ with() {
 
 # The toolchain's thread sanitizer knows Dispatch, and needs it.
 swift_libraries=$(dirname "$clang")/../lib/swift/linux
-libraries=(-fuse-ld=lld "-L$swift_libraries" "-Wl,-rpath,$swift_libraries" -Wl,--push-state,--as-needed -ldispatch -lBlocksRuntime -Wl,--pop-state)
+libraries=(
+    -fuse-ld=lld "-L$swift_libraries" "-Wl,-rpath,$swift_libraries" "-Wl,--push-state,--as-needed" -ldispatch -lBlocksRuntime
+    "-Wl,--pop-state"
+)
 
 # build NAME FLAGS…: the tap and the programs.
 build() {

@@ -24,7 +24,8 @@ extension FuzzTarget {
             return [
                 "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"c\",\"version\":\"1\"},\"entries\":[\(entry),\(second)]}}",
                 "{\"log\":{\"browser\":{\"name\":\"b\"},\"pages\":[{\"a\":[1,2e3,-0.5,true,null]}],\"entries\":[\(second)]}}",
-                "\u{FEFF}{\"log\":{\"entries\":[]}}", "{\"log\":{\"entries\":[{}]}}", "[[[[", "{\"log\":{\"version\":\"2\"}}", "",
+                "\u{FEFF}{\"log\":{\"entries\":[]}}", "{\"log\":{\"entries\":[{}]}}", "[[[[",
+                "{\"log\":{\"version\":\"2\"}}", "",
             ].map { .text($0) }
         },
         run: { input in

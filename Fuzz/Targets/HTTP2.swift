@@ -14,10 +14,13 @@ extension FuzzTarget {
                 [7, 1] + preface + settings + frame(1, flags: 5, stream: 1, payload: [0x82, 0x86]),
                 [7, 0] + settings + frame(1, flags: 4, stream: 1, payload: [0x88]) + padded
                     + frame(1, flags: 5, stream: 1, payload: [0x40]),
-                [7, 0] + prioritized + frame(9, flags: 4, stream: 3, payload: [1, 2, 3]) + frame(3, stream: 3, payload: [0, 0, 0, 8]),
-                [7, 0] + frame(5, flags: 12, stream: 1, payload: [1, 0, 0, 0, 2, 0x82, 0]) + frame(0, flags: 8, stream: 1)
+                [7, 0] + prioritized + frame(9, flags: 4, stream: 3, payload: [1, 2, 3])
+                    + frame(3, stream: 3, payload: [0, 0, 0, 8]),
+                [7, 0] + frame(5, flags: 12, stream: 1, payload: [1, 0, 0, 0, 2, 0x82, 0])
+                    + frame(0, flags: 8, stream: 1)
                     + frame(0, flags: 8, stream: 1, payload: [200, 1, 2]),
-                [7, 0] + frame(8, payload: [0, 0, 1, 0]) + frame(6, payload: [1, 2, 3, 4, 5, 6, 7, 8]) + frame(200, stream: 9),
+                [7, 0] + frame(8, payload: [0, 0, 1, 0]) + frame(6, payload: [1, 2, 3, 4, 5, 6, 7, 8])
+                    + frame(200, stream: 9),
                 [7, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0x80, 0, 0, 1, 2, 3],
             ]
         },

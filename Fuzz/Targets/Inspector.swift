@@ -8,8 +8,10 @@ extension FuzzTarget {
             [
                 "GET /api/v1/exchanges?host=a%20b+c&limit=5 HTTP/1.1\r\nHost: localhost:1\r\nCookie: wireweight=abc\r\n\r\n",
                 "\r\n\r\nPOST /api/v1/pause HTTP/1.1\r\nHost: h\r\nX-Wireweight: 1\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0\r\n\r\n",
-                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET http://h/ HTTP/1.1\r\n\r\n",
-                "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 2, 3\r\n\r\n",
+                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET / HTTP/2\r\n\r\n",
+                "GET http://h/ HTTP/1.1\r\n\r\n",
+                "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "POST / HTTP/1.1\r\nContent-Length: 2, 3\r\n\r\n",
                 "GET /%e2%82%ac/%/%4/%zz//a?&=&a==b&%3d HTTP/1.1\nHost: h\r\n\r\n",
             ].map { .text($0) }
         },

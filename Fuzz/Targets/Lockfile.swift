@@ -12,7 +12,8 @@ extension FuzzTarget {
             return [
                 "{\"version\": 1, \"tolerance\": \"5%\", \"apis\": [\(api)}, \(api), \"tolerance\": \"+1kB\", \"exact\": false}]}",
                 "{\"version\": 1, \"tolerance\": \"0\", \"apis\": [\(api), \"exact\": true}]}",
-                "{\"version\": 1, \"tolerance\": \"2% + 100 B\", \"apis\": []}", "{\"version\": 2}", "{\"version\": 1.5}", "",
+                "{\"version\": 1, \"tolerance\": \"2% + 100 B\", \"apis\": []}", "{\"version\": 2}",
+                "{\"version\": 1.5}", "",
             ].map { Array($0.utf8) }
         },
         run: { input in

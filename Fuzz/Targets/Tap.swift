@@ -12,7 +12,9 @@ extension FuzzTarget {
         name: "tap",
         seeds: {
             let seeds = Script.seeds.map(\.bytes)
-            return seeds.map { [1] + $0 } + seeds.map { [0] + Script.frames(of: $0).flatMap(\.self) } + [[0], [0, 1, 2, 3]]
+            return seeds.map { [1] + $0 } + seeds.map { [0] + Script.frames(of: $0).flatMap(\.self) } + [
+                [0], [0, 1, 2, 3],
+            ]
         },
         run: { input in
             let rest = Array(input.dropFirst())
@@ -25,7 +27,8 @@ extension FuzzTarget {
                 let frames = Script.frames(of: rest)
                 let whole = read([frames.flatMap(\.self)])
                 let single = read(frames)
-                try mustHold(single.messages == whole.messages, "by itself \(single.messages); in one \(whole.messages)")
+                try mustHold(
+                    single.messages == whole.messages, "by itself \(single.messages); in one \(whole.messages)")
                 try whole.check()
                 try single.check()
             }
@@ -133,7 +136,8 @@ private struct Script {
 
     private mutating func add(_ kind: wwt_frame_kind, _ payload: [UInt8], transfer: UInt8 = 1) {
         let time = UInt8(truncatingIfNeeded: bytes.count)
-        bytes += [UInt8(kind.rawValue), transfer, time, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+        bytes +=
+            [UInt8(kind.rawValue), transfer, time, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     }
 
     static let seeds: [Script] = [exchange(), redirect(), overHTTP2(), cut()]
@@ -225,7 +229,9 @@ private struct Script {
         script.add(WWT_STREAM, raw(wwt_stream_body(session: 7, stream: 1, reserved: 0)))
         script.request("https://h/a")
         script.head("GET /a HTTP/2\r\nHost: h\r\n\r\n", "HTTP/2 200 \r\n\r\n")
-        let parts: [(UInt32, UInt8, UInt8, UInt64)] = [(0, 0xFF, 0, 0), (1, 1, 0, 20), (1, 1, 1, 9), (1, 0, 1, 5), (1, 3, 0, 0)]
+        let parts: [(UInt32, UInt8, UInt8, UInt64)] = [
+            (0, 0xFF, 0, 0), (1, 1, 0, 20), (1, 1, 1, 9), (1, 0, 1, 5), (1, 3, 0, 0),
+        ]
         let told = parts.map { stream, type, isDown, content in
             wwt_http2_part(
                 stream: stream, type: type, flags: 0, is_down: isDown, begins: 1, overhead: 9, reserved: 0,

@@ -24,7 +24,8 @@ extension FuzzTarget {
                 let parts = line.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
                 let template = rules.template(
                     of: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil)
-                try mustHold(!template.isEmpty && template.utf8.count <= 64, "a template of \(template.utf8.count) bytes")
+                try mustHold(
+                    !template.isEmpty && template.utf8.count <= 64, "a template of \(template.utf8.count) bytes")
                 return template
             }
             try checkLearning(templates, seed: splits.seed)

@@ -11,7 +11,9 @@ import Testing
         #expect(seeds.count > 2)
         for seed in seeds {
             for split in [0, 1, 7, 200] as [UInt8] { try target.run([split] + seed.dropFirst()) }
-            for end in stride(from: 0, to: seed.count, by: max(1, seed.count / 50)) { try target.run(Array(seed[..<end])) }
+            for end in stride(from: 0, to: seed.count, by: max(1, seed.count / 50)) {
+                try target.run(Array(seed[..<end]))
+            }
         }
     }
 

@@ -115,7 +115,8 @@ package struct TemplateTrie: Sendable {
                 guard hasRoom else { return false }
                 let next = makeNode()
                 nodes[node].children[segment] = next
-                count(segment, at: node)
+                // What stands before the first slash of what is no path, as in `host:443` of CONNECT, is no parameter.
+                if index > 0 { count(segment, at: node) }
                 // Those below are new and have one child each.
                 if changed == nil { changed = node }
                 node = next

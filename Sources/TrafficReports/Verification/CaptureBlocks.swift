@@ -52,6 +52,8 @@ package struct CaptureBlocks {
     /// What the blocks of a pcapng file tell; it ends at the first that is no block.
     ///
     /// - Parameter source: gives the bytes in pieces of any size, none at the end.
+    /// - Returns: the names of the interfaces, and how many packets were dropped.
+    /// - Throws: what the source throws.
     package static func facts(source: @escaping () throws -> [UInt8]) throws -> CaptureVerification.Facts {
         var blocks = CaptureBlocks()
         try blocks.read(Pieces(source))
