@@ -37,6 +37,12 @@ enum Main {
         case "caller": try Caller.measure(port: number(1), pairs: number(2), exchanges: number(3))
         case "writer":
             try Writer.measure(exchanges: number(1), hasUniqueLines: words.count > 2 && words[2] == "unique")
+        case "soak-client" where words.count == 5:
+            await SoakApp.call(address: words[1], name: words[2], rate: Double(number(3)), seconds: Double(number(4)))
+        case "soak-app" where words.count == 7:
+            try await SoakApp.run(
+                store: words[1], address: words[2], rate: Double(number(3)), seconds: Double(number(4)),
+                life: Double(number(5)), retention: Int64(number(6)))
         case "make-store" where words.count == 3: try StoreMaker.make(words[1], exchanges: number(2))
         case "print-rows" where words.count == 2: StoreMaker.print(exchanges: number(1))
         default:

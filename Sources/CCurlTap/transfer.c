@@ -215,6 +215,8 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->foreign = strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0;
         if (transfer->foreign) return;
         tell_meters(transfer);
+        // The request ends the one before it, whose frames of HTTP/2 must have been told by then.
+        if (transfer->head_begun) wwt_http2_tell(transfer->http2);
         request_frame(transfer, now, url);
         transfer->head_begun = true;
         transfer->head_complete = false;
@@ -320,6 +322,8 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
     if (!http2.number || !handle || !handle->active || handle->active->library != library) return;
     wwt_transfer *transfer = handle->active;
     if (!wwt_outlet_enter(transfer->generation)) return;
+    // A redirect may lead to another session: what is left to tell of the one before belongs to this transfer.
+    if (transfer->http2.number != http2.number) wwt_http2_tell(transfer->http2);
     transfer->http2 = http2;
     wwt_http2_set_socket(http2, read_socket(transfer));
     wwt_stream_body body = {.session = http2.number, .stream = stream};

@@ -19,8 +19,13 @@ struct ConnectionAccount {
     private(set) var isPlain = true
     /// Whether nothing more can come, because it is closed, or the peer has ended it.
     var isOver = false
+    /// Whether it was open before anybody looked: the kernel's count then has what nobody metered, and proves nothing.
+    private let wasOpen: Bool
 
-    init(record: ConnectionRecord) { self.record = record }
+    init(record: ConnectionRecord, wasOpen: Bool) {
+        self.record = record
+        self.wasOpen = wasOpen
+    }
 
     mutating func begin(_ exchange: ExchangeID) {
         open += 1
@@ -30,12 +35,13 @@ struct ConnectionAccount {
     /// The kernel's count, with TLS's at the same time.
     mutating func take(_ kernel: TapFrame.KernelCount, _ plaintext: TapFrame.Plaintext?) {
         if kernel.isOver { isOver = true }
+        record.roundTrip = kernel.roundTrip
+        guard !wasOpen else { return }
         record.sent = ByteCount(kernel.sent)
         record.received = ByteCount(kernel.received)
         record.retransmitted = ByteCount(kernel.retransmitted)
         record.segmentsSent = kernel.segmentsSent
         record.segmentsReceived = kernel.segmentsReceived
-        record.roundTrip = kernel.roundTrip
         if let plaintext {
             self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
         }
@@ -51,7 +57,7 @@ struct ConnectionAccount {
     ) -> Correction {
         if !isExchangePlain { isPlain = false }
         open -= 1
-        guard open == 0, newest == exchange else { return Correction() }
+        guard open == 0, newest == exchange, !wasOpen else { return Correction() }
         if let session {
             return isOver ? Correction(unsent: min(size.up.bytes, unsent(session).bytes)) : Correction()
         }

@@ -32,7 +32,7 @@ struct ConnectionTable {
             remoteAddress: Self.address(request.remoteAddress, request.remotePort),
             tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time)
         if let old = accounts[ends], untold.contains(ends) { replaced.append(old.record) }
-        accounts[ends] = ConnectionAccount(record: record)
+        accounts[ends] = ConnectionAccount(record: record, wasOpen: !isNew)
         untold.append(ends)
         return record.connection
     }

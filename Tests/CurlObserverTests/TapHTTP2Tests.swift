@@ -102,6 +102,28 @@ extension TapTests {
             #expect(sink.requests.map(\.httpVersion) == ["2"])
         }
 
+        @Test("redirects that libcurl follows itself: frames of a hop are told before the next begins")
+        func redirect() throws {
+            // `:status: 302` and `location: /b`, not indexed.
+            let found: [UInt8] = [0x08, 3] + Array("302".utf8) + [0x0F, 31, 2] + Array("/b".utf8)
+            let origin = try HTTP2Origin { stream in
+                guard stream % 4 == 1 else { return Self.response(stream) }
+                return [
+                    HTTP2Origin.frame(1, flags: 4, stream, found),
+                    HTTP2Origin.frame(0, flags: 1, stream, Array("over there".utf8)),
+                ]
+            }
+            try metered(origin) { program in
+                let easy = handle(program, "/a")
+                // CURLOPT_FOLLOWLOCATION
+                program.set(easy, 52, 1)
+                for _ in 0..<3 { program.perform(easy) }
+            }
+            #expect(sink.responses.map(\.status) == [302, 200, 302, 200, 302, 200])
+            #expect(sink.requests.map(\.hop) == [0, 1, 0, 1, 0, 1])
+            #expect(sink.connections.count == 1)
+        }
+
         @Test("padding, priorities, continuations, interim responses and trailers")
         func frames() throws {
             // `:status: 103` (literal, name from the static table), `link: x`, and a trailer `x: y`, not indexed.

@@ -69,6 +69,26 @@ import WireweightTesting
         #expect(sink.connections.first?.closedAt != nil)
     }
 
+    /// The kernel has counted since its begin, and what nobody metered is in that.
+    @Test func aConnectionThatWasOpenBeforeHasNoLedgerAndCorrectsNothing() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request(connects: 0)
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 200 OK\r\n")
+            frames.end(headerSize: 17, connects: 0, tcp: FrameBuilder.tcp(sent: 9_019, received: 70_017, isOver: true))
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 9_019, received: 70_017))
+        }
+        #expect(sink.responses.first?.size.total == 17)
+        #expect(sink.requests.first?.size.total == 19)
+        let connection = try #require(sink.connections.first)
+        #expect(connection.sent == nil)
+        #expect(connection.received == nil)
+        #expect(connection.segmentsSent == nil)
+        #expect(connection.ledger == nil)
+        #expect(connection.closedAt != nil)
+    }
+
     /// libcurl gives a connection to the next transfer before the end of the last one is told, and may close it before.
     @Test(arguments: [true, false])
     func whatWasReadUnseenBelongsToTheLastExchangeOnItsConnection(_ firstEndsLast: Bool) throws {
