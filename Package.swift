@@ -19,7 +19,9 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// Only the command parses arguments: who needs the library alone, and says `traits: []`, does not resolve it.
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 
 let package = Package(
     name: "wireweight",
@@ -28,6 +30,10 @@ let package = Package(
         .library(name: "Wireweight", targets: ["Wireweight"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Command"]),
+        .trait(name: "Command", description: "The command 'wireweight'."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -86,7 +92,9 @@ let package = Package(
         // What it costs: `make bench`.
         .executableTarget(
             name: "WireweightBenchmarks",
-            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
+            dependencies: [
+                "Wireweight", "CurlObserver", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel", grdb, sqlite,
+            ],
             path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
@@ -106,6 +114,8 @@ let package = Package(
 
         .target(
             name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
+        // Frames as the tap writes them, and the traffic of a day in frames.
+        .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
@@ -116,7 +126,7 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
                 "WireweightTesting",
             ]),
         tests(

@@ -43,6 +43,9 @@ enum Main {
             try await SoakApp.run(
                 store: words[1], address: words[2], rate: Double(number(3)), seconds: Double(number(4)),
                 life: Double(number(5)), retention: Int64(number(6)))
+        case "day": try DayTable.print(factor: words.count > 1 ? Double(words[1]) ?? 1 : 1)
+        case "day-of" where words.count == 4:
+            try Day.measure(words[1], hours: number(2), factor: Double(words[3]) ?? 1)
         case "make-store" where words.count == 3: try StoreMaker.make(words[1], exchanges: number(2))
         case "print-rows" where words.count == 2: StoreMaker.print(exchanges: number(1))
         default:

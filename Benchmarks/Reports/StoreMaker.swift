@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TrafficModel
 import TrafficStore
 
@@ -13,7 +12,7 @@ enum StoreMaker {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(description: "'\(path)' is there already; remove it, or name another file")
         }
-        let clock = Clock()
+        let clock = SimulatedClock(ServiceTraffic.begin)
         var traffic = ServiceTraffic()
         let writer = BatchWriter(store: try StoreWriter.open(path, now: { clock.now }))
         let start = Usage.wall
@@ -75,13 +74,6 @@ enum StoreMaker {
         let left = seconds / Double(done) * Double(all - done)
         let text = "\(done) of \(all) exchanges, \(Int(Double(done) / seconds)) a second, \(Int(left)) s left\n"
         FileHandle.standardError.write(Data(text.utf8))
-    }
-
-    private final class Clock: Sendable {
-        private let nanoseconds = Mutex(ServiceTraffic.begin)
-
-        var now: Timestamp { Timestamp(nanoseconds: nanoseconds.withLock(\.self)) }
-        func set(_ value: Int64) { nanoseconds.withLock { $0 = value } }
     }
 
     private struct Failure: Error, CustomStringConvertible {

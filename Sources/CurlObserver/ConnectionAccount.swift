@@ -22,7 +22,7 @@ struct ConnectionAccount {
     /// Whether it was open before anybody looked: the kernel's count then has what nobody metered, and proves nothing.
     private let wasOpen: Bool
 
-    init(record: ConnectionRecord, wasOpen: Bool) {
+    init(record: ConnectionRecord, wasOpen: Bool = false) {
         self.record = record
         self.wasOpen = wasOpen
     }

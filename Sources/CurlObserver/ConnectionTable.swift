@@ -9,6 +9,10 @@ struct ConnectionTable {
     }
 
     private var accounts: [Ends: ConnectionAccount] = [:]
+    /// So many connections are looked through for such as nobody will hear of again.
+    private let limit: Int
+    private var mostAccounts: Int
+    private var mostSessions: Int
     private var sessions: [UInt64: HTTP2Session] = [:]
     /// Which connection carries a session.
     private var carriers: [UInt64: Ends] = [:]
@@ -19,6 +23,12 @@ struct ConnectionTable {
     private var closedOrder: [Ends] = []
     /// Connections over which something went, and never a request: handshakes that failed.
     private var unused: [(socket: TapFrame.SocketClosed, closedAt: Timestamp)] = []
+
+    init(limit: Int) {
+        self.limit = limit
+        mostAccounts = limit
+        mostSessions = limit / 2
+    }
 
     /// The connection of a request that is about to be sent.
     mutating func use(
@@ -34,6 +44,7 @@ struct ConnectionTable {
             remoteAddress: Self.address(request.remoteAddress, request.remotePort),
             tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time)
         if let old = accounts[ends], untold.contains(ends) { replaced.append(old.record) }
+        if accounts.count >= mostAccounts { forgetIdle() }
         accounts[ends] = ConnectionAccount(record: record, wasOpen: !isNew)
         untold.append(ends)
         return record.connection
@@ -102,10 +113,26 @@ struct ConnectionTable {
         untold.append(ends)
         closedOrder.append(ends)
         // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
-        if closedOrder.count > 2_048 {
-            for old in closedOrder.prefix(1_024) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
-            closedOrder.removeFirst(1_024)
+        if closedOrder.count > limit / 4 {
+            for old in closedOrder.prefix(limit / 8) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
+            closedOrder.removeFirst(limit / 8)
         }
+    }
+
+    /// A program may close sockets past libcurl, and then nobody tells: the older half of what carries nothing goes.
+    ///
+    /// One that is still open is met again as one that was open before.
+    private mutating func forgetIdle() {
+        let idle = accounts.filter { $0.value.open == 0 }.sorted {
+            $0.value.record.connection.rawValue < $1.value.record.connection.rawValue
+        }
+        let untold = Set(untold)
+        for (ends, account) in idle.prefix(idle.count / 2) {
+            if untold.contains(ends) { replaced.append(account.record) }
+            accounts[ends] = nil
+        }
+        // Where many more than usual are in use, they are not looked through for each new one.
+        mostAccounts = max(limit, 2 * accounts.count)
     }
 
     /// The connection of a transfer that ended before it could send a request, such as in a handshake.
@@ -219,13 +246,14 @@ struct ConnectionTable {
         sessions[session] = HTTP2Session()
         sessionOrder.append(session)
         // Their ends are not told.
-        guard sessionOrder.count > 4_096 else { return }
-        let over = Set(sessionOrder.prefix(2_048).filter { !isOpen($0) })
+        guard sessionOrder.count > mostSessions else { return }
+        let over = Set(sessionOrder.prefix(mostSessions / 2).filter { !isOpen($0) })
         for old in over {
             sessions[old] = nil
             carriers[old] = nil
         }
         sessionOrder.removeAll { over.contains($0) }
+        mostSessions = max(limit / 2, 2 * sessionOrder.count)
     }
 
     private func isOpen(_ session: UInt64) -> Bool {

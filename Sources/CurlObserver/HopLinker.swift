@@ -18,7 +18,7 @@ struct HopLinker {
     private var order: [UInt64] = []
     private let limit: Int
 
-    init(limit: Int = 4_096) { self.limit = limit }
+    init(limit: Int) { self.limit = limit }
 
     /// Whether an exchange of that status can be gone on from.
     static func leadsOn(status: Int) -> Bool {

@@ -35,8 +35,8 @@ package final class TapReader {
     private var process: ProcessIdentity
     private var transfers: [UInt64: Transfer] = [:]
     private var untold: Set<UInt64> = []
-    private var connections = ConnectionTable()
-    private var linker = HopLinker()
+    private var connections: ConnectionTable
+    private var linker: HopLinker
 
     private var exchangeCount = 0
     /// Who speaks, once it has said so.
@@ -48,11 +48,14 @@ package final class TapReader {
     ///   - process: who speaks, if that is known before it says so.
     ///   - sink: takes the events.
     ///   - identifiers: numbers for exchanges and connections, shared by all readers of one store.
+    ///   - memory: how many connections it remembers that carry nothing now, at most; half as many of other things.
     ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
     package init(
-        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource,
+        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource, memory: Int = 8_192,
         wallOffset: @escaping () -> Int64
     ) {
+        connections = ConnectionTable(limit: memory)
+        linker = HopLinker(limit: memory / 2)
         self.process = process
         self.sink = sink
         self.identifiers = identifiers

@@ -1,5 +1,6 @@
 import CurlObserver
 import Synchronization
+import TapFrames
 import TrafficModel
 import WireweightTesting
 

@@ -2,6 +2,7 @@ import CCurlTap
 import CurlObserver
 import Foundation
 import Synchronization
+import TapFrames
 import Testing
 import TrafficModel
 import WireweightTesting

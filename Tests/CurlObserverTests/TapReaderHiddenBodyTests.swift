@@ -1,5 +1,6 @@
 import CCurlTap
 import CurlObserver
+import TapFrames
 import Testing
 import TrafficModel
 import WireweightTesting

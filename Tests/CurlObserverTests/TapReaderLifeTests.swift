@@ -1,4 +1,5 @@
 import CurlObserver
+import TapFrames
 import Testing
 import TrafficModel
 import WireweightTesting

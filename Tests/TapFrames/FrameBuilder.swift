@@ -1,9 +1,10 @@
-import CCurlTap
-import CurlObserver
+package import CCurlTap
 
 /// Frames as the tap writes them.
-struct FrameBuilder {
-    var bytes: [UInt8] = []
+package struct FrameBuilder {
+    package var bytes: [UInt8] = []
+
+    package init() {}
 
     private mutating func frame(_ kind: wwt_frame_kind, _ transfer: UInt64, _ time: UInt64, _ payload: [UInt8]) {
         let size = UInt32(MemoryLayout<wwt_frame>.size + payload.count)
@@ -14,7 +15,7 @@ struct FrameBuilder {
 
     private func text(_ text: String) -> [UInt8] { raw(UInt32(text.utf8.count)) + Array(text.utf8) }
 
-    static func times(
+    package static func times(
         queue: Int64 = -1, dns: Int64 = 0, connect: Int64 = 0, tls: Int64 = 0, total: Int64 = 0
     ) -> wwt_times {
         wwt_times(
@@ -22,7 +23,7 @@ struct FrameBuilder {
             total: total, redirect: 0)
     }
 
-    static func tcp(
+    package static func tcp(
         sent: UInt64, received: UInt64, isOver: Bool = false, segments: (sent: UInt32, received: UInt32) = (0, 0)
     ) -> wwt_tcp {
         wwt_tcp(
@@ -30,11 +31,11 @@ struct FrameBuilder {
             retransmitted: 0, segments_sent: segments.sent, segments_received: segments.received)
     }
 
-    static func plaintext(sent: UInt64, received: UInt64) -> wwt_plaintext {
+    package static func plaintext(sent: UInt64, received: UInt64) -> wwt_plaintext {
         wwt_plaintext(known: 1, sent: sent, received: received)
     }
 
-    mutating func hello(
+    package mutating func hello(
         pid: Int32 = 42, path: String = "/usr/bin/tool", protocol number: UInt32 = UInt32(WWT_PROTOCOL),
         hasLibcurl: Bool = true
     ) {
@@ -43,11 +44,11 @@ struct FrameBuilder {
         frame(WWT_HELLO, 0, 0, raw(body) + text(path) + text("libcurl/7.88.1"))
     }
 
-    mutating func begin(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
+    package mutating func begin(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
         frame(WWT_BEGIN, transfer, time, raw(wwt_begin_body(handle: handle)))
     }
 
-    mutating func request(
+    package mutating func request(
         _ transfer: UInt64 = 1, at time: UInt64 = 2_000, url: String = "http://h/a", connects: Int64 = 1,
         headerSize: Int64 = 0, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
         times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp(), plaintext: wwt_plaintext = wwt_plaintext()
@@ -58,21 +59,21 @@ struct FrameBuilder {
         frame(WWT_REQUEST, transfer, time, raw(body) + text(url) + text(remote))
     }
 
-    mutating func headOut(at time: UInt64 = 2_000, _ head: String) { headOut(1, at: time, head) }
+    package mutating func headOut(at time: UInt64 = 2_000, _ head: String) { headOut(1, at: time, head) }
 
-    mutating func headIn(at time: UInt64 = 3_000, _ head: String) { headIn(1, at: time, head) }
+    package mutating func headIn(at time: UInt64 = 3_000, _ head: String) { headIn(1, at: time, head) }
 
-    mutating func content(out: Bool = false, _ text: String) { content(out: out, 1, text) }
+    package mutating func content(out: Bool = false, _ text: String) { content(out: out, 1, text) }
 
-    mutating func headOut(_ transfer: UInt64, at time: UInt64 = 2_000, _ head: String) {
+    package mutating func headOut(_ transfer: UInt64, at time: UInt64 = 2_000, _ head: String) {
         frame(WWT_HEAD_OUT, transfer, time, Array(head.utf8))
     }
 
-    mutating func headIn(_ transfer: UInt64, at time: UInt64 = 3_000, _ head: String) {
+    package mutating func headIn(_ transfer: UInt64, at time: UInt64 = 3_000, _ head: String) {
         frame(WWT_HEAD_IN, transfer, time, Array(head.utf8))
     }
 
-    mutating func body(
+    package mutating func body(
         out: Bool = false, _ transfer: UInt64 = 1, bytes: UInt64, content: UInt64 = 0, framing: UInt64 = 0,
         tail: UInt32 = 0, chunkTail: UInt32 = 0, first: UInt64 = 3_100, last: UInt64 = 3_500
     ) {
@@ -88,11 +89,11 @@ struct FrameBuilder {
         frame(out ? WWT_BODY_OUT : WWT_BODY_IN, transfer, last, raw(body))
     }
 
-    mutating func content(out: Bool = false, _ transfer: UInt64, _ text: String) {
+    package mutating func content(out: Bool = false, _ transfer: UInt64, _ text: String) {
         frame(out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, transfer, 3_000, Array(text.utf8))
     }
 
-    mutating func end(
+    package mutating func end(
         _ transfer: UInt64 = 1, at time: UInt64 = 4_000, how: wwt_end_how = WWT_END_DONE, result: Int32 = 0,
         headerSize: Int64 = 0, connects: Int64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80,
         url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "",
@@ -106,7 +107,7 @@ struct FrameBuilder {
         frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error))
     }
 
-    mutating func socketClosed(
+    package mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
         at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext()
     ) {
@@ -114,11 +115,11 @@ struct FrameBuilder {
         frame(WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
     }
 
-    mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {
+    package mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {
         frame(WWT_LOST, transfer, 3_900, raw(wwt_lost_body(count: count, why: why.rawValue, reserved: 0)))
     }
 
-    mutating func connection(
+    package mutating func connection(
         _ transfer: UInt64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
         tls: (version: String, cipher: String)? = nil, alpn: String = "", tcp: wwt_tcp = wwt_tcp(),
         plaintext: wwt_plaintext = wwt_plaintext()
@@ -132,17 +133,17 @@ struct FrameBuilder {
                 + text(alpn))
     }
 
-    mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {
+    package mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {
         frame(WWT_STREAM, transfer, 2_000, raw(wwt_stream_body(session: session, stream: number, reserved: 0)))
     }
 
-    mutating func http2(session: UInt64 = 7, isBroken: Bool = false, _ parts: [wwt_http2_part]) {
+    package mutating func http2(session: UInt64 = 7, isBroken: Bool = false, _ parts: [wwt_http2_part]) {
         let body = wwt_http2_body(session: session, is_broken: isBroken ? 1 : 0, count: UInt32(parts.count))
         frame(WWT_HTTP2, 0, 3_000, raw(body) + parts.flatMap(raw))
     }
 
     /// A frame's bytes as they are told: `type` by RFC 9113, section 6.
-    static func part(
+    package static func part(
         _ stream: UInt32, type: UInt8, down: Bool = false, begins: Bool = true, overhead: UInt32 = 9,
         content: UInt64 = 0
     ) -> wwt_http2_part {
@@ -152,12 +153,12 @@ struct FrameBuilder {
     }
 
     /// A frame with any numbers in its header.
-    mutating func anything(kind: UInt32, size: UInt32, payload: [UInt8] = []) {
+    package mutating func anything(kind: UInt32, size: UInt32, payload: [UInt8] = []) {
         bytes += raw(wwt_frame(size: size, kind: kind, transfer: 1, monotonic: 1)) + payload
     }
 
     /// A whole exchange: 19 + 11 bytes up, 17 + 21 + 5 down.
-    mutating func exchange(
+    package mutating func exchange(
         _ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000, connects: Int64 = 1,
         localPort: UInt32 = 5_000
     ) {

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A table of the days, each in a process of its own.
+enum DayTable {
+    /// By how much more may be resident in the last hour than after the sixth.
+    private static let allowed = 2.0
+
+    /// Prints the tables and a verdict.
+    ///
+    /// - Parameter factor: 1 for whole days.
+    /// - Throws: where something grows.
+    static func print(factor: Double) throws {
+        let parts = [
+            ("tap", "frames → `TapReader`"), ("store", "records → pipeline → store"), ("all", "frames → pipeline → store"),
+        ]
+        let days = try parts.map { part, _ in
+            let child = try Child(["day-of", part, "24", "\(factor)"])
+            defer { child.wait() }
+            return try (0..<24).map { _ in try child.numbers() }
+        }
+        Swift.print("| hour | exchanges | " + parts.map { "\($0.1) (MiB) |" }.joined(separator: " ") + " file (MB) |")
+        Swift.print("| ---: | ---: | " + parts.map { _ in "---: |" }.joined(separator: " ") + " ---: |")
+        for hour in 0..<24 {
+            let exchanges = days[0].prefix(hour + 1).reduce(0) { $0 + Int($1[0]) }
+            let sizes = days.map { "\(Table.number(Self.mebibytes($0[hour]), 1)) |" }.joined(separator: " ")
+            let file = Table.number(Double(days[1][hour][2]) / 1e6, 0)
+            Swift.print("| \(hour + 1) | \(exchanges) | \(sizes) \(file) |")
+        }
+        var growing: [String] = []
+        Swift.print("\n| part | MiB an hour, from the sixth to the last | more in the last than after the sixth (MiB) | flat |")
+        Swift.print("| --- | ---: | ---: | --- |")
+        for ((_, name), day) in zip(parts, days) {
+            let sizes = day.map(mebibytes)
+            let more = sizes[23] - sizes[5]
+            if more > allowed { growing.append(name) }
+            let slope = Table.number(Self.slope(Array(sizes[5...])), 3)
+            Swift.print("| \(name) | \(slope) | \(Table.number(more, 1)) | \(more <= allowed ? "yes" : "no") |")
+        }
+        guard growing.isEmpty else {
+            throw Child.Failure(description: "grows: \(growing.joined(separator: ", "))")
+        }
+    }
+
+    private static func mebibytes(_ line: [Int64]) -> Double { Double(line[1]) / 1_048_576 }
+
+    /// By least squares.
+    private static func slope(_ values: [Double]) -> Double {
+        let middle = Double(values.count - 1) / 2
+        let mean = values.reduce(0, +) / Double(values.count)
+        let (above, below) = values.enumerated().reduce((0.0, 0.0)) { sums, entry in
+            let distance = Double(entry.offset) - middle
+            return (sums.0 + distance * (entry.element - mean), sums.1 + distance * distance)
+        }
+        return above / below
+    }
+}
