@@ -14,7 +14,7 @@ TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden 
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-reports bench-inspector fuzz fuzz-quick sanitize clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -89,6 +89,20 @@ bench-reports: ## Measure reports on large stores, beside DuckDB (release build,
 bench-inspector: ## Measure the inspector and its page (release build, Chromium)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-inspector.sh .build/release
+
+bench-day: ## What is resident over a day of traffic, hour by hour (release build, a few minutes)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	.build/release/WireweightBenchmarks day
+
+bench-build: dependencies ## What building costs: packages, clean builds, sizes (ten minutes)
+	Scripts/bench-build.sh
+
+# `make soak MINUTES=5 RATE=40`
+MINUTES ?= 60
+RATE    ?= 40
+soak: build ## An hour of mixed load with restarts of everything; the ledger must close to the byte
+	@Scripts/install-packages.sh integration
+	Scripts/soak.sh $(CONFIGURATION) $(MINUTES) $(RATE)
 
 # Half an hour for each target; `make fuzz SECONDS_EACH=60 TARGETS="heads chunks" JOBS=2`.
 SECONDS_EACH ?= 1800

@@ -113,7 +113,7 @@ let package = Package(
             name: "FuzzTests", dependencies: ["Fuzz"], exclude: ["Findings"], swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["WireweightTesting"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport", swiftSettings: strict),
         // Frames as the tap writes them, and the traffic of a day in frames.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),

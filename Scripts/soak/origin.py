@@ -194,11 +194,12 @@ class Connection(threading.Thread):
 
     def part(self):
         """Takes leave inside TLS, so that the kernel's counts are final: each side has sent its last alert."""
-        if self.context is None or self.raw.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER):
+        if self.context is None:
             return
         try:
-            self.raw.settimeout(2)
-            self.raw.unwrap()
+            if not self.raw.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER):
+                self.raw.settimeout(2)
+                self.raw.unwrap()
         except (OSError, ValueError, AttributeError):
             pass
 

@@ -5,8 +5,8 @@ internal import TrafficModel
 final class FieldDecoder {
     private let findLine: PreparedStatement
     private let findShape: PreparedStatement
-    private var lines: [Int64: [UInt8]] = [:]
-    private var shapes: [Int64: [UInt8]] = [:]
+    private var lines = ReadCache<[UInt8]>()
+    private var shapes = ReadCache<[UInt8]>()
 
     /// A decoder on the tables of that database.
     init(_ database: Database) throws {
@@ -44,7 +44,7 @@ final class FieldDecoder {
     }
 
     private static func bytes(
-        _ id: Int64, find: PreparedStatement, cache: inout [Int64: [UInt8]]
+        _ id: Int64, find: PreparedStatement, cache: inout ReadCache<[UInt8]>
     ) throws -> [UInt8] {
         if let known = cache[id] { return known }
         find.bind(1, id)

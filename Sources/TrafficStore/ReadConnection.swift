@@ -35,13 +35,13 @@ final class ReadConnection: @unchecked Sendable {
     // Compiling these takes longer than running them.
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
-    private var routes: [Int64: Route] = [:]
+    private var routes = ReadCache<Route>()
     // How often templates had been merged when the routes were read.
     private var merges: Int64 = 0
-    private var answers: [Int64: Answer] = [:]
-    private var addresses: [Int64: String] = [:]
-    private var queries: [Int64: String] = [:]
-    private var failures: [Int64: (code: Int, message: String)] = [:]
+    private var answers = ReadCache<Answer>()
+    private var addresses = ReadCache<String>()
+    private var queries = ReadCache<String>()
+    private var failures = ReadCache<(code: Int, message: String)>()
 
     /// Opens the file: with its log where that can be, else alone.
     init(_ file: StoreFile) throws {

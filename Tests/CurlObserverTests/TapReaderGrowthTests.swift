@@ -1,6 +1,7 @@
 import CurlObserver
 import Synchronization
 import TapFrames
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -43,33 +44,5 @@ import TrafficModel
         #expect(sink.ends.load(ordering: .relaxed) == 20_000)
         #expect(sink.connections.withLock { $0.count } > 4_000)
         #expect(Entries.names(in: reader).isSuperset(of: ["transfers", "accounts", "sessions", "carriers", "traces"]))
-    }
-}
-
-/// Counts what stands in all collections of a value, by reflection: so that a new table is counted, too.
-private enum Entries {
-    static func count(in value: Any) -> Int { look(at: value, 0).count }
-
-    /// The names of the collections that were found.
-    static func names(in value: Any) -> Set<String> { look(at: value, 0).names }
-
-    private static func look(at value: Any, _ depth: Int) -> (count: Int, names: Set<String>) {
-        var (count, names) = (0, Set<String>())
-        let mirror = Mirror(reflecting: value)
-        for child in mirror.children.prefix(200) {
-            let inner = Mirror(reflecting: child.value)
-            switch inner.displayStyle {
-            case .collection, .dictionary, .set:
-                count += inner.children.count
-                if let label = child.label { names.insert(label) }
-            case .struct, .class, .optional, .tuple, .enum: break
-            default: continue
-            }
-            guard depth < 6, !(child.value is any TrafficSink), !(child.value is [UInt8]) else { continue }
-            let found = look(at: child.value, depth + 1)
-            count += found.count
-            names.formUnion(found.names)
-        }
-        return (count, names)
     }
 }

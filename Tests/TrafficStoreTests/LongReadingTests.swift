@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+import TrafficModel
+
+@testable import TrafficStore
+
+/// An inspector looks on for as long as there is traffic.
+@Suite struct LongReadingTests {
+    @Test func aReaderDoesNotRememberAllThatItHasRead() throws {
+        let folder = try Folder()
+        let count: Int64 = 12_000
+        let writer = try StoreWriter.open(folder.file())
+        for first in stride(from: 1, through: count, by: 1_000) {
+            try writer.write(
+                (first..<first + 1_000).flatMap { number -> [TrafficEvent] in
+                    var request = Sample.request(number, at: number)
+                    request.query = "cursor=\(number)"
+                    var end = Sample.end(number, at: number + 50)
+                    end.remoteAddress = "10.\(number / 65_536).\(number / 256 % 256).\(number % 256):443"
+                    return [.request(request), .end(end)]
+                })
+        }
+        try writer.close()
+        let reader = try StoreReader.open(folder.file())
+        for _ in 0..<2 {
+            var wrong = 0
+            var number: Int64 = 0
+            try reader.forEachHead(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { exchange in
+                number += 1
+                if exchange.request.query != "cursor=\(number)" { wrong += 1 }
+                if exchange.end?.remoteAddress.hasSuffix(".\(number % 256):443") != true { wrong += 1 }
+                return true
+            }
+            #expect((number, wrong) == (count, 0))
+        }
+        #expect(Entries.names(in: reader).contains("values"))
+        // Queries, addresses, and a handful of all else.
+        #expect(Entries.count(in: reader) < 9_000)
+    }
+}
