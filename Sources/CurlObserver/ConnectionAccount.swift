@@ -19,6 +19,8 @@ struct ConnectionAccount {
     private(set) var isPlain = true
     /// Whether nothing more can come, because it is closed, or the peer has ended it.
     var isOver = false
+    /// Whether something has changed that is not told yet.
+    var isUntold = false
 
     init(record: ConnectionRecord) { self.record = record }
 
