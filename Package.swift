@@ -86,8 +86,10 @@ let package = Package(
         // What it costs: `make bench`.
         .executableTarget(
             name: "WireweightBenchmarks",
-            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
+            dependencies: [
+                "Wireweight", "CurlObserver", "EarlierMonitors", "TrafficStore", "TrafficModel", grdb, sqlite,
+            ],
+            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
