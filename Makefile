@@ -7,14 +7,15 @@ SWIFT_FLAGS   ?= -c $(CONFIGURATION)
 CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v swift)"))clang) cc)
 
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
-TAP_SOURCES = $(wildcard Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
+TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
 TAP_HEADERS = $(wildcard Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
-TAP_FLAGS   = -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -Wall -Wextra -Werror -Wno-implicit-fallthrough \
+TAP_DEBUG   = -g
+TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -Wall -Wextra -Werror -Wno-implicit-fallthrough \
               -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -78,9 +79,15 @@ samples: examples ## Type-check the Swift in the documentation
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-bench: ## Measure what metering costs (release build)
+bench: ## Measure what metering costs, beside other ways (release build, a dozen minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench.sh .build/release
+	Scripts/bench-instructions.sh .build/release
+
+bench-instructions: ## Count instructions and allocations of an exchange (release build, valgrind)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	@Scripts/install-packages.sh bench
+	Scripts/bench-instructions.sh .build/release
 
 bench-reports: ## Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

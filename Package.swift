@@ -93,9 +93,10 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
-                "Wireweight", "CurlObserver", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel", grdb, sqlite,
+                "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel",
+                grdb, sqlite,
             ],
-            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
+            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),

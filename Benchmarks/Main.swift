@@ -30,10 +30,15 @@ enum Main {
             let libcurl = CurlObserver.libcurlVersion.prefix { $0 != " " }
             print("\(libcurl), SQLite \(String(cString: sqlite3_libversion()))")
         case "serve": try CannedOrigin.serve(bodySize: number(1))
-        case "client":
-            try await Client.measure(
-                port: number(1), isMetered: isMetered(2), concurrency: number(3), exchanges: number(4))
+        case "client" where words.count == 6:
+            let work = Client.Work(
+                port: number(1), meter: Client.Meter(rawValue: words[2]) ?? .plain, concurrency: number(3),
+                exchanges: number(4))
+            try await Client.measure(work, beside: OtherProcess(words[5]))
+        case "repeat" where words.count > 3:
+            try Repeated.measure(Array(words[3...]), times: number(1), beside: OtherProcess(words[2]))
         case "grow": try await Client.grow(port: number(1), isMetered: isMetered(2), exchanges: number(3))
+        case "body": try Caller.oneBody(port: number(1), isMetered: isMetered(2))
         case "caller": try Caller.measure(port: number(1), pairs: number(2), exchanges: number(3))
         case "writer":
             try Writer.measure(exchanges: number(1), hasUniqueLines: words.count > 2 && words[2] == "unique")

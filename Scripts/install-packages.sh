@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the system packages that a group of work needs and that are missing: build, test, integration, sanitize, or
-# lint. Each of the first three has those of the groups before it; sanitize has those of test. Quiet, and done at once,
+# Installs the system packages that a group of work needs and that are missing: build, test, integration, sanitize,
+# bench or lint. Each of the first three has those of the groups before it; sanitize and bench have those of test. Quiet, and done at once,
 # when nothing is missing.
 set -eu
 
@@ -9,9 +9,10 @@ build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1
 test='curl git libcurl4-openssl-dev openssl stunnel4'
 integration='busybox-static chromium fcgiwrap fonts-inter fonts-noto-cjk nghttp2-server nginx-light php-cli php-curl procps prometheus python3 python3-jsonschema python3-pycurl python3-venv sqlite3 tshark util-linux wrk'
 sanitize='nginx-light python3 valgrind'
+bench='python3 python3-venv squid valgrind'
 
 usage() {
-    echo "usage: $0 build|test|integration|sanitize|lint" >&2
+    echo "usage: $0 build|test|integration|sanitize|bench|lint" >&2
     exit 64
 }
 
@@ -21,6 +22,7 @@ build) wanted=$build ;;
 test) wanted="$build $test" ;;
 integration) wanted="$build $test $integration" ;;
 sanitize) wanted="$build $test $sanitize" ;;
+bench) wanted="$build $test $bench" ;;
 lint) wanted=shellcheck ;;
 *) usage ;;
 esac

@@ -94,7 +94,7 @@ build() {
     mkdir "$place"
     "$clang" "$@" -fuse-ld=lld -gdwarf-4 -O1 -shared -fPIC -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -ISources/CHTTPWire/include \
         -ISources/CCurlTap/include -ISources/CCurlTap -ISources/WireweightPreload/include -Wl,-z,nodelete \
-        Sources/CCurlTap/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
+        Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
     for program in threads forks successor streams; do
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread "Tests/Programs/$program.c" -o "$place/$program" -lcurl
     done

@@ -6,19 +6,11 @@ import Foundation
 enum CannedOrigin {
     /// Serves until the standard input is closed; prints its port.
     static func serve(bodySize: Int) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 512) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
+        let listener = Loopback.socket()
+        guard let port = Loopback.bind(listener), listen(listener, 4_096) == 0 else {
+            throw Child.Failure(description: "no port to be had")
         }
-        guard isBound else { throw Child.Failure(description: "no port to be had") }
-        let response = response(bodySize: bodySize)
+        let response = Response(bodySize: bodySize)
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
@@ -26,12 +18,30 @@ enum CannedOrigin {
                 Thread.detachNewThread { answer(connection, with: response) }
             }
         }
-        print(UInt16(bigEndian: address.sin_port))
+        print(port)
         fflush(nil)
         while getchar() != EOF {}
     }
 
-    private static func response(bodySize: Int) -> [UInt8] {
+    /// The bytes of an answer: what is sent first, and a block that is sent some times behind it.
+    private struct Response {
+        /// No larger piece of a body is held.
+        private static let most = 1 << 24
+
+        let begin: [UInt8]
+        let block: [UInt8]
+        let blocks: Int
+
+        init(bodySize: Int) {
+            blocks = bodySize / Self.most
+            block = [UInt8](repeating: UInt8(ascii: "x"), count: blocks > 0 ? Self.most : 0)
+            begin =
+                CannedOrigin.head(bodySize: bodySize)
+                + [UInt8](repeating: UInt8(ascii: "x"), count: bodySize % Self.most)
+        }
+    }
+
+    private static func head(bodySize: Int) -> [UInt8] {
         let head = """
             HTTP/1.1 200 OK\r
             Date: Fri, 21 Nov 2025 00:00:00 GMT\r
@@ -44,10 +54,10 @@ enum CannedOrigin {
             X-Request-Id: 0f9d7bd2-6d57-44a3-9f3c-1d1b0a5f2c11\r
             \r\n
             """
-        return Array(head.utf8) + Array(repeating: UInt8(ascii: "x"), count: bodySize)
+        return Array(head.utf8)
     }
 
-    private static func answer(_ connection: Int32, with response: [UInt8]) {
+    private static func answer(_ connection: Int32, with response: Response) {
         defer { close(connection) }
         var one: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -62,7 +72,10 @@ enum CannedOrigin {
                 matched = byte == expected ? matched + 1 : byte == UInt8(ascii: "\r") ? 1 : 0
                 guard matched == 4 else { continue }
                 matched = 0
-                guard send(response, to: connection) else { return }
+                guard send(response.begin, to: connection) else { return }
+                for _ in 0..<response.blocks {
+                    guard send(response.block, to: connection) else { return }
+                }
             }
         }
     }

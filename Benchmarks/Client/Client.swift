@@ -4,58 +4,74 @@ import Wireweight
 
 /// A program on URLSession that loads the same address again and again.
 struct Client {
-    /// What an exchange cost it, in nanoseconds of processor time, and what else it noticed.
-    struct Cost {
-        /// All threads.
-        var all: Double
-        /// All threads but the meter's.
-        var own: Double
-        /// Time on the clock.
-        var wall: Double
+    /// Who meters it from inside.
+    enum Meter: String {
+        /// Nobody.
+        case plain
+        /// The tap, as an app starts it.
+        case metered
+        /// A `URLProtocol`, as in the articles.
+        case article
     }
 
-    let url: URL
-    let isMetered: Bool
-    let concurrency: Int
+    /// What is loaded, and how.
+    struct Work {
+        var port: Int
+        var meter: Meter
+        /// How many requests run at once.
+        var concurrency: Int
+        var exchanges: Int
+    }
+
+    private let url: URL
+    private let work: Work
     private let session: URLSession
     private let monitor: TrafficMonitor?
     private let store: String
     private let meterThreads: Set<String>
 
-    private init(port: Int, isMetered: Bool, concurrency: Int) throws {
-        url = URL(string: "http://127.0.0.1:\(port)/v1/items?page=1")!
-        self.isMetered = isMetered
-        self.concurrency = concurrency
+    init(_ work: Work) throws {
+        self.work = work
+        url = URL(string: "http://127.0.0.1:\(work.port)/v1/items?page=1")!
         store = NSTemporaryDirectory() + "wireweight-benchmark-\(getpid()).db"
         let threads = Usage.threads
-        monitor = isMetered ? try TrafficMonitor.start(TrafficMonitor.Configuration(store: store)) : nil
+        monitor =
+            work.meter == .metered ? try TrafficMonitor.start(TrafficMonitor.Configuration(store: store)) : nil
         // Nothing else has begun a thread meanwhile.
         meterThreads = Usage.threads.subtracting(threads)
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = concurrency
+        configuration.httpMaximumConnectionsPerHost = work.concurrency
         configuration.urlCache = nil
+        if work.meter == .article { ArticleProtocol.intercept(configuration) }
         session = URLSession(configuration: configuration)
     }
 
-    /// Measures so many exchanges, after some that warm up; prints the processor time of all threads and of all but
-    /// the meter's, and the time on the clock, each for all exchanges together.
-    static func measure(port: Int, isMetered: Bool, concurrency: Int, exchanges: Int) async throws {
-        let client = try Client(port: port, isMetered: isMetered, concurrency: concurrency)
-        try await client.load(max(200, exchanges / 10))
+    /// Measures the work after some that warms up.
+    ///
+    /// Prints, for all exchanges together and in nanoseconds, the processor time of all threads but the meter's, of all
+    /// threads, and of the other process, and the time on the clock.
+    static func measure(_ work: Work, beside other: OtherProcess) async throws {
+        let client = try Client(work)
+        try await client.load(min(work.exchanges, max(work.concurrency, 200, work.exchanges / 10)))
         await client.monitor?.flush()
+        let otherStart = other.settledTime
         let (start, meterStart, wallStart) = (Usage.process, client.meterTime, Usage.wall)
-        try await client.load(exchanges)
+        try await client.load(work.exchanges)
         await client.monitor?.flush()
         let meter = client.meterTime - meterStart
         client.monitor?.stop()
         let (all, wall) = (Usage.process - start, Usage.wall - wallStart)
-        print(all, all - meter, wall)
+        print(all - meter, all, other.settledTime - otherStart, wall)
+        guard work.meter != .article || ArticleProtocol.exchanges >= work.exchanges else {
+            throw Child.Failure(description: "the URLProtocol was not asked")
+        }
         try client.end()
     }
 
     /// Prints the resident memory ten times, each after a tenth of the exchanges.
     static func grow(port: Int, isMetered: Bool, exchanges: Int) async throws {
-        let client = try Client(port: port, isMetered: isMetered, concurrency: 16)
+        let meter: Meter = isMetered ? .metered : .plain
+        let client = try Client(Work(port: port, meter: meter, concurrency: 16, exchanges: exchanges))
         var sizes: [Int64] = []
         for _ in 0..<10 {
             try await client.load(exchanges / 10)
@@ -70,9 +86,10 @@ struct Client {
     private var meterTime: Int64 { Usage.time(ofThreads: meterThreads) }
 
     private func load(_ exchanges: Int) async throws {
+        let concurrency = work.concurrency
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<concurrency {
-                group.addTask { [session, url, concurrency] in
+                group.addTask { [session, url] in
                     for _ in stride(from: worker, to: exchanges, by: concurrency) {
                         _ = try await session.data(from: url)
                     }

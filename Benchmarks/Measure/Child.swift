@@ -12,13 +12,31 @@ final class Child {
     private let input = Pipe()
     private var rest: [UInt8] = []
 
+    /// This program.
+    static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+
     /// Starts it with those arguments.
-    init(_ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
+    ///
+    /// - Parameters:
+    ///   - arguments: of this program.
+    ///   - prefix: the words of another program that runs it, such as `wireweight run --`.
+    ///   - environment: variables beside those of this process.
+    /// - Throws: when it cannot be started.
+    init(_ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]) throws {
+        let words = prefix + [Self.own] + arguments
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         process.standardInput = input
         try process.run()
+    }
+
+    /// Where a program is, by the shell's list of folders.
+    static func path(of name: String) -> String? {
+        if name.contains("/") { return name }
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin"]
+        return folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Its next line of numbers.
@@ -43,9 +61,11 @@ final class Child {
         process.waitUntilExit()
     }
 
-    /// Runs one to its end; its last line of numbers.
-    static func run(_ arguments: [String]) throws -> [Int64] {
-        let child = try Child(arguments)
+    /// Runs one to its end; its first line of numbers.
+    static func run(
+        _ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]
+    ) throws -> [Int64] {
+        let child = try Child(arguments, prefix: prefix, environment: environment)
         defer { child.wait() }
         return try child.numbers()
     }

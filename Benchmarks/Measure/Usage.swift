@@ -5,6 +5,14 @@ enum Usage {
     /// Processor time of all its threads, user and system, in nanoseconds.
     static var process: Int64 { clock(CLOCK_PROCESS_CPUTIME_ID) }
 
+    /// Processor time of all children that have ended and were waited for, user and system, in nanoseconds.
+    static var children: Int64 {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN, &usage)
+        func nanoseconds(_ time: timeval) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000 }
+        return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
+    }
+
     /// Processor time of the calling thread, user and system, in nanoseconds.
     static var thread: Int64 { clock(CLOCK_THREAD_CPUTIME_ID) }
 
@@ -17,15 +25,30 @@ enum Usage {
         return words.count > 1 ? (Int64(words[1]) ?? 0) * Int64(sysconf(Int32(_SC_PAGESIZE))) : 0
     }
 
+    /// The largest that resident memory has been, in bytes.
+    static var peak: Int64 {
+        let lines = read("/proc/self/status")?.split(separator: "\n") ?? []
+        let line = lines.first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0) * 1_024
+    }
+
     /// The numbers of the threads that are alive.
     static var threads: Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [])
     }
 
     /// Processor time of those threads, in nanoseconds, by the scheduler's own count.
-    static func time(ofThreads threads: Set<String>) -> Int64 {
+    static func time(ofThreads threads: Set<String>) -> Int64 { time(ofThreads: threads, in: "self") }
+
+    /// Processor time of all threads that another process has now, in nanoseconds.
+    static func time(ofProcess process: Int32) -> Int64 {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return time(ofThreads: Set(threads), in: "\(process)")
+    }
+
+    private static func time(ofThreads threads: Set<String>, in process: String) -> Int64 {
         threads.reduce(0) { sum, thread in
-            let words = read("/proc/self/task/\(thread)/schedstat")?.split(separator: " ") ?? []
+            let words = read("/proc/\(process)/task/\(thread)/schedstat")?.split(separator: " ") ?? []
             return sum + (words.first.flatMap { Int64($0) } ?? 0)
         }
     }

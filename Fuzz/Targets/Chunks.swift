@@ -70,8 +70,8 @@ private struct MeterSums: Equatable {
         bytes = Int(meter.bytes)
         content = Int(meter.chunks.content)
         framing = meter.chunks.framing
-        digest = withUnsafePointer(to: meter.digest) { ww_xxh64_digest($0) }
-        contentDigest = withUnsafePointer(to: meter.content_digest) { ww_xxh64_digest($0) }
+        digest = withUnsafePointer(to: meter.digest) { ww_xxh3_digest($0) }
+        contentDigest = withUnsafePointer(to: meter.content_digest) { ww_xxh3_digest($0) }
         tails = withUnsafeBytes(of: meter.tail) { Array($0) } + withUnsafeBytes(of: meter.content_tail) { Array($0) }
     }
 }

@@ -101,7 +101,7 @@ static int connected(int socket, int code) {
 
 // MARK: the hooks
 
-#define NEXT(n, name) (wwt_library_number(n)->below.name)
+#define NEXT(n, name) (wwt_libraries[n].below.name)
 
 #define HOOKS_OF(n) \
     static int nghttp2_session_client_new_##n(void **session, const void *callbacks, void *user) { \

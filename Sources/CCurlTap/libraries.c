@@ -10,9 +10,11 @@
 
 #include "tap.h"
 
-static wwt_library libraries[MOST_LIBRARIES];
+wwt_library wwt_libraries[MOST_LIBRARIES];
 static int library_count;
 static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+/// How often objects had come and gone when all of them were looked at last.
+static unsigned long long objects_seen;
 
 /// The first that tells microseconds, and the last major version whose debug function is known to show the bytes of
 /// the wire.
@@ -47,9 +49,11 @@ static void *look_below(void *handle, const char *name) {
     return first;
 }
 
-static bool learn(wwt_library *library, const char *path, uintptr_t base) {
+enum learned { LEARNED, NO_LIBCURL, NOT_NOW };
+
+static enum learned learn(wwt_library *library, const char *path, uintptr_t base) {
     void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle) return false;
+    if (!handle) return NOT_NOW;
 #define FIND(name) \
     *(void **)&library->next.name = look_up(handle, "curl_" #name); \
     if (!library->next.name) goto other;
@@ -87,10 +91,10 @@ static bool learn(wwt_library *library, const char *path, uintptr_t base) {
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
     // The handle stays open: were the library unloaded, our pointers into it would dangle.
-    return true;
+    return LEARNED;
 other:
     dlclose(handle);
-    return false;
+    return NO_LIBCURL;
 }
 
 struct found {
@@ -116,6 +120,18 @@ static void find_all(struct found *found) {
     pthread_mutex_unlock(&finding);
 }
 
+static int count_objects(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    return 1;
+}
+
+unsigned long long wwt_count_objects(void) {
+    unsigned long long objects = 0;
+    dl_iterate_phdr(count_objects, &objects);
+    return objects;
+}
+
 bool wwt_sees_libcurl(void) {
     struct found found;
     find_all(&found);
@@ -131,18 +147,30 @@ int wwt_find_libraries(void) {
     static __thread bool is_inside;
     if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
     is_inside = true;
-    struct found found;
-    find_all(&found);
+    pthread_mutex_lock(&finding); // forks wait for it
+    unsigned long long objects = wwt_count_objects();
+    bool is_news = objects != objects_seen;
+    pthread_mutex_unlock(&finding);
+    struct found found = {.count = 0};
+    if (is_news) find_all(&found);
+    bool is_done = true;
     for (int i = 0; i < found.count; i++) {
         if (wwt_library_at(found.base[i])) continue;
         // Without the lock: this takes the dynamic linker's, and who holds that one may be waiting for ours.
         wwt_library library = {0};
-        if (!learn(&library, found.path[i], found.base[i])) continue;
+        enum learned learned = learn(&library, found.path[i], found.base[i]);
+        if (learned == NOT_NOW) is_done = false;
+        if (learned != LEARNED) continue;
         pthread_mutex_lock(&finding);
         if (library_count < MOST_LIBRARIES && !wwt_library_at(found.base[i])) {
-            libraries[library_count] = library;
+            wwt_libraries[library_count] = library;
             __atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
         }
+        pthread_mutex_unlock(&finding);
+    }
+    if (is_news && is_done) {
+        pthread_mutex_lock(&finding);
+        objects_seen = objects;
         pthread_mutex_unlock(&finding);
     }
     is_inside = false;
@@ -150,27 +178,27 @@ int wwt_find_libraries(void) {
 }
 
 wwt_library *wwt_library_number(int index) {
-    return index < __atomic_load_n(&library_count, __ATOMIC_ACQUIRE) ? &libraries[index] : NULL;
+    return index < __atomic_load_n(&library_count, __ATOMIC_ACQUIRE) ? &wwt_libraries[index] : NULL;
 }
 
 wwt_library *wwt_library_at(uintptr_t base) {
     int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
     for (int i = 0; i < count; i++) {
-        if (libraries[i].base == base) return &libraries[i];
+        if (wwt_libraries[i].base == base) return &wwt_libraries[i];
     }
     return NULL;
 }
 
-int wwt_number_of(const wwt_library *library) { return (int)(library - libraries); }
+int wwt_number_of(const wwt_library *library) { return (int)(library - wwt_libraries); }
 
 wwt_library *wwt_library_for(const void *address) {
     int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
     if (count == 0) count = wwt_find_libraries();
     if (count == 0) return NULL;
-    if (count == 1) return &libraries[0];
+    if (count == 1) return &wwt_libraries[0];
     Dl_info info;
     struct link_map *map = NULL;
-    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return &libraries[0];
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return &wwt_libraries[0];
     wwt_library *own = wwt_library_at(map->l_addr);
     if (own) return own;
     const char *strings = NULL;
@@ -182,15 +210,15 @@ wwt_library *wwt_library_for(const void *address) {
         for (int i = 0; i < count; i++) {
             // The file may carry more of the version than the name asked for: libcurl.so.4.8.0 for libcurl.so.4.
             const char *needed = strings + entry->d_un.d_val;
-            if (strncmp(libraries[i].soname, needed, strlen(needed)) == 0) return &libraries[i];
+            if (strncmp(wwt_libraries[i].soname, needed, strlen(needed)) == 0) return &wwt_libraries[i];
         }
     }
-    return &libraries[0];
+    return &wwt_libraries[0];
 }
 
 const char *wwt_libcurl_version(void) {
     if (wwt_find_libraries() == 0) return "";
-    return libraries[0].version;
+    return wwt_libraries[0].version;
 }
 
 #else

@@ -19,60 +19,6 @@
 #define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
 #endif
 
-// Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
-// curl_easy_setopt takes a variable argument; on both processors one such argument travels like a named one.
-#define HOOKS_OF(n) \
-    static CURL *hook_easy_init_##n(void) { return wwt_easy_init(wwt_library_number(n)); } \
-    static void hook_easy_cleanup_##n(CURL *easy) { wwt_easy_cleanup(wwt_library_number(n), easy); } \
-    static void hook_easy_reset_##n(CURL *easy) { wwt_easy_reset(wwt_library_number(n), easy); } \
-    static CURL *hook_easy_duphandle_##n(CURL *easy) { return wwt_easy_duphandle(wwt_library_number(n), easy); } \
-    static CURLcode hook_easy_setopt_##n(CURL *easy, CURLoption option, void *argument) { \
-        return wwt_easy_setopt(wwt_library_number(n), easy, option, argument); \
-    } \
-    static CURLcode hook_easy_perform_##n(CURL *easy) { return wwt_easy_perform(wwt_library_number(n), easy); } \
-    static CURLMcode hook_multi_add_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_multi_add_handle(wwt_library_number(n), multi, easy); \
-    } \
-    static CURLMcode hook_multi_remove_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_multi_remove_handle(wwt_library_number(n), multi, easy); \
-    } \
-    static CURLMsg *hook_multi_info_read_##n(CURLM *multi, int *left) { \
-        return wwt_multi_info_read(wwt_library_number(n), multi, left); \
-    }
-
-HOOKS_OF(0)
-HOOKS_OF(1)
-HOOKS_OF(2)
-HOOKS_OF(3)
-
-static const char *const names[] = {
-#define NAME(name) "curl_" #name,
-    WWT_EACH_FUNCTION(NAME)
-#undef NAME
-};
-#define FUNCTIONS (sizeof names / sizeof *names)
-
-#define HOOK_0(name) (void *)hook_##name##_0,
-#define HOOK_1(name) (void *)hook_##name##_1,
-#define HOOK_2(name) (void *)hook_##name##_2,
-#define HOOK_3(name) (void *)hook_##name##_3,
-static void *const hooks[MOST_LIBRARIES][FUNCTIONS] = {
-    {WWT_EACH_FUNCTION(HOOK_0)},
-    {WWT_EACH_FUNCTION(HOOK_1)},
-    {WWT_EACH_FUNCTION(HOOK_2)},
-    {WWT_EACH_FUNCTION(HOOK_3)},
-};
-
-void *wwt_hook_for(const wwt_library *library, const char *name) {
-    for (int number = 0; number < MOST_LIBRARIES; number++) {
-        if (wwt_library_number(number) != library) continue;
-        for (size_t f = 0; f < FUNCTIONS; f++) {
-            if (strcmp(name, names[f]) == 0) return hooks[number][f];
-        }
-    }
-    return NULL;
-}
-
 typedef struct slot {
     void **address;
     void *before;
@@ -220,12 +166,6 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-static int count_objects(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
-    return 1;
-}
-
 /// Whether the slot is in this object. Another object may have been loaded where the slot's was.
 static bool is_in(const struct dl_phdr_info *info, const slot *slot) {
     if (slot->base != info->dlpi_addr) return false;
@@ -272,26 +212,6 @@ static void unhook(void) {
     pthread_mutex_unlock(&patching);
 }
 
-/// Where somebody already stands in front of libcurl, for the whole process, our hooks hand on to them.
-static void respect_interposers(void) {
-    for (int i = 0; i < MOST_LIBRARIES; i++) {
-        wwt_library *library = wwt_library_number(i);
-        if (!library) return;
-        void **next = (void **)&library->next;
-        for (size_t f = 0; f < FUNCTIONS; f++) {
-            Dl_info info;
-            void *first = dlsym(RTLD_DEFAULT, names[f]);
-            if (!first || !dladdr(first, &info)) continue;
-            bool in_libcurl = false;
-            for (int other = 0; other < MOST_LIBRARIES; other++) {
-                const wwt_library *known = wwt_library_number(other);
-                if (known && known->base == (uintptr_t)info.dli_fbase) in_libcurl = true;
-            }
-            if (!in_libcurl) next[f] = first;
-        }
-    }
-}
-
 /// Takes the lock, or gives up where it must not wait.
 static bool take(bool may_wait) {
     return may_wait ? pthread_mutex_lock(&patching) == 0 : pthread_mutex_trylock(&patching) == 0;
@@ -300,9 +220,8 @@ static bool take(bool may_wait) {
 static void refresh(bool may_wait) {
     if (!wwt_tap_enabled()) return;
     // All lists of objects are read under a lock that forks wait for: a child cannot read them once it was made meanwhile.
-    unsigned long long objects = 0;
     if (!take(may_wait)) return;
-    dl_iterate_phdr(count_objects, &objects);
+    unsigned long long objects = wwt_count_objects();
     bool is_news = objects != objects_seen;
     pthread_mutex_unlock(&patching);
     if (!is_news) return;
@@ -339,7 +258,7 @@ static enum wwt_status start(const wwt_settings *settings) {
     bool is_any_known = false;
     for (int i = wwt_find_libraries() - 1; i >= 0; i--) is_any_known |= wwt_library_number(i)->is_known;
     if (!is_any_known) return WWT_UNKNOWN_LIBCURL;
-    respect_interposers();
+    wwt_respect_interposers();
     wwt_tap_when_idle(unhook);
     wwt_tap_enable(settings);
     pthread_mutex_lock(&patching);
@@ -384,11 +303,6 @@ enum wwt_status wwt_start(const wwt_settings *settings) {
 void wwt_refresh(void) {}
 void wwt_refresh_if_free(void) {}
 void wwt_stop(void) {}
-void *wwt_hook_for(const wwt_library *library, const char *name) {
-    (void)library;
-    (void)name;
-    return NULL;
-}
 void wwt_lock_slots(void) {}
 void wwt_unlock_slots(void) {}
 uint32_t wwt_hooked_slots(void) { return 0; }

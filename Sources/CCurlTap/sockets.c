@@ -57,13 +57,14 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     socklen_t size;
     int unread = 0, before = -1;
     // Two questions, between which something may arrive: it would be taken from a count that does not have it. Nobody
-    // reads meanwhile, so what lies unread is the same before and behind when nothing has.
-    for (int tries = 0; tries < 8 && before != unread; tries++) {
-        ioctl(socket, FIONREAD, &before);
+    // reads meanwhile, so nothing has where nothing lies unread afterwards, or as much as before.
+    for (int tries = 0; tries < 8; tries++) {
         memset(&info, 0, sizeof info);
         size = sizeof info;
         if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return result;
         ioctl(socket, FIONREAD, &unread);
+        if (unread == 0 || unread == before) break;
+        before = unread;
     }
     if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans) return result;
     // A FIN that came counts as one byte received.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "options.h"
 #include "outlet.h"
 #include "tap.h"
 #include "transfer.h"
@@ -35,10 +36,27 @@ static wwt_handle *find_locked(const CURL *easy) {
     return handle;
 }
 
+/// Counts handles that were forgotten: which of them a thread remembers, nobody knows.
+static uint32_t forgotten = 1;
+
+/// The handle that this thread asked for last: libcurl shows a transfer in many pieces.
+static __thread struct {
+    const CURL *easy;
+    wwt_handle *handle; // perhaps gone, unless the count is still the same
+    uint32_t forgotten;
+} latest;
+
 static wwt_handle *find(const CURL *easy) {
+    uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
+    if (latest.easy == easy && latest.forgotten == now) return latest.handle;
     pthread_mutex_lock(&table);
     wwt_handle *handle = find_locked(easy);
     pthread_mutex_unlock(&table);
+    if (handle) {
+        latest.easy = easy;
+        latest.handle = handle;
+        latest.forgotten = now;
+    }
     return handle;
 }
 
@@ -75,6 +93,7 @@ static void forget(CURL *easy) {
         if ((*link)->easy != easy) continue;
         found = *link;
         *link = found->next;
+        __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELEASE);
         break;
     }
     pthread_mutex_unlock(&table);
@@ -200,7 +219,7 @@ CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     to->active = NULL;
     to->watched = watched;
     // The copy has our functions, which belong to the transfer of the other.
-    if (from->active) wwt_give_options_back(library, to);
+    if (from->active) wwt_options_give_back(library, to);
     return copy;
 }
 
@@ -218,18 +237,8 @@ static bool is_ours(const wwt_handle *handle, CURLoption option) {
     }
 }
 
-CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    switch (option) {
-    case CURLOPT_VERBOSE:
-    case CURLOPT_STDERR:
-    case CURLOPT_DEBUGFUNCTION:
-    case CURLOPT_DEBUGDATA:
-    case CURLOPT_CLOSESOCKETFUNCTION:
-    case CURLOPT_CLOSESOCKETDATA:
-    case CURLOPT_DOH_URL:
-    case CURLOPT_NOPROGRESS: break;
-    default: return library->next.easy_setopt(easy, option, argument);
-    }
+/// Apart from the rest: a program sets a hundred options for each of these.
+__attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     wwt_handle *handle = easy ? remember(easy, false) : NULL;
     // While our functions are in place, the program's wait behind them.
     if (!handle || !is_ours(handle, option)) {
@@ -249,11 +258,25 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     if (!handle->active) return CURLE_OK;
     if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
         // The connection that it is meant for may not be made yet.
-        wwt_transfer_take_closer(handle->active);
+        wwt_options_take_closer(library, handle);
     } else {
-        wwt_transfer_place_log(handle->active);
+        wwt_options_place_log(library, handle);
     }
     return CURLE_OK;
+}
+
+CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
+    switch (option) {
+    case CURLOPT_VERBOSE:
+    case CURLOPT_STDERR:
+    case CURLOPT_DEBUGFUNCTION:
+    case CURLOPT_DEBUGDATA:
+    case CURLOPT_CLOSESOCKETFUNCTION:
+    case CURLOPT_CLOSESOCKETDATA:
+    case CURLOPT_DOH_URL:
+    case CURLOPT_NOPROGRESS: return set_noted(library, easy, option, argument);
+    default: return library->next.easy_setopt(easy, option, argument);
+    }
 }
 
 CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {

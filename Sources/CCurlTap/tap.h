@@ -38,12 +38,18 @@ wwt_library *wwt_library_at(uintptr_t base);
 /// Looks for libcurls that were loaded since; the number of known ones.
 int wwt_find_libraries(void);
 wwt_library *wwt_library_number(int index);
+/// All of them; for hooks, which are there only for known ones.
+extern wwt_library wwt_libraries[MOST_LIBRARIES];
 int wwt_number_of(const wwt_library *library);
+/// How often objects have been loaded and unloaded; to be called under a lock that forks wait for.
+unsigned long long wwt_count_objects(void);
 /// Whether a libcurl is loaded, known to us or not.
 bool wwt_sees_libcurl(void);
 
 /// The hook of that name that hands on to that library; NULL where there is none.
 void *wwt_hook_for(const wwt_library *library, const char *name);
+/// Where somebody already stands in front of libcurl, for the whole process, our hooks hand on to them.
+void wwt_respect_interposers(void);
 
 /// How to find a function by name, where `dlsym` itself is ours; NULL for `dlsym`.
 extern void *(*wwt_look_up)(void *, const char *);

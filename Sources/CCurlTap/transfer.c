@@ -3,14 +3,13 @@
 
 #ifdef __linux__
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "CHTTPWire.h"
-#include "frames.h"
+#include "figures.h"
+#include "options.h"
 #include "outlet.h"
 #include "transfer.h"
 
@@ -50,10 +49,10 @@ static void meter_frame(
     wwt_transfer *transfer, enum wwt_frame_kind kind, const ww_body_meter *meter, uint64_t first, uint64_t last) {
     wwt_body body = {
         .bytes = meter->bytes,
-        .digest = ww_xxh64_digest(&meter->digest),
+        .digest = ww_xxh3_digest(&meter->digest),
         .chunk_content = meter->chunks.content,
         .chunk_framing = meter->chunks.framing,
-        .chunk_digest = ww_xxh64_digest(&meter->content_digest),
+        .chunk_digest = ww_xxh3_digest(&meter->content_digest),
         .chunk_state = meter->chunks.state,
         .first = first,
         .last = last,
@@ -74,150 +73,43 @@ static void tell_meters(wwt_transfer *transfer) {
     transfer->untold_bytes = 0;
 }
 
+static wwt_source source_of(const wwt_transfer *transfer) {
+    return (wwt_source){transfer->library, transfer->handle->easy};
+}
+
 static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
     transfer->told_at = now;
     wwt_frames_send(&transfer->frames, last);
 }
 
-// MARK: what libcurl tells
+// MARK: what libcurl shows
 
-static wwt_times read_times(const wwt_transfer *transfer) {
-    static const CURLINFO which[] = {
-        CURLINFO_QUEUE_TIME_T, CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
-        CURLINFO_PRETRANSFER_TIME_T, CURLINFO_STARTTRANSFER_TIME_T, CURLINFO_TOTAL_TIME_T, CURLINFO_REDIRECT_TIME_T,
-    };
-    int64_t times[8];
-    for (int i = 0; i < 8; i++) {
-        times[i] = -1;
-        transfer->library->easy_getinfo(transfer->handle->easy, which[i], &times[i]);
+/// Looks for the empty line, in bytes that follow each other.
+static void match_end(wwt_transfer *transfer, const char *bytes, size_t count) {
+    const char *end = bytes + count;
+    while (bytes < end && transfer->head_matched < 4) {
+        if (transfer->head_matched == 0 && !(bytes = memchr(bytes, '\r', (size_t)(end - bytes)))) return;
+        char expected = transfer->head_matched & 1 ? '\n' : '\r';
+        transfer->head_matched = *bytes == expected ? transfer->head_matched + 1 : *bytes == '\r';
+        bytes++;
     }
-    return (wwt_times){times[0], times[1], times[2], times[3], times[4], times[5], times[6], times[7]};
-}
-
-static long read_long(const wwt_transfer *transfer, CURLINFO which) {
-    long value = 0;
-    transfer->library->easy_getinfo(transfer->handle->easy, which, &value);
-    return value;
-}
-
-static const char *read_text(const wwt_transfer *transfer, CURLINFO which) {
-    const char *value = NULL;
-    transfer->library->easy_getinfo(transfer->handle->easy, which, &value);
-    return value ? value : "";
-}
-
-static int read_socket(const wwt_transfer *transfer) {
-    int socket = -1;
-    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_ACTIVESOCKET, &socket);
-    uint32_t local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT);
-    // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
-    if (socket >= 0 && wwt_local_port(socket) == local_port) return socket;
-    int before = errno;
-    socket = wwt_socket_of(local_port, (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT));
-    errno = before;
-    return socket;
-}
-
-/// What its connection has carried; nothing where libcurl does not tell which one that is.
-static void read_counts(const wwt_transfer *transfer, wwt_tcp *tcp, wwt_plaintext *plaintext) {
-    int socket = read_socket(transfer);
-    if (socket < 0) return;
-    *tcp = wwt_read_tcp(socket, false);
-    *plaintext = wwt_tls_read(socket);
-}
-
-static wwt_tls_session read_tls(const wwt_transfer *transfer) {
-    wwt_tls_session tls = {.version = "", .cipher = ""};
-    const struct curl_tlssessioninfo *info = NULL;
-    transfer->library->easy_getinfo(transfer->handle->easy, CURLINFO_TLS_SSL_PTR, &info);
-    if (!info || !info->internals) return tls;
-    if (info->backend != CURLSSLBACKEND_OPENSSL && info->backend != CURLSSLBACKEND_GNUTLS) return tls;
-    tls.session = info->internals;
-    tls.is_gnutls = info->backend == CURLSSLBACKEND_GNUTLS;
-    wwt_tls_describe(&transfer->library->words, &tls);
-    return tls;
-}
-
-/// Tells of the connection that a request goes over, when it is new or TLS has begun on it.
-static void connection_frame(wwt_transfer *transfer, uint64_t now, bool is_secure, const wwt_request_body *request) {
-    bool is_new = request->connects > transfer->connects_told;
-    bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(transfer->library));
-    if (!is_new && !counts_tls) return;
-    int socket = read_socket(transfer);
-    if (!is_new && wwt_tls_read(socket).known) return;
-    transfer->connects_told = request->connects;
-    wwt_tls_session tls = read_tls(transfer);
-    if (tls.session) wwt_tls_set_socket(tls.session, socket);
-    const char *local = read_text(transfer, CURLINFO_LOCAL_IP), *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
-    const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
-    wwt_connection_body body = {
-        .local_port = request->local_port,
-        .remote_port = request->remote_port,
-        .uses_tls = tls.session != NULL,
-    };
-    read_counts(transfer, &body.tcp, &body.plaintext);
-    size_t size = sizeof body;
-    for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
-    if (!wwt_frames_begin(&transfer->frames, WWT_CONNECTION, now, size)) return;
-    wwt_frames_append(&transfer->frames, &body, sizeof body);
-    for (int i = 0; i < 5; i++) wwt_frames_append_text(&transfer->frames, texts[i], wwt_text_length(texts[i]));
-}
-
-static void request_frame(wwt_transfer *transfer, uint64_t now, const char *url) {
-    const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
-    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
-    wwt_request_body body = {
-        .times = read_times(transfer),
-        .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
-        .header_size = read_long(transfer, CURLINFO_HEADER_SIZE),
-        .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
-        .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
-    };
-    // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
-    if (transfer->head_begun && transfer->in.bytes == 0) read_counts(transfer, &body.tcp, &body.plaintext);
-    if (!wwt_frames_begin(&transfer->frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return;
-    wwt_frames_append(&transfer->frames, &body, sizeof body);
-    wwt_frames_append_text(&transfer->frames, url, url_length);
-    wwt_frames_append_text(&transfer->frames, peer, peer_length);
-    connection_frame(transfer, now, strncasecmp(url, "https://", 8) == 0, &body);
-}
-
-static void end_frame(wwt_transfer *transfer, enum wwt_end_how how, uint64_t now) {
-    const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
-    const char *peer = read_text(transfer, CURLINFO_PRIMARY_IP);
-    const char *error = transfer->has_result && transfer->result != CURLE_OK
-        ? transfer->library->easy_strerror(transfer->result) : "";
-    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer), error_length = wwt_text_length(error);
-    wwt_end_body body = {
-        .times = read_times(transfer),
-        .how = how,
-        .result = transfer->result,
-        .header_size = read_long(transfer, CURLINFO_HEADER_SIZE),
-        .connects = read_long(transfer, CURLINFO_NUM_CONNECTS),
-        .local_port = (uint32_t)read_long(transfer, CURLINFO_LOCAL_PORT),
-        .remote_port = (uint32_t)read_long(transfer, CURLINFO_PRIMARY_PORT),
-        .http_version = (int32_t)read_long(transfer, CURLINFO_HTTP_VERSION),
-        .os_errno = (int32_t)read_long(transfer, CURLINFO_OS_ERRNO),
-    };
-    read_counts(transfer, &body.tcp, &body.plaintext);
-    if (!wwt_frames_begin(&transfer->frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
-    wwt_frames_append(&transfer->frames, &body, sizeof body);
-    wwt_frames_append_text(&transfer->frames, url, url_length);
-    wwt_frames_append_text(&transfer->frames, peer, peer_length);
-    wwt_frames_append_text(&transfer->frames, error, error_length);
 }
 
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
-        const char *url = read_text(transfer, CURLINFO_EFFECTIVE_URL);
+        wwt_source source = source_of(transfer);
+        const char *url = wwt_url_of(&source);
         // Other protocols show their commands as if they were heads.
-        transfer->foreign = strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0;
+        transfer->foreign = !wwt_has_scheme(url, "http://") && !wwt_has_scheme(url, "https://");
         if (transfer->foreign) return;
         tell_meters(transfer);
         // The request ends the one before it, whose frames of HTTP/2 must have been told by then.
         if (transfer->head_begun) wwt_http2_tell(transfer->http2);
-        request_frame(transfer, now, url);
+        // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
+        bool may_hide_body = transfer->head_begun && transfer->in.bytes == 0;
+        transfer->connects_told =
+            wwt_tell_request(&source, &transfer->frames, now, url, may_hide_body, transfer->connects_told);
         transfer->head_begun = true;
         transfer->head_complete = false;
         transfer->head_matched = 0;
@@ -225,10 +117,7 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         ww_body_meter_begin(&transfer->out);
         ww_body_meter_begin(&transfer->in);
     }
-    for (size_t i = 0; i < count && transfer->head_matched < 4; i++) {
-        char expected = transfer->head_matched & 1 ? '\n' : '\r';
-        transfer->head_matched = bytes[i] == expected ? transfer->head_matched + 1 : bytes[i] == '\r';
-    }
+    match_end(transfer, bytes, count);
     transfer->head_complete = transfer->head_matched == 4;
     wwt_frames_add_head(&transfer->frames, WWT_HEAD_OUT, bytes, count);
     if (transfer->head_complete) send_frames(transfer, now, false);
@@ -309,7 +198,7 @@ static int debug_function(CURL *easy, int type, char *bytes, size_t count, void 
     // the transfer: it is asked for only once it is known to be this handle's.
     const wwt_handle *handle = wwt_handle_of(easy);
     if (!handle || !handle->active || handle->active != user) return 0;
-    see(handle->active, type, bytes, count);
+    if (type != INFO_TEXT) see(handle->active, type, bytes, count);
     if (!handle->verbose) return 0;
     if (handle->debug) return handle->debug(easy, type, bytes, count, handle->debug_data);
     log_as_libcurl(handle, type, bytes, count);
@@ -325,7 +214,8 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
     // A redirect may lead to another session: what is left to tell of the one before belongs to this transfer.
     if (transfer->http2.number != http2.number) wwt_http2_tell(transfer->http2);
     transfer->http2 = http2;
-    wwt_http2_set_socket(http2, read_socket(transfer));
+    wwt_source source = source_of(transfer);
+    wwt_http2_set_socket(http2, wwt_socket_carrying(&source));
     wwt_stream_body body = {.session = http2.number, .stream = stream};
     wwt_frames_add(&transfer->frames, WWT_STREAM, wwt_now(), &body, sizeof body);
     wwt_outlet_leave();
@@ -334,65 +224,7 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
 // MARK: begin and end
 
 void wwt_transfer_take_options(wwt_transfer *transfer) {
-    wwt_handle *handle = transfer->handle;
-    CURLcode (*set)(CURL *, CURLoption, ...) = transfer->library->next.easy_setopt;
-    set(handle->easy, CURLOPT_DEBUGFUNCTION, debug_function);
-    set(handle->easy, CURLOPT_DEBUGDATA, transfer);
-    set(handle->easy, CURLOPT_VERBOSE, 1L);
-    wwt_transfer_place_log(transfer);
-    wwt_transfer_take_closer(transfer);
-}
-
-void wwt_transfer_take_closer(wwt_transfer *transfer) {
-    wwt_handle *handle = transfer->handle;
-    // What the program had set before we looked is not ours to replace.
-    if (!wwt_history_is_known(handle) && !handle->closes.function && !handle->closer_placed) return;
-    void *closer = wwt_closer_for(handle->closes);
-    if (!closer && !handle->closer_placed) return;
-    CURLcode (*set)(CURL *, CURLoption, ...) = transfer->library->next.easy_setopt;
-    handle->closer_placed = closer != NULL;
-    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, closer ? wwt_close_socket : handle->closes.function);
-    set(handle->easy, CURLOPT_CLOSESOCKETDATA, closer ? closer : handle->closes.client);
-}
-
-static FILE *nowhere;
-
-static ssize_t write_nowhere(void *cookie, const char *bytes, size_t count) {
-    (void)cookie;
-    (void)bytes;
-    return (ssize_t)count;
-}
-
-static void open_nowhere(void) {
-    // A file without a descriptor: descriptors are the program's.
-    nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_nowhere});
-}
-
-bool wwt_can_hide_logs(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_nowhere);
-    return nowhere != NULL;
-}
-
-void wwt_transfer_place_log(wwt_transfer *transfer) {
-    wwt_handle *handle = transfer->handle;
-    bool hide = handle->asks_doh && !handle->verbose && wwt_can_hide_logs();
-    if (hide == handle->log_hidden) return;
-    handle->log_hidden = hide;
-    transfer->library->next.easy_setopt(handle->easy, CURLOPT_STDERR, hide ? nowhere : handle->log);
-}
-
-void wwt_give_options_back(wwt_library *library, wwt_handle *handle) {
-    CURLcode (*set)(CURL *, CURLoption, ...) = library->next.easy_setopt;
-    set(handle->easy, CURLOPT_VERBOSE, handle->verbose);
-    set(handle->easy, CURLOPT_DEBUGFUNCTION, handle->debug);
-    set(handle->easy, CURLOPT_DEBUGDATA, handle->debug_data);
-    if (handle->log_hidden) set(handle->easy, CURLOPT_STDERR, handle->log);
-    handle->log_hidden = false;
-    if (!handle->closer_placed) return;
-    handle->closer_placed = false;
-    set(handle->easy, CURLOPT_CLOSESOCKETFUNCTION, handle->closes.function);
-    set(handle->easy, CURLOPT_CLOSESOCKETDATA, handle->closes.client);
+    wwt_options_take(transfer->library, transfer->handle, debug_function, transfer);
 }
 
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
@@ -430,10 +262,12 @@ static void report_lost(const wwt_transfer *transfer, uint64_t now) {
 void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
     if (tell && wwt_outlet_enter(transfer->generation)) {
         tell_meters(transfer);
-        end_frame(transfer, transfer->has_result ? WWT_END_DONE : how, wwt_now());
+        wwt_source source = source_of(transfer);
+        if (transfer->has_result) how = WWT_END_DONE;
+        wwt_tell_end(&source, &transfer->frames, wwt_now(), how, transfer->result);
         wwt_outlet_leave();
     }
-    wwt_give_options_back(transfer->library, transfer->handle);
+    wwt_options_give_back(transfer->library, transfer->handle);
     transfer->handle = NULL;
     transfer->is_silent = !tell;
 }

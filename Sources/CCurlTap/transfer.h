@@ -11,10 +11,6 @@ typedef struct wwt_transfer wwt_transfer;
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle);
 /// Puts our functions in place again, after the program has reset the handle.
 void wwt_transfer_take_options(wwt_transfer *transfer);
-/// Puts our function that closes sockets in front of the one that the program has named now.
-void wwt_transfer_take_closer(wwt_transfer *transfer);
-/// Sees to it that the program's log has what it would have without us.
-void wwt_transfer_place_log(wwt_transfer *transfer);
 /// libcurl's verdict.
 void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
 /// Whether libcurl has given its verdict: then it has let go of the transfer.
@@ -28,10 +24,6 @@ void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool te
 uint32_t wwt_transfer_end(wwt_transfer *transfer);
 /// Frees a transfer whose handle is gone; the number of transfers still running.
 uint32_t wwt_transfer_forget(wwt_transfer *transfer);
-/// Sets a handle's options as the program wanted them.
-void wwt_give_options_back(wwt_library *library, wwt_handle *handle);
-/// Whether logs can be hidden.
-bool wwt_can_hide_logs(void);
 
 /// The function that closes sockets for a transfer, with its client: it tells the kernel's last count, then lets the
 /// program's own function close. NULL when there are too many to remember.

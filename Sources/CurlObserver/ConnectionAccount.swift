@@ -21,6 +21,8 @@ struct ConnectionAccount {
     var isOver = false
     /// Whether it was open before anybody looked: the kernel's count then has what nobody metered, and proves nothing.
     private let wasOpen: Bool
+    /// Whether something has changed that is not told yet.
+    var isUntold = false
 
     init(record: ConnectionRecord, wasOpen: Bool = false) {
         self.record = record

@@ -37,16 +37,20 @@ struct ConnectionTable {
     ) -> ConnectionID? {
         guard request.localPort != 0 else { return nil }
         let ends = Self.ends(of: request)
-        defer { accounts[ends]?.begin(exchange) }
-        if let known = accounts[ends]?.record, !isNew, known.closedAt == nil { return known.connection }
+        if !isNew, let place = accounts.index(forKey: ends), accounts.values[place].record.closedAt == nil {
+            accounts.values[place].begin(exchange)
+            return accounts.values[place].record.connection
+        }
         let record = ConnectionRecord(
             connection: next(), process: process, localAddress: ":\(request.localPort)",
             remoteAddress: Self.address(request.remoteAddress, request.remotePort),
             tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time)
-        if let old = accounts[ends], untold.contains(ends) { replaced.append(old.record) }
+        if let old = accounts[ends], old.isUntold { replaced.append(old.record) }
         if accounts.count >= mostAccounts { forgetIdle() }
-        accounts[ends] = ConnectionAccount(record: record, wasOpen: !isNew)
-        untold.append(ends)
+        var account = ConnectionAccount(record: record, wasOpen: !isNew)
+        account.begin(exchange)
+        accounts[ends] = account
+        tellLater(ends)
         return record.connection
     }
 
@@ -74,7 +78,7 @@ struct ConnectionTable {
             if let share { account.give(share) }
         }
         accounts[ends] = account
-        untold.append(ends)
+        tellLater(ends)
         return share
     }
 
@@ -84,7 +88,7 @@ struct ConnectionTable {
         let ends = Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
         guard let place = accounts.index(forKey: ends), accounts.values[place].record.closedAt == nil else { return }
         accounts.values[place].take(kernel, end.plaintext)
-        untold.append(ends)
+        tellLater(place)
     }
 
     /// The kernel's last count.
@@ -110,7 +114,7 @@ struct ConnectionTable {
         account.record.localAddress = Self.address(socket.localAddress, socket.localPort)
         account.settle(session(of: account))
         accounts[ends] = account
-        untold.append(ends)
+        tellLater(ends)
         closedOrder.append(ends)
         // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
         if closedOrder.count > limit / 4 {
@@ -126,9 +130,8 @@ struct ConnectionTable {
         let idle = accounts.filter { $0.value.open == 0 }.sorted {
             $0.value.record.connection.rawValue < $1.value.record.connection.rawValue
         }
-        let untold = Set(untold)
         for (ends, account) in idle.prefix(idle.count / 2) {
-            if untold.contains(ends) { replaced.append(account.record) }
+            if account.isUntold { replaced.append(account.record) }
             accounts[ends] = nil
         }
         // Where many more than usual are in use, they are not looked through for each new one.
@@ -200,16 +203,18 @@ struct ConnectionTable {
         if let stream = exchange.stream { sessions[stream.session]?.release(stream.number) }
         guard let place = place(of: exchange) else { return nil }
         accounts.values[place].add(size, isOutsideTLS: isOutsideTLS)
-        if let name = Self.protocolName(version, isSecure: accounts.values[place].record.tls != nil, isOutsideTLS) {
-            if accounts.values[place].record.applicationProtocol.isEmpty || name == "h2c" {
-                accounts.values[place].record.applicationProtocol = name
-            }
+        let isNameless = accounts.values[place].record.applicationProtocol.isEmpty
+        if isNameless || version.hasPrefix("2"),
+            let name = Self.protocolName(version, isSecure: accounts.values[place].record.tls != nil, isOutsideTLS),
+            isNameless || name == "h2c"
+        {
+            accounts.values[place].record.applicationProtocol = name
         }
         let isClosed = accounts.values[place].record.closedAt != nil
         guard isCounted || isClosed else { return nil }
         let session = session(of: accounts.values[place])
         accounts.values[place].settle(session)
-        untold.append(accounts.keys[place])
+        tellLater(place)
         return accounts.values[place].takeShare(session)
     }
 
@@ -229,7 +234,7 @@ struct ConnectionTable {
             accounts.values[place].session == frames.session, accounts.values[place].record.closedAt != nil
         else { return }
         accounts.values[place].settle(sessions[frames.session])
-        untold.append(ends)
+        tellLater(place)
     }
 
     /// An exchange goes over that stream.
@@ -300,15 +305,30 @@ struct ConnectionTable {
         Ends(localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
     }
 
+    // MARK: what is to be told
+
+    private mutating func tellLater(_ ends: Ends) {
+        if let place = accounts.index(forKey: ends) { tellLater(place) }
+    }
+
+    private mutating func tellLater(_ place: Dictionary<Ends, ConnectionAccount>.Index) {
+        if accounts.values[place].isUntold { return }
+        accounts.values[place].isUntold = true
+        untold.append(accounts.keys[place])
+    }
+
     /// What has changed since the last call.
     mutating func takeUntold() -> [ConnectionRecord] {
         guard !untold.isEmpty || !replaced.isEmpty else { return [] }
-        var seen = Set<Ends>()
-        defer {
-            untold = []
-            replaced = []
+        var records = replaced
+        for ends in untold {
+            guard let place = accounts.index(forKey: ends), accounts.values[place].isUntold else { continue }
+            accounts.values[place].isUntold = false
+            records.append(accounts.values[place].record)
         }
-        return replaced + untold.compactMap { seen.insert($0).inserted ? accounts[$0]?.record : nil }
+        untold = []
+        replaced = []
+        return records
     }
 
     static func address(_ address: String, _ port: UInt32) -> String {

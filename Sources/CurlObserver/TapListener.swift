@@ -91,6 +91,8 @@ package final class TapListener: Sendable {
     /// Processes that still speak find nobody, and run on.
     package func stop() {
         shared.state.withLock { $0.isStopping = true }
+        // Who waits there is woken; what waits to be accepted still is.
+        shutdown(shared.socket, Int32(SHUT_RD))
         worker.join()
     }
 
@@ -151,13 +153,21 @@ package final class TapListener: Sendable {
             self.sink = sink
         }
 
+        /// How long talkers are left to themselves.
+        ///
+        /// Then they seldom have to wake this thread, and an exchange that is told in parts is mostly told on as one.
+        private static let gatherMicroseconds: UInt32 = 5_000
+
         mutating func run() {
             defer { buffer.deallocate() }
+            var isBehind = false
             while !shared.state.withLock({ $0.isStopping }) {
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
                 polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 guard poll(&polled, nfds_t(polled.count), 50) > 0 else { continue }
-                for entry in polled.dropFirst() where entry.revents != 0 { hear(entry.fd) }
+                if !isBehind { usleep(Self.gatherMicroseconds) }
+                isBehind = false
+                for entry in polled.dropFirst() where entry.revents != 0 && hear(entry.fd) { isBehind = true }
                 guard polled[0].revents != 0 else { continue }
                 while accept() {}
             }
@@ -166,7 +176,6 @@ package final class TapListener: Sendable {
 
         /// Takes what lies in the sockets, and lets nothing more in: who speaks without end must not keep us here.
         private mutating func finish() {
-            shutdown(shared.socket, Int32(SHUT_RD))
             while accept() {}
             for descriptor in readers.keys { shutdown(descriptor, Int32(SHUT_RD)) }
             for descriptor in readers.keys.sorted() {
@@ -201,12 +210,14 @@ package final class TapListener: Sendable {
         }
 
         /// Some messages of one talker; false when there are no more now.
-        @discardableResult
         private mutating func hear(_ descriptor: Int32) -> Bool {
             guard let reader = readers[descriptor] else { return false }
-            defer { note(reader) }
+            defer {
+                reader.tellRunning()
+                note(reader)
+            }
             // Some messages at a time, so that one talker does not keep the others waiting.
-            for _ in 0..<64 {
+            for _ in 0..<256 {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
                 guard count > 0 else {
@@ -217,7 +228,7 @@ package final class TapListener: Sendable {
                     let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                     // Who does not say who it is has nothing else to say either.
                     if reader.hello == nil { try TapFrameReader.expectHello(message) }
-                    try reader.take(message)
+                    try reader.takeFrames(message)
                 } catch {
                     shared.state.withLock { $0.malformed += 1 }
                     sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))

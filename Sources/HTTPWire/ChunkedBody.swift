@@ -31,23 +31,23 @@ package struct ChunkedBody {
     }
 }
 
-/// XXH64 of bytes that come in pieces: tells whether the same body came again.
+/// XXH3 of bytes that come in pieces: tells whether the same body came again.
 package struct BodyDigest {
-    private var hash: ww_xxh64
+    private var hash: ww_xxh3
 
     package init() {
-        hash = ww_xxh64()
-        ww_xxh64_begin(&hash)
+        hash = ww_xxh3()
+        ww_xxh3_begin(&hash)
     }
 
     /// Takes the next bytes.
     package mutating func add(_ bytes: [UInt8]) {
         bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
-            ww_xxh64_add(&hash, start, buffer.count)
+            ww_xxh3_add(&hash, start, buffer.count)
         }
     }
 
     /// The digest of all bytes so far.
-    package var value: UInt64 { withUnsafePointer(to: hash) { ww_xxh64_digest($0) } }
+    package var value: UInt64 { withUnsafePointer(to: hash) { ww_xxh3_digest($0) } }
 }

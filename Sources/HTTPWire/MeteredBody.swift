@@ -4,13 +4,13 @@ package import TrafficModel
 package struct MeteredBody: Hashable, Sendable {
     /// The bytes as they came.
     package var bytes: Int64
-    /// Their XXH64.
+    /// Their XXH3.
     package var digest: UInt64
     /// Read as chunks: the content.
     package var chunkContent: Int64
     /// Read as chunks: all the rest.
     package var chunkFraming: Int64
-    /// XXH64 of the chunks' content.
+    /// XXH3 of the chunks' content.
     package var chunkDigest: UInt64
     /// The last four bytes as they came, as a little-endian number.
     package var tail: UInt32

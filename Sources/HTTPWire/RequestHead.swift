@@ -47,19 +47,25 @@ extension FieldSection {
         transferCodings.last?.split(separator: ";").first.map { Self.trimmed($0).lowercased() } == "chunked"
     }
 
-    private var transferCodings: [Substring] { list(of: "Transfer-Encoding") }
+    private var transferCodings: [Substring] { Self.list(in: values(of: "Transfer-Encoding")) }
 
     /// The length that the message says its body has (RFC 9110, section 8.6); nil where it says none or nonsense.
     package var contentLength: Int64? {
+        let lines = values(of: "Content-Length")
+        if lines.count == 1, Self.isNumber(lines[0].utf8) { return Int64(lines[0]) }
         // Several equal values are allowed; values that differ are no length (RFC 9112, section 6.3).
-        let values = list(of: "Content-Length")
+        let values = Self.list(in: lines)
         guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
-        return first.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(first) : nil
+        return Self.isNumber(first.utf8) ? Int64(first) : nil
     }
 
     /// The elements of a list, which may stand in several lines; empty ones do not count (RFC 9110, section 5.6.1.2).
-    private func list(of name: String) -> [Substring] {
-        values(of: name).flatMap { $0.split(separator: ",") }.map(Self.trimmed).filter { !$0.isEmpty }
+    private static func list(in lines: [String]) -> [Substring] {
+        lines.flatMap { $0.split(separator: ",") }.map(trimmed).filter { !$0.isEmpty }
+    }
+
+    private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
+        !text.isEmpty && text.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -50,7 +50,7 @@ package struct ResponseHeads {
 
     /// Reads the heads from their bytes, in the pieces in which they came: in any split.
     package init(_ pieces: [[UInt8]]) {
-        let bytes = Array(pieces.joined())
+        let bytes = pieces.count == 1 ? pieces[0] : Array(pieces.joined())
         byteCount = bytes.count
         for head in Self.split(bytes) { add(head) }
     }

@@ -39,7 +39,7 @@ public struct RequestRecord: Hashable, Sendable {
     public var fields: FieldSection
     /// What it weighs, part by part.
     public var size: WireSize
-    /// XXH64 of the body as sent, without its framing; nil without a body.
+    /// XXH3 of the body as sent, without its framing; nil without a body.
     public var bodyDigest: UInt64?
     /// The body as sent, up to the configured limit; nil where bodies are not kept.
     public var capturedBody: [UInt8]?

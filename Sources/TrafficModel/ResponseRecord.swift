@@ -22,7 +22,7 @@ public struct ResponseRecord: Hashable, Sendable {
     public var contentType: String
     /// The content coding as named by the response; empty where there is none.
     public var contentEncoding: String
-    /// XXH64 of the body as received, without its framing; nil without a body.
+    /// XXH3 of the body as received, without its framing; nil without a body.
     public var bodyDigest: UInt64?
     /// The body as received, up to the configured limit; nil where bodies are not kept.
     public var capturedBody: [UInt8]?

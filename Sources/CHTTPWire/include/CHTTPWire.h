@@ -5,6 +5,6 @@
 #include "body_meter.h"
 #include "chunk_scanner.h"
 #include "http2_scanner.h"
-#include "xxh64.h"
+#include "xxh3.h"
 
 #endif

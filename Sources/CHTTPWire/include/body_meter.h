@@ -3,22 +3,27 @@
 #ifndef WW_BODY_METER_H
 #define WW_BODY_METER_H
 
+#include <string.h>
+
 #include "chunk_scanner.h"
-#include "xxh64.h"
+#include "xxh3.h"
 
 typedef struct ww_body_meter {
     uint64_t bytes;           // as they came
-    ww_xxh64 digest;          // of the bytes as they came
+    ww_xxh3 digest;          // of the bytes as they came
     ww_chunk_scanner chunks;  // the same bytes read as a chunked body
-    ww_xxh64 content_digest;  // of the chunks' content
+    ww_xxh3 content_digest;  // of the chunks' content
     uint8_t tail[4];          // the last four bytes as they came; in gzip: the decoded size (RFC 1952, section 2.3.1)
     uint8_t content_tail[4];  // the last four bytes of the chunks' content
 } ww_body_meter;
 
 static inline void ww_body_meter_begin(ww_body_meter *meter) {
-    memset(meter, 0, sizeof *meter);
-    ww_xxh64_begin(&meter->digest);
-    ww_xxh64_begin(&meter->content_digest);
+    meter->bytes = 0;
+    ww_xxh3_begin(&meter->digest);
+    memset(&meter->chunks, 0, sizeof meter->chunks);
+    ww_xxh3_begin(&meter->content_digest);
+    memset(meter->tail, 0, sizeof meter->tail);
+    memset(meter->content_tail, 0, sizeof meter->content_tail);
 }
 
 static inline void ww_keep_tail(uint8_t tail[4], const uint8_t *bytes, size_t count) {
@@ -32,13 +37,13 @@ static inline void ww_keep_tail(uint8_t tail[4], const uint8_t *bytes, size_t co
 
 static inline void ww_body_meter_add(ww_body_meter *meter, const uint8_t *bytes, size_t count) {
     meter->bytes += count;
-    ww_xxh64_add(&meter->digest, bytes, count);
+    ww_xxh3_add(&meter->digest, bytes, count);
     ww_keep_tail(meter->tail, bytes, count);
     while (count && meter->chunks.state != WW_CHUNK_BROKEN) {
         bool is_content;
         size_t run = ww_chunk_scan(&meter->chunks, bytes, count, &is_content);
         if (is_content) {
-            ww_xxh64_add(&meter->content_digest, bytes, run);
+            ww_xxh3_add(&meter->content_digest, bytes, run);
             ww_keep_tail(meter->content_tail, bytes, run);
         }
         bytes += run;

@@ -18,7 +18,7 @@ struct HARBody {
         bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { Array($0) }
     }
 
-    /// XXH64 of the decoded body: as good as one of the sent one for telling whether the same came again.
+    /// XXH3 of the decoded body: as good as one of the sent one for telling whether the same came again.
     var digest: UInt64? {
         bytes.map { bytes in
             var digest = BodyDigest()

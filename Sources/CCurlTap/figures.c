@@ -1,0 +1,140 @@
+// What libcurl tells of a transfer when it is asked, and the frames that say so.
+
+#ifdef __linux__
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "figures.h"
+#include "transfer.h"
+
+bool wwt_has_scheme(const char *url, const char *scheme) { return strncasecmp(url, scheme, strlen(scheme)) == 0; }
+
+static wwt_times read_times(const wwt_source *source) {
+    static const CURLINFO which[] = {
+        CURLINFO_QUEUE_TIME_T, CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
+        CURLINFO_PRETRANSFER_TIME_T, CURLINFO_STARTTRANSFER_TIME_T, CURLINFO_TOTAL_TIME_T, CURLINFO_REDIRECT_TIME_T,
+    };
+    int64_t times[8];
+    for (int i = 0; i < 8; i++) {
+        times[i] = -1;
+        source->library->easy_getinfo(source->easy, which[i], &times[i]);
+    }
+    return (wwt_times){times[0], times[1], times[2], times[3], times[4], times[5], times[6], times[7]};
+}
+
+static long read_long(const wwt_source *source, CURLINFO which) {
+    long value = 0;
+    source->library->easy_getinfo(source->easy, which, &value);
+    return value;
+}
+
+static const char *read_text(const wwt_source *source, CURLINFO which) {
+    const char *value = NULL;
+    source->library->easy_getinfo(source->easy, which, &value);
+    return value ? value : "";
+}
+
+const char *wwt_url_of(const wwt_source *source) { return read_text(source, CURLINFO_EFFECTIVE_URL); }
+
+int wwt_socket_carrying(const wwt_source *source) {
+    int socket = -1;
+    source->library->easy_getinfo(source->easy, CURLINFO_ACTIVESOCKET, &socket);
+    uint32_t local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT);
+    // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
+    if (socket >= 0 && wwt_local_port(socket) == local_port) return socket;
+    int before = errno;
+    socket = wwt_socket_of(local_port, (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT));
+    errno = before;
+    return socket;
+}
+
+/// What its connection has carried; nothing where libcurl does not tell which one that is.
+static void read_counts(const wwt_source *source, wwt_tcp *tcp, wwt_plaintext *plaintext) {
+    int socket = wwt_socket_carrying(source);
+    if (socket < 0) return;
+    *tcp = wwt_read_tcp(socket, false);
+    *plaintext = wwt_tls_read(socket);
+}
+
+static wwt_tls_session read_tls(const wwt_source *source) {
+    wwt_tls_session tls = {.version = "", .cipher = ""};
+    const struct curl_tlssessioninfo *info = NULL;
+    source->library->easy_getinfo(source->easy, CURLINFO_TLS_SSL_PTR, &info);
+    if (!info || !info->internals) return tls;
+    if (info->backend != CURLSSLBACKEND_OPENSSL && info->backend != CURLSSLBACKEND_GNUTLS) return tls;
+    tls.session = info->internals;
+    tls.is_gnutls = info->backend == CURLSSLBACKEND_GNUTLS;
+    wwt_tls_describe(&source->library->words, &tls);
+    return tls;
+}
+
+/// Tells of the connection that a request goes over, when it is new or TLS has begun on it.
+static void connection_frame(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, bool is_secure, bool is_new,
+    const wwt_request_body *request) {
+    bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(source->library));
+    if (!is_new && !counts_tls) return;
+    int socket = wwt_socket_carrying(source);
+    if (!is_new && wwt_tls_read(socket).known) return;
+    wwt_tls_session tls = read_tls(source);
+    if (tls.session) wwt_tls_set_socket(tls.session, socket);
+    const char *local = read_text(source, CURLINFO_LOCAL_IP), *peer = read_text(source, CURLINFO_PRIMARY_IP);
+    const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
+    wwt_connection_body body = {
+        .local_port = request->local_port,
+        .remote_port = request->remote_port,
+        .uses_tls = tls.session != NULL,
+    };
+    read_counts(source, &body.tcp, &body.plaintext);
+    size_t size = sizeof body;
+    for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
+    if (!wwt_frames_begin(frames, WWT_CONNECTION, now, size)) return;
+    wwt_frames_append(frames, &body, sizeof body);
+    for (int i = 0; i < 5; i++) wwt_frames_append_text(frames, texts[i], wwt_text_length(texts[i]));
+}
+
+int64_t wwt_tell_request(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_told) {
+    const char *peer = read_text(source, CURLINFO_PRIMARY_IP);
+    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
+    wwt_request_body body = {
+        .times = read_times(source),
+        .connects = read_long(source, CURLINFO_NUM_CONNECTS),
+        .header_size = read_long(source, CURLINFO_HEADER_SIZE),
+        .local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT),
+        .remote_port = (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT),
+    };
+    if (asks_counts) read_counts(source, &body.tcp, &body.plaintext);
+    if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_told;
+    wwt_frames_append(frames, &body, sizeof body);
+    wwt_frames_append_text(frames, url, url_length);
+    wwt_frames_append_text(frames, peer, peer_length);
+    connection_frame(source, frames, now, wwt_has_scheme(url, "https://"), body.connects > connects_told, &body);
+    return body.connects;
+}
+
+void wwt_tell_end(const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result) {
+    const char *url = wwt_url_of(source), *peer = read_text(source, CURLINFO_PRIMARY_IP);
+    const char *error = how == WWT_END_DONE && result != CURLE_OK ? source->library->easy_strerror(result) : "";
+    size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer), error_length = wwt_text_length(error);
+    wwt_end_body body = {
+        .times = read_times(source),
+        .how = how,
+        .result = result,
+        .header_size = read_long(source, CURLINFO_HEADER_SIZE),
+        .connects = read_long(source, CURLINFO_NUM_CONNECTS),
+        .local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT),
+        .remote_port = (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT),
+        .http_version = (int32_t)read_long(source, CURLINFO_HTTP_VERSION),
+        .os_errno = (int32_t)read_long(source, CURLINFO_OS_ERRNO),
+    };
+    read_counts(source, &body.tcp, &body.plaintext);
+    if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
+    wwt_frames_append(frames, &body, sizeof body);
+    wwt_frames_append_text(frames, url, url_length);
+    wwt_frames_append_text(frames, peer, peer_length);
+    wwt_frames_append_text(frames, error, error_length);
+}
+
+#endif

@@ -1,2 +1,0 @@
-// A C target needs a source file; everything here is inline, for the hot path.
-#include "CHTTPWire.h"
