@@ -69,12 +69,12 @@ let package = Package(
         room(
             "Wireweight",
             [
-                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "TrafficModel",
+                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
+                "TrafficOrigin", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
-            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel", "HTTPWire"]),
+            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
@@ -86,7 +86,7 @@ let package = Package(
         // What it costs: `make bench`.
         .executableTarget(
             name: "WireweightBenchmarks",
-            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
+            dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", sqlite],
             path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
@@ -97,8 +97,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector",
-                "TrafficModel",
-                "TrafficPipeline", "TrafficReports",
+                "TrafficModel", "TrafficPipeline", "TrafficReports",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -116,21 +115,16 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
-                "WireweightTesting",
+                "TestSupport", "CCurlClient", "CCurlTap", "TrafficModel", "TrafficPipeline", "WireweightTesting",
             ]),
-        tests(
-            of: "URLSessionObserver",
-            ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
         tests(
             of: "TrafficExport",
-            [
-                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
-            ]),
-        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
+            ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "WireweightTesting",
             ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
@@ -143,7 +137,7 @@ let package = Package(
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

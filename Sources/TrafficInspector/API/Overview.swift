@@ -1,3 +1,4 @@
+internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
@@ -24,7 +25,7 @@ struct Overview: Sendable {
                     ])),
                 .init("exchanges", .integer(overview.exchanges)), .init("running", .integer(overview.running)),
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),
-                .init("losses", .array(losses)), .init("version", .string("0.1.0")),
+                .init("losses", .array(losses)), .init("version", .string(Producer.version)),
                 .init("generation", .integer(try reading.state().generation)),
             ])
         }

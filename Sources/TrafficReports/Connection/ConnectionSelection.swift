@@ -38,7 +38,7 @@ package struct ConnectionSelection: Sendable {
     /// Whether a connection is among them.
     package func matches(_ connection: ConnectionRecord) -> Bool {
         if let remote, !connection.remoteAddress.utf8.starts(with: remote.utf8),
-            !EndPoint(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
+            !AddressParts(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
         {
             return false
         }

@@ -17,7 +17,7 @@ struct DemoRun {
         self.place = place
         folder = try PrivateFolder()
         self.storePath = storePath ?? "\(folder.path)/traffic.db"
-        isFresh = storePath.map { !Terminal.fileExists($0) } ?? true
+        isFresh = storePath.map { !Files.exists($0) } ?? true
     }
 
     func run(once: Bool) throws -> DemoOutcome {

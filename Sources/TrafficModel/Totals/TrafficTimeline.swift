@@ -73,33 +73,3 @@ public struct TrafficTimeline: Hashable, Sendable {
         value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
     }
 }
-
-extension TrafficReading {
-    /// What could not be recorded, by reason.
-    public func losses() throws -> [TrafficLoss] { try overview().losses }
-
-    /// The traffic of a range over time, from the exchanges themselves.
-    ///
-    /// For readers that keep no sums; a store answers from its own.
-    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
-        var filter = ExchangeFilter()
-        filter.range = range
-        var ends: (first: Timestamp, last: Timestamp)?
-        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
-            let moment = exchange.request.startedAt
-            ends = (min(ends?.first ?? moment, moment), max(ends?.last ?? moment, moment))
-            return true
-        }
-        guard let ends else { return .none }
-        var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
-        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
-            var total = TrafficTotal(key: TrafficTotal.Key())
-            total.add(exchange)
-            timeline.add(
-                at: exchange.request.startedAt, requests: 1, failures: total.failures, up: total.up.total,
-                down: total.down.total)
-            return true
-        }
-        return timeline
-    }
-}
