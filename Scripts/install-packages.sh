@@ -21,7 +21,7 @@ build) wanted=$build ;;
 test) wanted="$build $test" ;;
 integration) wanted="$build $test $integration" ;;
 sanitize) wanted="$build $test $sanitize" ;;
-lint) wanted=shellcheck ;;
+lint) wanted='python3 shellcheck' ;;
 *) usage ;;
 esac
 

@@ -4,7 +4,7 @@ internal import TrafficReports
 
 /// What the store holds and what can be done with it.
 struct Overview: Sendable {
-    let reading: any TrafficReading
+    let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
     let options: Inspector.Options
 

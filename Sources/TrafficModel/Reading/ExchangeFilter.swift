@@ -36,17 +36,3 @@ public enum ExchangeOrder: Sendable {
     /// The newest first.
     case newestFirst
 }
-
-/// When an exchange began.
-public struct ExchangeMoment: Hashable, Sendable {
-    /// The exchange.
-    public var exchange: ExchangeID
-    /// When its request began.
-    public var startedAt: Timestamp
-
-    /// The moment of an exchange.
-    public init(exchange: ExchangeID, startedAt: Timestamp) {
-        self.exchange = exchange
-        self.startedAt = startedAt
-    }
-}

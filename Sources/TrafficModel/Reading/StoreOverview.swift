@@ -22,17 +22,3 @@ public struct StoreOverview: Hashable, Sendable {
         self.losses = losses
     }
 }
-
-/// What tells whether a store is as it was.
-public struct StoreState: Hashable, Sendable {
-    /// Another number after each change by another connection.
-    public var changes: Int64
-    /// How often the store was cleared.
-    public var generation: Int64
-
-    /// A state of those figures.
-    public init(changes: Int64, generation: Int64) {
-        self.changes = changes
-        self.generation = generation
-    }
-}

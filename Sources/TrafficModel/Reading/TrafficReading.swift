@@ -29,23 +29,8 @@ public protocol TrafficReading: Sendable {
         _ body: (Exchange) throws -> Bool
     ) throws
 
-    /// The same without the bodies that were kept, which can weigh more than all else.
-    func forEachHead(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
-    ) throws
-
-    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
-    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
-
     /// One exchange; nil where there is none of that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
-
-    /// The exchanges of those numbers that there are, in that order, without the bodies that were kept.
-    func heads(of ids: [ExchangeID]) throws -> [Exchange]
-
-    /// The newest so many of those that match, the newest first: what a list needs that is in the order of time.
-    func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
 
     /// Hands over the connections one by one, in bounded memory, until the body says stop.
     ///
@@ -61,15 +46,6 @@ public protocol TrafficReading: Sendable {
     /// One connection; nil where there is none of that number.
     func connection(_ id: ConnectionID) throws -> ConnectionRecord?
 
-    /// The connections of those numbers that there are, in that order.
-    func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord]
-
-    /// How many connections there are.
-    func connectionCount() throws -> Int64
-
     /// What the store holds.
     func overview() throws -> StoreOverview
-
-    /// What changes when somebody writes; cheap enough to be asked many times a second.
-    func state() throws -> StoreState
 }

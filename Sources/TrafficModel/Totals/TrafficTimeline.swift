@@ -14,7 +14,7 @@ public struct TrafficTimeline: Hashable, Sendable {
         public var down = ByteCount.zero
 
         /// An empty slot.
-        public init(begin: Timestamp) { self.begin = begin }
+        package init(begin: Timestamp) { self.begin = begin }
     }
 
     /// How long a slot is, in nanoseconds: whole minutes.
@@ -40,7 +40,7 @@ public struct TrafficTimeline: Hashable, Sendable {
     ///   - last: a moment in the last one, not before the first.
     ///   - limit: the largest number of slots, at least 2.
     ///   - leastStep: the shortest slot, in minutes.
-    public init(from first: Timestamp, to last: Timestamp, limit: Int, leastStep: Int64 = 1) {
+    package init(from first: Timestamp, to last: Timestamp, limit: Int, leastStep: Int64 = 1) {
         let limit = Int64(max(2, limit))
         func count(_ step: Int64) -> Int64 {
             Self.floor(last.nanoseconds, step) - Self.floor(first.nanoseconds, step) + 1
@@ -59,7 +59,7 @@ public struct TrafficTimeline: Hashable, Sendable {
     }
 
     /// Adds to the slot of a moment; what lies outside all of them is left out.
-    public mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
+    package mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
         guard let first = slots.first else { return }
         let index = Int(Self.floor(moment.nanoseconds - first.begin.nanoseconds, step))
         guard slots.indices.contains(index) else { return }

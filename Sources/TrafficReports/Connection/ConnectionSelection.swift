@@ -54,7 +54,7 @@ package struct ConnectionSelection: Sendable {
     ///
     /// - Throws: what the store or the body throws.
     package func forEach(
-        of store: any TrafficReading, _ body: (ConnectionRecord) throws -> Bool
+        of store: any TrafficBrowsing, _ body: (ConnectionRecord) throws -> Bool
     ) throws {
         if sort == .opened || sort == .recent {
             let order = sort == .opened ? ExchangeOrder.oldestFirst : .newestFirst
