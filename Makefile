@@ -15,7 +15,7 @@ TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibili
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help dependencies build tests-built tap test integration demo lint rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -58,6 +58,16 @@ lint: ## Check the style
 	@Scripts/install-packages.sh lint
 	shellcheck $(SCRIPTS)
 	Scripts/embed-page.sh --check
+	Scripts/draw-rooms.py --check
+	Scripts/check-release.sh
+
+rooms: ## Draw the rooms of Package.swift into ARCHITECTURE.md
+	Scripts/draw-rooms.py
+
+# The newest tag of a release, unless told otherwise: `make api-changes BASELINE=COMMIT`.
+BASELINE ?=
+api-changes: dependencies ## What would break adopters since the newest release
+	Scripts/api-changes.sh $(BASELINE)
 
 check-apple: ## Type-check the sources for Apple platforms
 	Scripts/check-apple.sh

@@ -75,12 +75,12 @@ let package = Package(
         room(
             "Wireweight",
             [
-                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "TrafficModel",
+                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
+                "TrafficOrigin", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
-            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel", "HTTPWire"]),
+            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
@@ -93,8 +93,9 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
-                "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel",
-                grdb, sqlite,
+                "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore",
+                "TrafficModel",
+                sqlite,
             ],
             path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py"],
             swiftSettings: strict),
@@ -106,15 +107,15 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector",
-                "TrafficModel",
-                "TrafficPipeline", "TrafficReports",
+                "TrafficModel", "TrafficPipeline", "TrafficReports",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["Fuzz"], exclude: ["Findings"], swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         // Frames as the tap writes them, and the traffic of a day in frames.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),
@@ -127,21 +128,17 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "HTTPWire", "TrafficModel", "TrafficPipeline",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "TrafficModel", "TrafficPipeline",
                 "WireweightTesting",
             ]),
-        tests(
-            of: "URLSessionObserver",
-            ["TestSupport", "WireweightTesting", "HTTPWire", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
         tests(
             of: "TrafficExport",
-            [
-                "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel",
-            ]),
-        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "HTTPWire", "TrafficModel"]),
+            ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "WireweightTesting",
             ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
@@ -154,7 +151,7 @@ let package = Package(
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -23,7 +23,7 @@ test) wanted="$build $test" ;;
 integration) wanted="$build $test $integration" ;;
 sanitize) wanted="$build $test $sanitize" ;;
 bench) wanted="$build $test $bench" ;;
-lint) wanted=shellcheck ;;
+lint) wanted='python3 shellcheck' ;;
 *) usage ;;
 esac
 

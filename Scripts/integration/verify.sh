@@ -271,7 +271,7 @@ expect 65 'no packet capture' "$first" --capture "$first"
 expect 65 'no packet capture' "$first" --capture "$folder/certificate.pem"
 expect 65 'there is no file' "$first" --capture "$folder/nowhere.pcapng"
 expect 65 'not a database' "$whole" --capture "$whole"
-"$command" import Tests/Archives/firefox.har --db "$folder/imported.db" >"$folder/out" 2>&1
+"$command" import Tests/BrowserHARs/firefox.har --db "$folder/imported.db" >"$folder/out" 2>&1
 expect 65 'has no connections' "$folder/imported.db" --capture "$whole"
 expect 65 'has no connections in that range of time' "$first" --capture "$whole" --until 2020-01-01
 

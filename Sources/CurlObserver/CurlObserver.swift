@@ -115,9 +115,6 @@ package final class CurlObserver: Sendable {
     /// The version of libcurl in this process, as it tells it; empty where there is none.
     package static var libcurlVersion: String { String(cString: wwt_libcurl_version()) }
 
-    /// How many transfers could not be tapped since the start.
-    package static var untappedTransfers: Int { Int(clamping: wwt_untapped()) }
-
     // MARK: the thread
 
     private static func drain(

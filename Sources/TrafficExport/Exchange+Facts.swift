@@ -31,7 +31,7 @@ extension Exchange {
     /// The peer's address without its port; nil where there was no connection.
     var peer: (address: String, port: Int?)? {
         guard let text = end?.remoteAddress, !text.isEmpty else { return nil }
-        let end = EndPoint(text)
+        let end = AddressParts(text)
         return (end.address, end.port)
     }
 }

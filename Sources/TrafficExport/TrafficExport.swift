@@ -91,9 +91,13 @@ package struct TrafficExport {
             totals = try reader.totals(by: .api, in: filter.range)
             count = Int(clamping: totals.reduce(0) { $0 + $1.requests })
         } else {
-            var tally = APITally()
-            count = try forEachExchange(of: reader, progress) { tally.add($0) }
-            totals = tally.totals
+            var sums: [TrafficTotal.Key: TrafficTotal] = [:]
+            count = try forEachExchange(of: reader, progress) { exchange in
+                let request = exchange.request
+                let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+                sums[key, default: TrafficTotal(key: key)].add(exchange)
+            }
+            totals = Array(sums.values)
         }
         totals.sort { $0.key.order.lexicographicallyPrecedes($1.key.order) }
         try body(totals)

@@ -25,7 +25,7 @@ package final class Inspector: Sendable {
         /// What the page calls the store.
         package var name = ""
         /// Another store to compare with, before this one.
-        package var before: (any TrafficReading)?
+        package var before: (any TrafficBrowsing)?
 
         package init() {}
     }
@@ -44,7 +44,7 @@ package final class Inspector: Sendable {
     ///   - options: where and what.
     /// - Throws: ``InspectorError``
     package init(
-        _ reading: any TrafficReading, control: (any RecordingControl)? = nil, options: Options = Options()
+        _ reading: any TrafficBrowsing, control: (any RecordingControl)? = nil, options: Options = Options()
     ) async throws(InspectorError) {
         let server = try Server(address: options.address, port: options.port)
         let isLoopback = options.address == "::1" || options.address.hasPrefix("127.")

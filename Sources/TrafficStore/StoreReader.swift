@@ -5,7 +5,7 @@ package import TrafficModel
 /// Reads a store, also while another process writes into it.
 ///
 /// `@unchecked Sendable`: the idle connections and the last overview are behind `lock`; one that is lent belongs to its call.
-package final class StoreReader: TrafficReading, @unchecked Sendable {
+package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
     private let file: StoreFile
     private let lock = NSLock()
     private var idle: [ReadConnection] = []

@@ -1,20 +1,20 @@
-public import WireweightTesting
+package import WireweightTesting
 
 /// A response that contradicts itself.
 ///
 /// Left out are those that end a process with Foundation for Linux in it, metered or not: trailers, an empty reason
 /// phrase, a head that the end of the connection cuts.
-public struct HostileResponse: Sendable, CustomStringConvertible {
+package struct HostileResponse: Sendable, CustomStringConvertible {
     /// What is wrong with it.
-    public let description: String
+    package let description: String
     /// The method to ask with.
-    public var method = "GET"
+    package var method = "GET"
     /// Whether a client takes all of it from the wire, whatever it thinks of it.
-    public var isTakenWhole = true
+    package var isTakenWhole = true
     private let segments: [Script.Segment]
 
     /// The bytes, in one piece, and the end of the connection.
-    public var script: Script { Script([.write(segments), .close]) }
+    package var script: Script { Script([.write(segments), .close]) }
 
     private init(
         _ description: String, status: String = "200 OK", fields: [String], _ content: Script.Segment...
@@ -36,7 +36,7 @@ public struct HostileResponse: Sendable, CustomStringConvertible {
     private static func framing(_ text: String) -> Script.Segment { .init(text, as: .framing) }
 
     /// All of them.
-    public static let all: [HostileResponse] = lengths + chunks + codings + contents + others
+    package static let all: [HostileResponse] = lengths + chunks + codings + contents + others
 
     private static let lengths = [
         HostileResponse("less than promised", fields: ["Content-Length: 100"], body("hello")),

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// A stream of content that does not do what streams do.
-public final class HostileStream: InputStream {
+package final class HostileStream: InputStream {
     /// What it does.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Fails before the first byte.
         case failsAtOnce
         /// Hands out some bytes, and fails.
@@ -23,7 +23,7 @@ public final class HostileStream: InputStream {
     private var status = Stream.Status.notOpen
 
     /// A stream of that kind, for a request that names a length of 1,000.
-    public init(_ kind: Kind) {
+    package init(_ kind: Kind) {
         self.kind = kind
         left =
             switch kind {
@@ -36,17 +36,17 @@ public final class HostileStream: InputStream {
     }
 
     /// The length that the request is to name.
-    public static let namedLength = 1_000
+    package static let namedLength = 1_000
 
-    public override func open() { status = .open }
-    public override func close() { status = .closed }
-    public override var streamStatus: Stream.Status { status }
-    public override var streamError: (any Error)? {
+    package override func open() { status = .open }
+    package override func close() { status = .closed }
+    package override var streamStatus: Stream.Status { status }
+    package override var streamError: (any Error)? {
         status == .error ? CocoaError(.fileReadUnknown) : nil
     }
-    public override var hasBytesAvailable: Bool { status == .open && (left > 0 || kind == .handsOutNothing) }
+    package override var hasBytesAvailable: Bool { status == .open && (left > 0 || kind == .handsOutNothing) }
 
-    public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+    package override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
         guard status == .open else { return -1 }
         if left == 0 {
             if kind == .failsAtOnce || kind == .failsInBetween {
@@ -64,7 +64,7 @@ public final class HostileStream: InputStream {
         return count
     }
 
-    public override func getBuffer(
+    package override func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 }

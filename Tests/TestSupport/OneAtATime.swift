@@ -1,12 +1,12 @@
-public import Testing
+package import Testing
 import WireweightTesting
 
 /// Metering is of a whole process, and tests of all suites share one: suites with this trait run one after the other.
-public struct OneAtATime: SuiteTrait, TestScoping {
+package struct OneAtATime: SuiteTrait, TestScoping {
     private static let turn = Turn()
 
     /// Waits for the other suites, then runs this one.
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await Self.turn.take()
@@ -17,5 +17,5 @@ public struct OneAtATime: SuiteTrait, TestScoping {
 
 extension Trait where Self == OneAtATime {
     /// Makes a suite wait for all others that meter, or must not be metered.
-    public static var oneAtATime: Self { OneAtATime() }
+    package static var oneAtATime: Self { OneAtATime() }
 }

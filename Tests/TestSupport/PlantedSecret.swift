@@ -1,10 +1,10 @@
-public import Foundation
-public import WireweightTesting
+package import Foundation
+package import WireweightTesting
 
 /// A credential that is planted where programs put theirs, and must be found nowhere afterwards.
-public struct PlantedSecret: Sendable {
+package struct PlantedSecret: Sendable {
     /// Where it is planted.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// A line of the request's head.
         case field(String)
         /// What follows the path of the request.
@@ -26,13 +26,13 @@ public struct PlantedSecret: Sendable {
     }
 
     /// What kind it is.
-    public let kind: String
+    package let kind: String
     /// What must not be found.
-    public let secret: String
+    package let secret: String
     /// Where it stands.
-    public let place: Place
+    package let place: Place
     /// Its number, which is part of its path.
-    public let number: Int
+    package let number: Int
 
     /// Each of a look of its own; letters and digits, as tokens have them.
     private static func secret(_ number: Int) -> String { "Zp\(100 + number)q9Lk7Vw3Rt8Xb2" }
@@ -41,7 +41,7 @@ public struct PlantedSecret: Sendable {
     private static func webToken(_ secret: String) -> String { "eyJhbGciOiJIUzI1NiJ9.eyJ\(secret).sig\(secret)" }
 
     /// All of them.
-    public static let all: [PlantedSecret] = kinds.enumerated().map { number, kind in
+    package static let all: [PlantedSecret] = kinds.enumerated().map { number, kind in
         let secret = secret(number)
         return PlantedSecret(kind: kind.0, secret: secret, place: kind.1(secret), number: number)
     }
@@ -128,12 +128,12 @@ public struct PlantedSecret: Sendable {
     // MARK: the request
 
     /// The path that it is asked under.
-    public var path: String {
+    package var path: String {
         if case .target(let target) = place { "/planted/\(number)\(target)" } else { "/planted/\(number)" }
     }
 
     /// The URL at a server whose address has no user info.
-    public func url(at origin: LoopbackOrigin) -> String {
+    package func url(at origin: LoopbackOrigin) -> String {
         if case .userInfo(let userInfo) = place { return "http://\(userInfo)@127.0.0.1:\(origin.port)\(path)" }
         return "http://127.0.0.1:\(origin.port)\(path)"
     }
@@ -141,7 +141,7 @@ public struct PlantedSecret: Sendable {
     // MARK: the answer
 
     /// What the server says to a path of ours.
-    public static func answer(_ request: OriginRequest) -> Script {
+    package static func answer(_ request: OriginRequest) -> Script {
         let words = request.path.split(separator: "/")
         guard words.count > 1, words[0] == "planted", let number = Int(words[1].prefix { $0.isNumber }),
             all.indices.contains(number)
@@ -167,7 +167,7 @@ public struct PlantedSecret: Sendable {
     // MARK: the search
 
     /// What would give one of them away in those bytes: as it is, or in Base64.
-    public static func found(in data: Data) -> [String] {
+    package static func found(in data: Data) -> [String] {
         all.filter { planted in
             planted.traces.contains { data.range(of: Data($0.utf8)) != nil }
         }.map(\.kind)

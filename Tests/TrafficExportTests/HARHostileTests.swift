@@ -169,7 +169,7 @@ struct HARHostileTests {
     @Test("archives with bytes changed at random are read or refused, and nothing crashes")
     func random() throws {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Archives/chromium.har")
+            .appendingPathComponent("BrowserHARs/chromium.har")
         let whole = try Array(Data(contentsOf: url))
         var generator = SystemRandomNumberGenerator()
         var refused = 0

@@ -51,7 +51,7 @@ func entry(
 struct HARImportTests {
     private func archiveNamed(_ name: String) throws -> String {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Archives/\(name).har")
+            .appendingPathComponent("BrowserHARs/\(name).har")
         return try String(contentsOf: url, encoding: .utf8)
     }
 

@@ -214,10 +214,10 @@ struct ConnectionTests {
 
     @Test("Ends are taken apart")
     func ends() {
-        #expect(EndPoint("127.0.0.1:80").address == "127.0.0.1" && EndPoint("127.0.0.1:80").port == 80)
-        #expect(EndPoint("[::1]:443").address == "::1" && EndPoint("[::1]:443").port == 443)
-        #expect(EndPoint(":5").address == "" && EndPoint(":5").port == 5)
-        #expect(EndPoint("").address == "" && EndPoint("").port == nil)
-        #expect(EndPoint("path").address == "path" && EndPoint("path").port == nil)
+        #expect(AddressParts("127.0.0.1:80").address == "127.0.0.1" && AddressParts("127.0.0.1:80").port == 80)
+        #expect(AddressParts("[::1]:443").address == "::1" && AddressParts("[::1]:443").port == 443)
+        #expect(AddressParts(":5").address == "" && AddressParts(":5").port == 5)
+        #expect(AddressParts("").address == "" && AddressParts("").port == nil)
+        #expect(AddressParts("path").address == "path" && AddressParts("path").port == nil)
     }
 }

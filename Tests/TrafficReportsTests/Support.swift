@@ -3,7 +3,7 @@ import TrafficModel
 @testable import TrafficReports
 
 /// A store that is made of values.
-struct FakeStore: TrafficReading {
+struct FakeStore: TrafficBrowsing {
     var groups: [TrafficGrouping: [TrafficTotal]] = [:]
     var losses: [TrafficLoss] = []
     var timeline = TrafficTimeline.none

@@ -66,7 +66,7 @@ struct NewestTests {
     @Test("lists and pages of them are what reading each of them gives")
     func lists() throws {
         /// The protocol's own way, which reads everything.
-        struct Plain: TrafficReading {
+        struct Plain: TrafficBrowsing {
             let reader: StoreReader
             func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { [] }
             func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { .none }

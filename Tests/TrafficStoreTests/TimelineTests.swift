@@ -52,7 +52,7 @@ struct TimelineTests {
 
     @Test("What the exchanges themselves tell is the same")
     func fromExchanges() throws {
-        struct Bare: TrafficReading {
+        struct Bare: TrafficBrowsing {
             let reader: StoreReader
             func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { [] }
             func forEachExchange(

@@ -9,7 +9,7 @@ struct APITable: Sendable {
     let range: TimeRange
     let host: String?
 
-    func json(_ reading: any TrafficReading) throws -> JSONValue {
+    func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         let totals = try reading.totals(by: .api, in: range).filter { host == nil || $0.key.host == host }
             .sorted { ($0.up.total + $0.down.total, $1.requests) > ($1.up.total + $1.down.total, $0.requests) }
         let sparks = try sparks(reading)
@@ -35,7 +35,7 @@ struct APITable: Sendable {
     }
 
     /// Requests in equal slots of time, of the newest exchanges.
-    private func sparks(_ reading: any TrafficReading) throws -> [TrafficTotal.Key: [Int64]] {
+    private func sparks(_ reading: any TrafficBrowsing) throws -> [TrafficTotal.Key: [Int64]] {
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host

@@ -10,12 +10,12 @@ actor AuditCache {
         let at: ContinuousClock.Instant
     }
 
-    private let reading: any TrafficReading
+    private let reading: any TrafficBrowsing
     private let readers: Readers
     private var making: Task<Audit, any Error>?
     private nonisolated let last = Mutex<Made?>(nil)
 
-    init(_ reading: any TrafficReading, _ readers: Readers) {
+    init(_ reading: any TrafficBrowsing, _ readers: Readers) {
         self.reading = reading
         self.readers = readers
     }

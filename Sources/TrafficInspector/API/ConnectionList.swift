@@ -13,7 +13,7 @@ struct ConnectionList: Sendable {
         "evidence", "segments", "ipBytes",
     ]
 
-    func json(_ reading: any TrafficReading) throws -> JSONValue {
+    func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         var page: [ConnectionRecord] = []
         var hasMore = false
         try reading.forEachConnection(order: .newestFirst, after: after.map { ConnectionID(Int64($0)) }) { connection in

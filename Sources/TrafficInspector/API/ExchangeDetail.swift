@@ -13,7 +13,7 @@ struct ExchangeDetail: Sendable {
 
     init(_ exchange: Exchange) { self.exchange = exchange }
 
-    func json(_ reading: any TrafficReading, findings: [JSONValue]) throws -> JSONValue {
+    func json(_ reading: any TrafficBrowsing, findings: [JSONValue]) throws -> JSONValue {
         var filter = ExchangeFilter()
         filter.task = exchange.request.task
         var hops: [JSONValue] = []

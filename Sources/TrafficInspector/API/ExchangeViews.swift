@@ -24,11 +24,11 @@ final class ExchangeViews: Sendable {
     }
 
     private let state = Mutex(State())
-    private let reading: any TrafficReading
+    private let reading: any TrafficBrowsing
     // A cursor of an earlier server must not fit a view of this one.
     private let epoch = UInt32.random(in: .min ... .max)
 
-    init(_ reading: any TrafficReading) { self.reading = reading }
+    init(_ reading: any TrafficBrowsing) { self.reading = reading }
 
     /// A page of a list that is made now.
     func page(

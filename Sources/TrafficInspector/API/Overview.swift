@@ -1,9 +1,10 @@
+internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
 /// What the store holds and what can be done with it.
 struct Overview: Sendable {
-    let reading: any TrafficReading
+    let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
     let options: Inspector.Options
 
@@ -24,7 +25,7 @@ struct Overview: Sendable {
                     ])),
                 .init("exchanges", .integer(overview.exchanges)), .init("running", .integer(overview.running)),
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),
-                .init("losses", .array(losses)), .init("version", .string("0.1.0")),
+                .init("losses", .array(losses)), .init("version", .string(Producer.version)),
                 .init("generation", .integer(try reading.state().generation)),
             ])
         }

@@ -3,7 +3,7 @@ internal import TrafficReports
 
 /// Finds the answer to a request.
 struct Router: Sendable {
-    let reading: any TrafficReading
+    let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
     let options: Inspector.Options
     let access: AccessRules
@@ -13,7 +13,7 @@ struct Router: Sendable {
     let audits: AuditCache
 
     init(
-        _ reading: any TrafficReading, control: (any RecordingControl)?, options: Inspector.Options, access: AccessRules
+        _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options, access: AccessRules
     ) {
         self.reading = reading
         self.control = control

@@ -5,7 +5,7 @@ internal import TrafficReports
 
 /// Files for the one who looks at the page.
 struct Saving: Sendable {
-    let reading: any TrafficReading
+    let reading: any TrafficBrowsing
     let readers: Readers
 
     private static let types: [ExportFormat: String] = [

@@ -3,7 +3,7 @@ internal import TrafficReports
 
 /// A store as a ``ChangeFeed`` looks at it.
 struct StoreChanges: ChangeSource {
-    let reading: any TrafficReading
+    let reading: any TrafficBrowsing
     let readers: Readers
     let overview: @Sendable () throws -> JSONValue
 

@@ -21,7 +21,7 @@ struct Timeline: Sendable {
         filter = try request.exchangeFilter.filter
     }
 
-    func json(_ reading: any TrafficReading) throws -> JSONValue {
+    func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         let overview = try reading.overview()
         guard let first = range.since ?? overview.firstSeen, let end = range.until ?? overview.lastSeen else {
             return Self.json(from: range.since, step: 1_000_000_000, [])
@@ -36,7 +36,7 @@ struct Timeline: Sendable {
         return try json(reading, from: max(first, overview.firstSeen ?? first), to: min(end, overview.lastSeen ?? end))
     }
 
-    private func json(_ reading: any TrafficReading, from first: Timestamp, to last: Timestamp) throws -> JSONValue {
+    private func json(_ reading: any TrafficBrowsing, from first: Timestamp, to last: Timestamp) throws -> JSONValue {
         let span = max(0, last.nanoseconds - first.nanoseconds)
         var step = Self.steps.first { span / $0 + 2 <= slots } ?? 60_000_000_000
         while span / step + 2 > slots { step *= 2 }

@@ -48,7 +48,7 @@ package struct Audit: Sendable {
     ///   - progress: is told now and then how many exchanges were looked at.
     /// - Throws: what the store throws.
     package init(
-        of store: any TrafficReading, in range: TimeRange = .always, host: String? = nil,
+        of store: any TrafficBrowsing, in range: TimeRange = .always, host: String? = nil,
         examine: Int = usualExamination, sort: Sort = .saving, limit: Int? = nil, limits: Limits = Limits(),
         progress: (Int) throws -> Void = { _ in }
     ) throws {

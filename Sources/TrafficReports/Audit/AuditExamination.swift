@@ -29,7 +29,7 @@ struct AuditExamination {
     private(set) var last: Timestamp?
 
     /// An examination of a store with those totals by API.
-    init(_ store: any TrafficReading, _ totals: [TrafficTotal], _ limits: Audit.Limits) {
+    init(_ store: any TrafficBrowsing, _ totals: [TrafficTotal], _ limits: Audit.Limits) {
         self.limits = limits
         bodies = KeptBodies(store, limits)
         var calls: [API: Int64] = [:]

@@ -4,7 +4,7 @@ import TrafficModel
 
 /// The bodies that a store has kept, read one by one as far as the limits go.
 final class KeptBodies {
-    private let store: any TrafficReading
+    private let store: any TrafficBrowsing
     private let limits: Audit.Limits
     private var spent: Int64 = 0
     private var asked: [Int: (hits: Int, misses: Int)] = [:]
@@ -13,7 +13,7 @@ final class KeptBodies {
     private static let patience = 3
 
     /// The bodies of a store.
-    init(_ store: any TrafficReading, _ limits: Audit.Limits) {
+    init(_ store: any TrafficBrowsing, _ limits: Audit.Limits) {
         self.store = store
         self.limits = limits
     }

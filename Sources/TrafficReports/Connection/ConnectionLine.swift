@@ -16,8 +16,8 @@ package struct ConnectionLine: Sendable {
     package var json: JSONValue { .object(members) }
 
     private var members: [JSONValue.Member] {
-        let local = EndPoint(connection.localAddress)
-        let remote = EndPoint(connection.remoteAddress)
+        let local = AddressParts(connection.localAddress)
+        let remote = AddressParts(connection.remoteAddress)
         let ledger = connection.ledger
         func bytes(_ count: ByteCount?) -> JSONValue { count.map { .integer($0.bytes) } ?? .null }
         func number(_ number: Int64?) -> JSONValue { number.map { .integer($0) } ?? .null }
@@ -76,8 +76,8 @@ package struct ConnectionLine: Sendable {
 
     /// The connection as a line of CSV; empty where a value is not known.
     package var csv: String {
-        let local = EndPoint(connection.localAddress)
-        let remote = EndPoint(connection.remoteAddress)
+        let local = AddressParts(connection.localAddress)
+        let remote = AddressParts(connection.remoteAddress)
         let ledger = connection.ledger
         func text(_ number: (some CustomStringConvertible)?) -> String { number?.description ?? "" }
         func flow(_ flow: ByteFlow?) -> [String] { [text(flow?.up), text(flow?.down)] }

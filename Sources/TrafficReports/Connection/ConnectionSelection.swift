@@ -38,7 +38,7 @@ package struct ConnectionSelection: Sendable {
     /// Whether a connection is among them.
     package func matches(_ connection: ConnectionRecord) -> Bool {
         if let remote, !connection.remoteAddress.utf8.starts(with: remote.utf8),
-            !EndPoint(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
+            !AddressParts(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
         {
             return false
         }
@@ -54,7 +54,7 @@ package struct ConnectionSelection: Sendable {
     ///
     /// - Throws: what the store or the body throws.
     package func forEach(
-        of store: any TrafficReading, _ body: (ConnectionRecord) throws -> Bool
+        of store: any TrafficBrowsing, _ body: (ConnectionRecord) throws -> Bool
     ) throws {
         if sort == .opened || sort == .recent {
             let order = sort == .opened ? ExchangeOrder.oldestFirst : .newestFirst

@@ -48,13 +48,6 @@ package struct TrafficDiff: Sendable {
                 - Double(Self.bytes(before)) / Double(before.requests)
         }
 
-        /// Whether nothing but durations may differ.
-        package var isSameTraffic: Bool {
-            guard let before, let after else { return false }
-            return before.requests == after.requests && before.failures == after.failures
-                && before.responses == after.responses && before.up == after.up && before.down == after.down
-        }
-
         private static func bytes(_ total: TrafficTotal?) -> Int64 { total?.bytes.bytes ?? 0 }
     }
 

@@ -15,11 +15,9 @@ package struct Endpoint: Hashable, Sendable {
 
     /// Reads `address:port`, `[address]:port` or `:port`; nil where there is no port.
     package init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port != 0
-        else { return nil }
-        var address = text[..<colon]
-        if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
-        self.init(address: address, port: port)
+        let parts = AddressParts(text)
+        guard let port = parts.port.flatMap(UInt16.init(exactly:)), port != 0 else { return nil }
+        self.init(address: parts.address, port: port)
     }
 
     /// As it is written: `127.0.0.1:80`, `[::1]:80`, `:80`.

@@ -17,7 +17,7 @@ struct DemoRun {
         self.place = place
         folder = try PrivateFolder()
         self.storePath = storePath ?? "\(folder.path)/traffic.db"
-        isFresh = storePath.map { !Terminal.fileExists($0) } ?? true
+        isFresh = storePath.map { !Files.exists($0) } ?? true
     }
 
     func run(once: Bool) throws -> DemoOutcome {
@@ -55,7 +55,7 @@ struct DemoRun {
 
         init() {}
 
-        init(of reading: any TrafficReading) throws {
+        init(of reading: any TrafficBrowsing) throws {
             for total in try reading.totals(by: .method, in: .always) {
                 exchanges += total.requests
                 up += total.up.total.bytes

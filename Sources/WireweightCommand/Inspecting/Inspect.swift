@@ -24,7 +24,7 @@ struct Inspect: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             let before = try compare.map { path in
-                guard Terminal.fileExists(path) else { throw ReadingFailure("there is no file '\(path)'") }
+                guard Files.exists(path) else { throw ReadingFailure("there is no file '\(path)'") }
                 return try openReader(path)
             }
             var options = place.options(for: file)

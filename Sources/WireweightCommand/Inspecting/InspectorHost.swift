@@ -31,7 +31,7 @@ struct InspectorHost {
     private let inspector: Inspector
 
     init(
-        _ reading: any TrafficReading, control: (any RecordingControl)?, options: Inspector.Options
+        _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options
     ) throws {
         inspector = try Self.wait { () async throws -> Inspector in
             try await Inspector(reading, control: control, options: options)

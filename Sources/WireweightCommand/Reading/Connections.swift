@@ -82,7 +82,7 @@ struct Connections: ParsableCommand {
 
     /// Writes one text for each, and says how many there were.
     private func write(
-        _ reader: any TrafficReading, _ output: inout Output, header: String = "",
+        _ reader: any TrafficBrowsing, _ output: inout Output, header: String = "",
         _ text: (ConnectionRecord) -> String
     ) throws -> Int64 {
         try output.write(header)
@@ -95,7 +95,7 @@ struct Connections: ParsableCommand {
         return count
     }
 
-    private func sums(_ reader: any TrafficReading) throws -> LedgerSums {
+    private func sums(_ reader: any TrafficBrowsing) throws -> LedgerSums {
         var sums = LedgerSums()
         try reader.forEachConnection(order: .oldestFirst, after: nil) { connection in
             if selection.matches(connection) { sums.add(connection) }
@@ -104,7 +104,7 @@ struct Connections: ParsableCommand {
         return sums
     }
 
-    private func table(_ reader: any TrafficReading, _ output: inout Output) throws -> Int64 {
+    private func table(_ reader: any TrafficBrowsing, _ output: inout Output) throws -> Int64 {
         let sums = try sums(reader)
         guard sums.connections > 0 else { return 0 }
         let table = LedgerTable(sums, Terminal.style)
@@ -113,7 +113,7 @@ struct Connections: ParsableCommand {
         return sums.connections
     }
 
-    private func json(_ reader: any TrafficReading, _ output: inout Output) throws -> Int64 {
+    private func json(_ reader: any TrafficBrowsing, _ output: inout Output) throws -> Int64 {
         let sums = try sums(reader)
         var separator = "\n"
         let count = try write(reader, &output, header: "{\"connections\": [") { connection in

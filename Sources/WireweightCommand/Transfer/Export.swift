@@ -51,7 +51,7 @@ struct Export: ParsableCommand {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
         if bodies, format != .har { throw ValidationError("'--bodies' is for '--format har'") }
         if signal != .all, format != .otlpJSON { throw ValidationError("'--signal' is for '--format otlp-json'") }
-        if let output, Terminal.isSameFile(output, file) {
+        if let output, Files.isSame(output, file) {
             throw ValidationError("'--output' names the file with the traffic; name another one")
         }
     }
@@ -70,7 +70,7 @@ struct Export: ParsableCommand {
         export.signal = signal
         try withReader(file) { reader in
             let all = filter == ExchangeFilter() ? try min(reader.overview().exchanges, Int64(export.limit)) : nil
-            let progress = ProgressLine("exporting", isWanted: output != nil || !Terminal.showsOutput)
+            let progress = ProgressLine("exporting", isWanted: output != nil || !Terminal.isOutput)
             defer { progress.clear() }
             var output = try Output(path: output)
             let count = try export.write(

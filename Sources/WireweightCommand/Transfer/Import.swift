@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
 
     func validate() throws {
         if keepBodies < 0 { throw ValidationError("'--keep-bodies' must not be negative") }
-        if Terminal.isSameFile(archive, db) { throw ValidationError("'--db' names the archive; name another file") }
+        if Files.isSame(archive, db) { throw ValidationError("'--db' names the archive; name another file") }
     }
 
     func run() throws {
@@ -65,9 +65,9 @@ struct Import: ParsableCommand {
     private func withArchive<Result>(
         _ progress: ProgressLine, of entries: Int, _ body: (HARReader) throws -> Result
     ) throws -> Result {
-        guard Terminal.fileExists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
+        guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
         // It is read twice: checked first, so that nothing is stored of a bad one.
-        guard Terminal.isRegularFile(archive) else {
+        guard Files.isRegular(archive) else {
             throw ReadingFailure("'\(archive)' is no regular file; save the archive in one first")
         }
         guard let file = FileHandle(forReadingAtPath: archive) else {

@@ -53,7 +53,7 @@ enum Tshark {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return folders.split(separator: ":", omittingEmptySubsequences: false).lazy
             .map { URL(fileURLWithPath: $0.isEmpty ? "." : String($0)).appendingPathComponent("tshark") }
-            .first { Terminal.isRegularFile($0.path) && FileManager.default.isExecutableFile(atPath: $0.path) }
+            .first { Files.isRegular($0.path) && FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
     /// What it said last, without its name.

@@ -55,7 +55,7 @@ struct Verify: ParsableCommand {
         }
     }
 
-    private func absence(in reader: any TrafficReading) throws -> String {
+    private func absence(in reader: any TrafficBrowsing) throws -> String {
         if try !reader.connections().isEmpty {
             return "'\(file)' has no connections in that range of time; widen '--since' and '--until'"
         }
@@ -75,8 +75,8 @@ struct Verify: ParsableCommand {
     }
 
     private func open() throws -> FileHandle {
-        guard Terminal.fileExists(capture) else { throw ReadingFailure("there is no file '\(capture)'") }
-        guard Terminal.isRegularFile(capture) else {
+        guard Files.exists(capture) else { throw ReadingFailure("there is no file '\(capture)'") }
+        guard Files.isRegular(capture) else {
             throw ReadingFailure("'\(capture)' is no file that can be read twice")
         }
         guard let handle = FileHandle(forReadingAtPath: capture) else {

@@ -1,9 +1,9 @@
 /// A gzip encoder that does not compress: deflate's stored blocks (RFC 1951, section 3.2.4) in a gzip member (RFC 1952).
 ///
 /// Every decoder takes it, it needs no library, and its size follows from the content's alone.
-public enum StoredGzip {
+package enum StoredGzip {
     /// The content as one gzip member.
-    public static func encode(_ content: [UInt8]) -> [UInt8] {
+    package static func encode(_ content: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         var rest = content[...]
         repeat {

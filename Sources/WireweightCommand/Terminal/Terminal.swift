@@ -48,25 +48,6 @@ enum Terminal {
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Whether there is a file at that path, readable or not.
-    static func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    /// Whether two paths lead to one file that is there.
-    static func isSameFile(_ left: String, _ right: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
-
-    /// Whether that path leads to a file that keeps its bytes, and to no folder, pipe or device.
-    static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Whether standard output is a terminal.
-    static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
-
     /// Says on standard error what went wrong.
     static func complain(_ message: String) { say("error: \(message)") }
 

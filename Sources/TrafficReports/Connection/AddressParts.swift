@@ -1,11 +1,11 @@
-/// One end of a connection, taken apart.
-package struct EndPoint: Hashable, Sendable {
+/// The address and the port in a text such as `127.0.0.1:80`.
+package struct AddressParts: Hashable, Sendable {
     /// The address without brackets; empty where it is not known.
     package let address: String
     /// The port; nil where it is not known.
     package let port: Int?
 
-    /// The end that is written as `address:port`, `[address]:port` or `:port`.
+    /// The parts of `address:port`, `[address]:port` or `:port`.
     package init(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
             address = text

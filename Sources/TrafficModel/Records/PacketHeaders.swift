@@ -4,11 +4,11 @@
 /// On Linux nearly all have 20 bytes of IPv4 (RFC 791, section 3.1) or 40 of IPv6 (RFC 8200, section 3), 20 of TCP
 /// (RFC 9293, section 3.1) and 12 of timestamps with their padding (RFC 7323, section 3.2). What the first segments of a
 /// connection and those that report a gap have beyond that is left out, and so are the headers of the link.
-public enum PacketHeaders {
+package enum PacketHeaders {
     /// The headers of one segment to a peer, given as `address:port`.
     ///
     /// An IPv4 address that is written as one of IPv6 goes over IPv4.
-    public static func bytesPerSegment(to peer: String) -> Int64 {
+    package static func bytesPerSegment(to peer: String) -> Int64 {
         let isIPv6 = peer.utf8.first == UInt8(ascii: "[") && !isMapped(peer)
         return (isIPv6 ? 40 : 20) + 20 + 12
     }

@@ -14,7 +14,7 @@ public struct TrafficTimeline: Hashable, Sendable {
         public var down = ByteCount.zero
 
         /// An empty slot.
-        public init(begin: Timestamp) { self.begin = begin }
+        package init(begin: Timestamp) { self.begin = begin }
     }
 
     /// How long a slot is, in nanoseconds: whole minutes.
@@ -40,7 +40,7 @@ public struct TrafficTimeline: Hashable, Sendable {
     ///   - last: a moment in the last one, not before the first.
     ///   - limit: the largest number of slots, at least 2.
     ///   - leastStep: the shortest slot, in minutes.
-    public init(from first: Timestamp, to last: Timestamp, limit: Int, leastStep: Int64 = 1) {
+    package init(from first: Timestamp, to last: Timestamp, limit: Int, leastStep: Int64 = 1) {
         let limit = Int64(max(2, limit))
         func count(_ step: Int64) -> Int64 {
             Self.floor(last.nanoseconds, step) - Self.floor(first.nanoseconds, step) + 1
@@ -59,7 +59,7 @@ public struct TrafficTimeline: Hashable, Sendable {
     }
 
     /// Adds to the slot of a moment; what lies outside all of them is left out.
-    public mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
+    package mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
         guard let first = slots.first else { return }
         let index = Int(Self.floor(moment.nanoseconds - first.begin.nanoseconds, step))
         guard slots.indices.contains(index) else { return }
@@ -71,35 +71,5 @@ public struct TrafficTimeline: Hashable, Sendable {
 
     private static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
         value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
-    }
-}
-
-extension TrafficReading {
-    /// What could not be recorded, by reason.
-    public func losses() throws -> [TrafficLoss] { try overview().losses }
-
-    /// The traffic of a range over time, from the exchanges themselves.
-    ///
-    /// For readers that keep no sums; a store answers from its own.
-    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
-        var filter = ExchangeFilter()
-        filter.range = range
-        var ends: (first: Timestamp, last: Timestamp)?
-        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
-            let moment = exchange.request.startedAt
-            ends = (min(ends?.first ?? moment, moment), max(ends?.last ?? moment, moment))
-            return true
-        }
-        guard let ends else { return .none }
-        var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
-        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
-            var total = TrafficTotal(key: TrafficTotal.Key())
-            total.add(exchange)
-            timeline.add(
-                at: exchange.request.startedAt, requests: 1, failures: total.failures, up: total.up.total,
-                down: total.down.total)
-            return true
-        }
-        return timeline
     }
 }

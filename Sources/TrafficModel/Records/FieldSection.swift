@@ -111,7 +111,7 @@ public struct FieldSection: Hashable, Sendable {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
     /// Those bytes without spaces, tabs and line ends around them.
-    public static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }
         while let last = slice.last, isSpace(last) { slice.removeLast() }
@@ -119,7 +119,7 @@ public struct FieldSection: Hashable, Sendable {
     }
 
     /// Whether those bytes are that name, the case of ASCII letters and spaces around it aside.
-    public static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
+    package static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
         let trimmed = trimmed(bytes)
         guard trimmed.count == name.utf8.count else { return false }
         return zip(trimmed, name.utf8).allSatisfy { lowercased($0) == lowercased($1) }

@@ -9,7 +9,7 @@ struct LockfileOnDisk {
     /// No team reads a lockfile of more bytes.
     private static let limit = 64 << 20
 
-    var exists: Bool { Terminal.fileExists(path) }
+    var exists: Bool { Files.exists(path) }
 
     /// Reads it.
     ///

@@ -64,7 +64,7 @@ public struct WireSize: Hashable, Sendable {
         startLine: .unknown, fields: .unknown, cookies: .unknown, interim: .unknown, body: .unknown, framing: .unknown)
 
     /// The parts that add up to the message; `cookies` is inside `fields` and not among them.
-    public var summands: [Part] { [startLine, fields, interim, body, framing] }
+    package var summands: [Part] { [startLine, fields, interim, body, framing] }
 
     /// The sum of what is known; see ``total`` for a sum that admits what is missing.
     public var known: ByteCount { startLine.bytes + fields.bytes + interim.bytes + body.bytes + framing.bytes }

@@ -23,7 +23,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     public init() {}
 
     /// A histogram of those counts, as read back from elsewhere.
-    public init(buckets: [Int16: Int64], zeroCount: Int64) {
+    package init(buckets: [Int16: Int64], zeroCount: Int64) {
         self.zeroCount = max(0, zeroCount)
         for (index, count) in buckets { add(count, to: Int(index)) }
     }

@@ -1,0 +1,24 @@
+/// What a store holds.
+public struct StoreOverview: Hashable, Sendable {
+    /// How many exchanges have their rows.
+    public var exchanges: Int64
+    /// How many of them have not ended.
+    public var running: Int64
+    /// When the first request began; nil in an empty store.
+    public var firstSeen: Timestamp?
+    /// When the last request began.
+    public var lastSeen: Timestamp?
+    /// What could not be recorded, by reason.
+    public var losses: [TrafficLoss]
+
+    /// An overview of those figures.
+    public init(
+        exchanges: Int64, running: Int64, firstSeen: Timestamp?, lastSeen: Timestamp?, losses: [TrafficLoss]
+    ) {
+        self.exchanges = exchanges
+        self.running = running
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.losses = losses
+    }
+}

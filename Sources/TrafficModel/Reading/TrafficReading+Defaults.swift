@@ -1,0 +1,50 @@
+// What a reader gets that answers only the questions that it must; a store answers them faster.
+extension TrafficReading {
+    /// All connections at once, in the order in which they were told of.
+    public func connections() throws -> [ConnectionRecord] {
+        var all: [ConnectionRecord] = []
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            all.append(connection)
+            return true
+        }
+        return all
+    }
+
+    /// One connection; nil where there is none of that number.
+    public func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
+        var found: ConnectionRecord?
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            if connection.connection == id { found = connection }
+            return found == nil
+        }
+        return found
+    }
+
+    /// What could not be recorded, by reason.
+    public func losses() throws -> [TrafficLoss] { try overview().losses }
+
+    /// The traffic of a range over time, from the exchanges themselves.
+    ///
+    /// For readers that keep no sums; a store answers from its own.
+    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
+        var filter = ExchangeFilter()
+        filter.range = range
+        var ends: (first: Timestamp, last: Timestamp)?
+        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
+            let moment = exchange.request.startedAt
+            ends = (min(ends?.first ?? moment, moment), max(ends?.last ?? moment, moment))
+            return true
+        }
+        guard let ends else { return .none }
+        var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
+        try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
+            var total = TrafficTotal(key: TrafficTotal.Key())
+            total.add(exchange)
+            timeline.add(
+                at: exchange.request.startedAt, requests: 1, failures: total.failures, up: total.up.total,
+                down: total.down.total)
+            return true
+        }
+        return timeline
+    }
+}

@@ -1,0 +1,20 @@
+/// What to add up by.
+public enum TrafficGrouping: String, Sendable, CaseIterable {
+    /// Method, host and URL template.
+    case api
+    /// Host.
+    case host
+    /// Method, host and path as sent.
+    case path
+    /// Status code; 0 where no answer came.
+    case status
+    /// Media type of the response; empty where there is none.
+    case type
+    /// Method.
+    case method
+    /// Name of the program that sent the request.
+    case process
+
+    /// Whether the sums come from the rows that are kept, and lack those that are not; all others are never thinned out.
+    public var countsRows: Bool { self == .path }
+}

@@ -1,0 +1,95 @@
+/// The sum over the exchanges of one group.
+public struct TrafficTotal: Hashable, Sendable {
+    /// What the group is called; parts that the grouping does not look at are nil.
+    public struct Key: Hashable, Sendable {
+        /// The method.
+        public var method: String?
+        /// The host.
+        public var host: String?
+        /// The URL template.
+        public var template: String?
+        /// The path.
+        public var path: String?
+        /// The status.
+        public var status: Int?
+        /// The media type.
+        public var contentType: String?
+        /// The name of the program.
+        public var process: String?
+
+        /// A key of those parts.
+        public init(
+            method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
+            status: Int? = nil, contentType: String? = nil, process: String? = nil
+        ) {
+            self.method = method
+            self.host = host
+            self.template = template
+            self.path = path
+            self.status = status
+            self.contentType = contentType
+            self.process = process
+        }
+    }
+
+    /// The group.
+    public var key: Key
+    /// How many requests.
+    public var requests: Int64 = 0
+    /// How many of them have a response.
+    public var responses: Int64 = 0
+    /// How many ended without completing, or were answered with a status of 400 or more.
+    public var failures: Int64 = 0
+    /// Bytes of the requests, by part.
+    public var up = PartTotals()
+    /// Bytes of the responses, by part.
+    public var down = PartTotals()
+    /// Whole durations of the exchanges that ended.
+    public var latency = LatencyHistogram()
+    /// The phases of these exchanges.
+    public var phases = PhaseLatencies()
+    /// How many responses said that nothing has changed (304): the client's cache was right.
+    public var notModified: Int64 = 0
+    /// How many exchanges that ended opened a connection.
+    public var newConnections: Int64 = 0
+    /// How many exchanges that ended found their connection open.
+    public var reusedConnections: Int64 = 0
+    /// Response bodies with a content coding whose decoded size is known: their bytes as sent.
+    public var encodedBody = ByteCount.zero
+    /// The same bodies' bytes once decoded.
+    public var decodedBody = ByteCount.zero
+    /// How many exchanges that ended have a share in what their connections carried beside the messages.
+    public var sharing: Int64 = 0
+    /// What the connections of these carried for them beside the messages: TLS, and HTTP/2's own frames.
+    public var overhead = ByteFlow.zero
+    /// An estimate of the headers of IP and TCP that went with these.
+    public var packetHeaders = ByteFlow.zero
+    /// When the first request of the group began.
+    public var firstSeen: Timestamp?
+    /// When the last request of the group began.
+    public var lastSeen: Timestamp?
+
+    /// An empty sum for that group.
+    public init(key: Key) { self.key = key }
+
+    /// Adds another sum's counts; the key stays.
+    public mutating func merge(_ other: TrafficTotal) {
+        requests += other.requests
+        responses += other.responses
+        failures += other.failures
+        up.merge(other.up)
+        down.merge(other.down)
+        latency.merge(other.latency)
+        phases.merge(other.phases)
+        notModified += other.notModified
+        newConnections += other.newConnections
+        reusedConnections += other.reusedConnections
+        encodedBody += other.encodedBody
+        decodedBody += other.decodedBody
+        sharing += other.sharing
+        overhead += other.overhead
+        packetHeaders += other.packetHeaders
+        firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
+        lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
+    }
+}
