@@ -45,6 +45,14 @@ extension TapReader {
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
                 beganAt: transfer.beganAt)
             exchange.target = target
+            let carrier = connections.adopt(
+                end, isSecure: target.scheme == "https", process: process,
+                openedAt: exchange.timestamp(transfer.beganAt), next: identifiers.nextConnection)
+            if let carrier {
+                exchange.connection = carrier.connection
+                exchange.earlyShare = carrier.share
+                exchange.remoteAddress = ConnectionTable.address(end.remoteAddress, end.remotePort)
+            }
             exchangeCount += 1
             transfer.current = exchange
         }
