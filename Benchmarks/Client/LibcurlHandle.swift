@@ -5,7 +5,7 @@ import FoundationNetworking
 @_silgen_name("wwt_find_libraries")
 private func findLibraries() -> Int32
 @_silgen_name("wwt_library_number")
-private func library(_ index: Int32) -> OpaquePointer?
+private func libraryNumber(_ index: Int32) -> OpaquePointer?
 @_silgen_name("wwt_easy_init")
 private func tappedInit(_ library: OpaquePointer) -> OpaquePointer?
 @_silgen_name("wwt_easy_setopt")
@@ -25,7 +25,7 @@ struct LibcurlHandle {
     init(url: String) throws {
         // Loads libcurl where only Foundation names it.
         _ = URLSession.shared
-        guard findLibraries() > 0, let library = library(0), let easy = tappedInit(library),
+        guard findLibraries() > 0, let library = libraryNumber(0), let easy = tappedInit(library),
             let symbol = dlsym(dlopen("libcurl.so.4", RTLD_NOW | RTLD_NOLOAD), "curl_easy_perform")
         else { throw Child.Failure(description: "no libcurl in this process") }
         self.library = library

@@ -8,7 +8,7 @@ enum Usage {
     /// Processor time of all children that have ended and were waited for, user and system, in nanoseconds.
     static var children: Int64 {
         var usage = rusage()
-        getrusage(RUSAGE_CHILDREN, &usage)
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
         func nanoseconds(_ time: timeval) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000 }
         return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
     }
