@@ -176,6 +176,8 @@ many_at_once() {
     shift 2
     local curl=(curl -qsS --cacert "$folder/certificate.pem" "$@")
     meter 'curl, 50 requests in turn' "$protocol" "${curl[@]}" "$address/item/[1-50]" -o "$folder/out"
+    # nginx has the redirect, nghttpd a file.
+    meter 'curl, 5 redirects followed' "$protocol" "${curl[@]}" -L "$address/redirect/2?[1-5]" -o "$folder/out"
     meter 'curl, 60 requests in parallel' "$protocol" "${curl[@]}" -Z --parallel-max 20 "$address/fill/[1-60]000" \
         -o "$folder/out-#1"
 }

@@ -422,7 +422,11 @@ class Soak:
 
     def sample_on(self):
         while self.sleep(max(2, 10 * self.beat)):
-            for name, pid in list(self.steady.items()):
+            steady = dict(self.steady)
+            programs = children(steady.get("wireweight run", 0))
+            if programs:
+                steady["— the program that it meters"] = programs[0]
+            for name, pid in steady.items():
                 try:
                     status = pathlib.Path(f"/proc/{pid}/status").read_text()
                     resident = int(status.split("VmRSS:")[1].split()[0])

@@ -39,7 +39,7 @@ extension StoreWriter {
                 }
                 // The pages are free; the file becomes shorter where that can be done now.
                 try? database.execute(sql: "PRAGMA incremental_vacuum")
-                _ = try? database.checkpoint(.truncate)
+                database.truncateLog()
             }
             statements.tiers.forget()
         } catch {

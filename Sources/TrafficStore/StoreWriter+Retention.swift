@@ -127,9 +127,9 @@ extension StoreWriter {
         let free = try pragma("freelist_count", database)
         if free > 0 { try PreparedStatement(database, "PRAGMA incremental_vacuum(500)").run() }
         guard free <= 500 else { return true }
-        // Also what earlier steps freed. Readers may hold it back; then a later checkpoint does it.
+        // Also what earlier steps freed.
         if isLast, try file.size > pragma("page_count", database) * pragma("page_size", database) {
-            _ = try? database.checkpoint(.truncate)
+            database.truncateLog()
         }
         return false
     }

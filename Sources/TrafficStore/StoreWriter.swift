@@ -215,8 +215,7 @@ package final class StoreWriter {
                     sql: "UPDATE run SET closed = ? WHERE id = ?", arguments: [now().nanoseconds, run])
                 return .commit
             }
-            // Readers may hold it back; then a later checkpoint does it.
-            _ = try? database.checkpoint(.truncate)
+            database.truncateLog()
         }
     }
 

@@ -37,4 +37,26 @@ import TrafficModel
         // Queries, addresses, and a handful of all else.
         #expect(Entries.count(in: reader) < 9_000)
     }
+
+    /// Who waits for readers with the file's log keeps all other writers out, and they give up.
+    @Test(.timeLimit(.minutes(1))) func whoClosesWhileSomebodyReadsDoesNotWait() throws {
+        let folder = try Folder()
+        let first = try StoreWriter.open(folder.file(), busyTimeout: 600)
+        try first.write(Sample.events(1))
+        let second = try StoreWriter.open(folder.file(), busyTimeout: 0)
+        let reader = try StoreReader.open(folder.file())
+        try reader.forEachHead(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { _ in
+            do {
+                try second.write(Sample.events(2))
+                try first.close()
+                try second.write(Sample.events(3))
+            } catch {
+                Issue.record(error)
+            }
+            return true
+        }
+        _ = try second.retain(RetentionPolicy(maxAge: 0))
+        try second.close()
+        #expect(try reader.totals(by: .host, in: .always).first?.requests == 3)
+    }
 }
