@@ -13,7 +13,8 @@ struct Router: Sendable {
     let audits: AuditCache
 
     init(
-        _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options, access: AccessRules
+        _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options,
+        access: AccessRules
     ) {
         self.reading = reading
         self.control = control

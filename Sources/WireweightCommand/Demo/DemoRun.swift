@@ -55,7 +55,7 @@ struct DemoRun {
 
         init() {}
 
-        init(of reading: any TrafficBrowsing) throws {
+        init(of reading: any TrafficReading) throws {
             for total in try reading.totals(by: .method, in: .always) {
                 exchanges += total.requests
                 up += total.up.total.bytes

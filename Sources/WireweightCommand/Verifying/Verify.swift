@@ -55,7 +55,7 @@ struct Verify: ParsableCommand {
         }
     }
 
-    private func absence(in reader: any TrafficBrowsing) throws -> String {
+    private func absence(in reader: any TrafficReading) throws -> String {
         if try !reader.connections().isEmpty {
             return "'\(file)' has no connections in that range of time; widen '--since' and '--until'"
         }

@@ -71,7 +71,8 @@ struct DoctorTests {
         let system = object["system"] as? [String: Any]
         #expect((system?["kernel"] as? String)?.hasPrefix("Linux ") == true)
         #expect((system?["libc"] as? String)?.hasPrefix("glibc 2.") == true)
-        #expect(object["wireweight"] as? String == "0.1.0")
+        let version = try launch([Built.command, "--version"]).outputText.dropLast()
+        #expect(object["wireweight"] as? String == String(version))
         let tap = object["tap"] as? [String: Any]
         #expect((tap?["path"] as? String)?.hasSuffix("/libWireweightPreload.so") == true)
         #expect(tap?["problem"] is NSNull)
