@@ -87,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: ["Wireweight", "CurlObserver", "TrafficStore", "TrafficModel", grdb, sqlite],
-            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
+            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py", "Scale"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
