@@ -14,9 +14,11 @@ struct ConnectionTable {
     private var carriers: [UInt64: Ends] = [:]
     private var sessionOrder: [UInt64] = []
     private var untold: [Ends] = []
-    /// What is still to be told of connections whose ends have gone over to another.
+    /// What is still to be told of connections that are not found by their ends any more.
     private var replaced: [ConnectionRecord] = []
     private var closedOrder: [Ends] = []
+    /// Connections over which something went, and never a request: handshakes that failed.
+    private var unused: [(socket: TapFrame.SocketClosed, closedAt: Timestamp)] = []
 
     /// The connection of a request that is about to be sent.
     mutating func use(
@@ -83,7 +85,14 @@ struct ConnectionTable {
             accounts[exact] != nil
             ? exact
             : accounts.first { $0.key.localPort == socket.localPort && $0.value.record.closedAt == nil }?.key
-        guard let ends, var account = accounts[ends], account.record.closedAt == nil else { return }
+        guard let ends, var account = accounts[ends], account.record.closedAt == nil else {
+            // Its transfer ends next, and tells whether it was to carry HTTP.
+            if socket.kernel.sent > 0 || socket.kernel.received > 0 {
+                if unused.count >= 64 { unused.removeFirst(32) }
+                unused.append((socket, time))
+            }
+            return
+        }
         account.take(socket.kernel, socket.plaintext)
         account.isOver = true
         account.record.closedAt = time
@@ -97,6 +106,36 @@ struct ConnectionTable {
             for old in closedOrder.prefix(1_024) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
             closedOrder.removeFirst(1_024)
         }
+    }
+
+    /// The connection of a transfer that ended before it could send a request, such as in a handshake.
+    ///
+    /// - Returns: the connection, and what it has carried; nil where there was none, or nothing went over it.
+    mutating func adopt(
+        _ end: TapFrame.End, isSecure: Bool, process: ProcessIdentity, openedAt: Timestamp, next: () -> ConnectionID
+    ) -> (connection: ConnectionID, share: ConnectionShare?)? {
+        let place = unused.lastIndex {
+            end.localPort != 0
+                ? $0.socket.localPort == end.localPort
+                : $0.socket.remotePort == end.remotePort && $0.socket.remoteAddress == end.remoteAddress
+        }
+        guard let place else { return nil }
+        let (socket, closedAt) = unused.remove(at: place)
+        var account = ConnectionAccount(
+            record: ConnectionRecord(
+                connection: next(), process: process,
+                localAddress: Self.address(socket.localAddress, socket.localPort),
+                remoteAddress: Self.address(
+                    socket.remoteAddress.isEmpty ? end.remoteAddress : socket.remoteAddress,
+                    socket.remotePort == 0 ? end.remotePort : socket.remotePort),
+                tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: openedAt))
+        account.record.closedAt = closedAt
+        account.isOver = true
+        account.take(socket.kernel, socket.plaintext)
+        account.settle(nil)
+        let share = account.takeShare(nil)
+        replaced.append(account.record)
+        return (account.record.connection, share)
     }
 
     // MARK: exchanges
@@ -235,7 +274,7 @@ struct ConnectionTable {
 
     /// What has changed since the last call.
     mutating func takeUntold() -> [ConnectionRecord] {
-        guard !untold.isEmpty else { return [] }
+        guard !untold.isEmpty || !replaced.isEmpty else { return [] }
         var seen = Set<Ends>()
         defer {
             untold = []

@@ -43,6 +43,17 @@ package final class TapListener: Sendable {
         deinit {
             close(socket)
             unlink(path)
+            unlink(path + WWT_LOSSES)
+        }
+
+        /// How many exchanges programs that are over took with them, because nobody listened at their end.
+        var leftBehind: Int64 {
+            let file = open(path + WWT_LOSSES, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return 0 }
+            defer { close(file) }
+            var count: UInt64 = 0
+            guard read(file, &count, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size else { return 0 }
+            return Int64(clamping: count)
         }
     }
 
@@ -59,6 +70,7 @@ package final class TapListener: Sendable {
     /// - Throws: ``Failure``
     package init(path: String, sink: any TrafficSink) throws(Failure) {
         shared = Shared(socket: try Self.listen(at: path), path: path)
+        Self.makeRoomForLosses(at: path + WWT_LOSSES)
         worker = Worker { [shared] in
             var hearing = Hearing(shared: shared, sink: sink)
             hearing.run()
@@ -107,6 +119,14 @@ package final class TapListener: Sendable {
         return made
     }
 
+    /// Without it nothing else changes: what a program took with it is uncounted.
+    private static func makeRoomForLosses(at path: String) {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return }
+        _ = ftruncate(file, off_t(MemoryLayout<UInt64>.size))
+        close(file)
+    }
+
     private static func queueUp(_ socket: Int32) -> Int32 {
         #if canImport(Glibc)
             Glibc.listen(socket, 4_096)
@@ -153,6 +173,8 @@ package final class TapListener: Sendable {
                 while readers[descriptor] != nil, hear(descriptor) {}
                 hangUp(descriptor)
             }
+            let left = shared.leftBehind
+            if left > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: left))) }
         }
 
         /// False when nobody waits.

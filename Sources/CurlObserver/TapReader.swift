@@ -240,6 +240,14 @@ package final class TapReader {
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
                 beganAt: transfer.beganAt)
             exchange.target = target
+            let carrier = connections.adopt(
+                end, isSecure: target.scheme == "https", process: process,
+                openedAt: exchange.timestamp(transfer.beganAt), next: identifiers.nextConnection)
+            if let carrier {
+                exchange.connection = carrier.connection
+                exchange.earlyShare = carrier.share
+                exchange.remoteAddress = ConnectionTable.address(end.remoteAddress, end.remotePort)
+            }
             exchangeCount += 1
             transfer.current = exchange
         }

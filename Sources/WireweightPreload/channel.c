@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -237,6 +238,48 @@ void channel_announce(void) {
     if (made >= 0) close(made);
 }
 
+/// How many exchanges wait, or are known to be lost already.
+static uint64_t count_waiting(void) {
+    uint64_t begun = 0, ended = 0, lost = __atomic_load_n(&unsaid, __ATOMIC_RELAXED);
+    for (const message *each = waiting; each; each = each->next) {
+        for (size_t done = 0; done < each->count;) {
+            wwt_frame frame;
+            memcpy(&frame, each->bytes + done, sizeof frame);
+            if (frame.kind == WWT_BEGIN) begun++;
+            if (frame.kind == WWT_END) ended++;
+            if (frame.kind == WWT_LOST) {
+                wwt_lost_body body;
+                memcpy(&body, each->bytes + done + sizeof frame, sizeof body);
+                if (body.why == WWT_LOST_BUFFER_FULL) lost += body.count;
+            }
+            done += frame.size;
+        }
+    }
+    // Of most, both wait; of some the begin has gone, and of some the end has not come.
+    return (begun > ended ? begun : ended) + lost;
+}
+
+/// What the program takes with it is added to a number that the command has put beside the socket. In memory: a write could
+/// be more than the program may write to files, and end it.
+static void leave_losses(void) {
+    char file[sizeof path + sizeof WWT_LOSSES];
+    pthread_mutex_lock(&queue);
+    uint64_t count = count_waiting();
+    pthread_mutex_unlock(&queue);
+    if (!count) return;
+    strcpy(file, path);
+    strcat(file, WWT_LOSSES);
+    int shared = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (shared < 0) return;
+    struct stat status;
+    bool has_room = fstat(shared, &status) == 0 && status.st_size == sizeof count;
+    uint64_t *sum = has_room ? mmap(NULL, sizeof *sum, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0) : MAP_FAILED;
+    close(shared);
+    if (sum == MAP_FAILED) return;
+    __atomic_add_fetch(sum, count, __ATOMIC_RELAXED);
+    munmap(sum, sizeof *sum);
+}
+
 /// How long the end of the program waits for a command that takes nothing.
 #define PATIENCE_NANOSECONDS 2000000000u
 
@@ -248,7 +291,10 @@ void channel_finish(void) {
         say_unsaid();
         if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
         if (waiting_bytes < before) moved_at = wwt_now();
-        if (wwt_now() - moved_at > PATIENCE_NANOSECONDS) break;
+        if (wwt_now() - moved_at > PATIENCE_NANOSECONDS) {
+            leave_losses();
+            break;
+        }
         // The socket may say that it has room, and not have enough for a whole message: then only time helps.
         struct timespec pause = {0, 1000000};
         nanosleep(&pause, NULL);

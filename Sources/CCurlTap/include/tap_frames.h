@@ -7,6 +7,10 @@
 
 #define WWT_PROTOCOL 2
 
+/// Behind the socket's path: a file of one 64-bit number, how many exchanges programs took with them because nobody
+/// listened at their end.
+#define WWT_LOSSES ".losses"
+
 /// No frame is larger.
 #define WWT_FRAME_MAX (1u << 20)
 

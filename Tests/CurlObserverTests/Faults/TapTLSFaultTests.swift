@@ -135,8 +135,9 @@ extension TapTests {
             var (wrong, told) = ([String](), 0)
             for (index, (end, size)) in zip(faults.sink.ends, sizes).enumerated() {
                 if !FaultDifference.describes(end.outcome, faults.results[index]) { wrong.append("\(end)") }
-                // Where nothing was asked no connection is told.
+                // The handshake alone is told, too; only where the relay accepts and lets nothing through there may be nothing.
                 guard let record = end.connection.flatMap({ connections[$0] }), let ledger = record.ledger else {
+                    wrong.append("\(index): no connection, of \(size), \(end)")
                     continue
                 }
                 told += 1
