@@ -15,7 +15,7 @@ TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibili
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help dependencies build tests-built tap test integration demo lint rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -102,6 +102,15 @@ bench-instructions: ## Count instructions and allocations of an exchange (releas
 bench-reports: ## Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-reports.sh .build/release
+
+# Other sizes: make bench-scale SIZES="1000000 3000000".
+bench-scale: ## Measure stores of 1, 10 and 50 million exchanges (release build, 9 GB in /tmp/bench-stores)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
+
+bench-overload: ## Measure the writer on a disk that takes a third of what comes (release build)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/bench-overload.sh .build/release
 
 bench-inspector: ## Measure the inspector and its page (release build, Chromium)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -94,10 +94,10 @@ let package = Package(
             name: "WireweightBenchmarks",
             dependencies: [
                 "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore",
-                "TrafficModel",
-                sqlite,
+                "TrafficModel", sqlite,
             ],
-            path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py"],
+            path: "Benchmarks",
+            exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py", "Scale"],
             swiftSettings: strict),
         // How earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),

@@ -51,10 +51,17 @@ enum Main {
         case "day": try DayTable.print(factor: words.count > 1 ? Double(words[1]) ?? 1 : 1)
         case "day-of" where words.count == 4:
             try Day.measure(words[1], hours: number(2), factor: Double(words[3]) ?? 1)
+        case "overload" where words.count == 4:
+            try Overload.measure(slow: words[1], fast: words[2], seconds: Double(words[3]) ?? 30)
+        case "retention" where words.count == 3: try Retention.measure(words[1], share: Double(words[2]) ?? 0.05)
         case "make-store" where words.count == 3: try StoreMaker.make(words[1], exchanges: number(2))
         case "print-rows" where words.count == 2: StoreMaker.print(exchanges: number(1))
         default:
-            print("usage: WireweightBenchmarks all [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES")
+            print(
+                """
+                usage: WireweightBenchmarks all [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES
+                       WireweightBenchmarks overload SLOW-FILE FAST-FILE SECONDS | retention FILE SHARE
+                """)
             exit(64)
         }
     }

@@ -4,7 +4,7 @@ import TrafficModel
 /// Exchanges as a busy client of a few APIs makes them, the same ones each time.
 struct SampleTraffic {
     private var chance = Chance(seed: 1)
-    private var clock: Int64 = 1_763_683_230_000_000_000
+    private var clock: Int64
     private var date = (second: Int64(0), text: "")
     private var next: Int64 = 1
     private let hasUniqueLines: Bool
@@ -12,8 +12,13 @@ struct SampleTraffic {
 
     /// The first exchange comes first.
     ///
-    /// - Parameter hasUniqueLines: whether two of the eight lines of a response never come twice.
-    init(hasUniqueLines: Bool) { self.hasUniqueLines = hasUniqueLines }
+    /// - Parameters:
+    ///   - hasUniqueLines: whether two of the eight lines of a response never come twice.
+    ///   - begin: when it begins, in nanoseconds since 1970.
+    init(hasUniqueLines: Bool, begin: Int64 = 1_763_683_230_000_000_000) {
+        self.hasUniqueLines = hasUniqueLines
+        clock = begin
+    }
 
     /// The events of so many further exchanges, three of each.
     mutating func events(exchanges: Int) -> [TrafficEvent] {

@@ -7,7 +7,7 @@ extension BatchWriter {
         FileSizeSignal.block()
         var nextRetention = Date()
         while waitForWork(until: options.retention == .keepAll ? nil : nextRetention) {
-            writeNextBatch()
+            writeWhatWaits()
             clearIfWanted()
             guard options.retention != .keepAll, Date() >= nextRetention else { continue }
             let hasMore = (try? store.retain(options.retention)) ?? false
@@ -46,20 +46,19 @@ extension BatchWriter {
         }
     }
 
-    private func writeNextBatch() {
-        let (batch, losses) = condition.withLock {
-            let batch = queue.take()
-            oldestWaitsSince = queue.isEmpty ? nil : Date()
-            let losses = lossesToWrite.map { TrafficLoss(reason: $0.key, count: $0.value) }
-            lossesToWrite.removeAll()
-            return (batch, losses)
-        }
-        guard !batch.isEmpty || !losses.isEmpty else { return }
+    private func writeWhatWaits() {
         var attempt = 0
         while true {
+            // After a failure each batch goes alone, so that one that can never be written takes no other with it.
+            let (batches, losses) = condition.withLock {
+                let batches = queue.oldest(attempt == 0 ? options.batchesAtOnce : 1)
+                oldestWaitsSince = batches.reduce(0) { $0 + $1.count } < queue.count ? Date() : nil
+                return (batches, lossesToWrite.map { TrafficLoss(reason: $0.key, count: $0.value) })
+            }
+            guard !batches.isEmpty || !losses.isEmpty else { return }
             do {
-                try store.write(batch, losses: losses)
-                return settle(batch.count, losses)
+                try store.write(batches, losses: losses)
+                return settle(batches.count, losses)
             } catch {
                 let error = error as? StoreError ?? StoreError(.failed, "writing failed: \(error)", cause: error)
                 attempt += 1
@@ -67,7 +66,7 @@ extension BatchWriter {
                 fail(error)
                 let isHopeless = store.damage != nil
                 if isHopeless || attempt >= options.attempts, !willRecover || isEnding {
-                    return giveUp(batch.count, losses)
+                    return giveUp(min(batches.count, 1), losses)
                 }
                 pause(attempt)
             }
@@ -94,11 +93,14 @@ extension BatchWriter {
 
     private var isEnding: Bool { condition.withLock { isFinishing } }
 
-    private func settle(_ count: Int, _ written: [TrafficLoss]) {
+    private func settle(_ batches: Int, _ written: [TrafficLoss]) {
         condition.withLock {
-            queue.remove(count)
-            settled += Int64(count)
-            losses.settled += written.reduce(0) { $0 + $1.count }
+            settled += Int64(queue.remove(batches))
+            for loss in written {
+                losses.settled += loss.count
+                lossesToWrite[loss.reason, default: 0] -= loss.count
+            }
+            lossesToWrite = lossesToWrite.filter { $0.value > 0 }
             counts.batches += 1
             counts.rows = store.rowsWritten
             failure = nil
@@ -114,28 +116,24 @@ extension BatchWriter {
         }
     }
 
-    private func giveUp(_ count: Int, _ unwritten: [TrafficLoss]) {
+    private func giveUp(_ batches: Int, _ unwritten: [TrafficLoss]) {
         condition.withLock {
-            queue.remove(count)
-            settled += Int64(count)
-            counts.dropped += Int64(count)
-            losses.settled += unwritten.reduce(0) { $0 + $1.count }
+            let events = Int64(queue.remove(batches))
+            settled += events
+            counts.dropped += events
+            let known = unwritten.reduce(0) { $0 + $1.count }
+            losses.settled += known
             if isFinishing {
                 // Nobody is left to write the counts, and trying each batch that waits would hold up the exit.
-                while !queue.isEmpty {
-                    let rest = queue.take().count
-                    queue.remove(rest)
-                    settled += Int64(rest)
-                    counts.dropped += Int64(rest)
-                }
+                let rest = Int64(queue.removeAll())
+                settled += rest
+                counts.dropped += rest
                 losses.settled = losses.counted
                 lossesToWrite.removeAll()
             } else {
-                let lost = unwritten + (count > 0 ? [TrafficLoss(reason: .storeFailed, count: Int64(count))] : [])
-                for loss in lost {
-                    lossesToWrite[loss.reason, default: 0] += loss.count
-                    losses.counted += loss.count
-                }
+                // Those that were known already are counted once more, as what is still to be written.
+                losses.counted += known + events
+                if events > 0 { lossesToWrite[.storeFailed, default: 0] += events }
             }
             condition.broadcast()
         }

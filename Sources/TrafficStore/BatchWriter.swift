@@ -12,6 +12,8 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         package var capacity = 100_000
         /// How many events make a batch.
         package var batchSize = 1_000
+        /// How many full batches that wait share a transaction: what all of them add to the sums is written once.
+        package var batchesAtOnce = 8
         /// Seconds after which a batch is written though it is not full.
         package var interval = 0.25
         /// Seconds before the first retry of a batch that could not be written; doubled up to 32 times as many.

@@ -42,16 +42,32 @@ struct EventQueue {
         return true
     }
 
-    /// Takes the oldest batch, full or not.
+    /// The oldest batches, at most that many; where none is full, what has gathered is one.
     ///
-    /// Its events count until they are ``remove(_:)``d.
-    mutating func take() -> EventBatch {
-        guard batches.isEmpty else { return batches.removeFirst() }
-        let batch = filling
-        filling = EventBatch(capacity: batchSize)
-        return batch
+    /// They stay, and their events count, until they are ``remove(_:)``d: who could not write them asks again.
+    mutating func oldest(_ most: Int) -> [EventBatch] {
+        if batches.isEmpty, !filling.isEmpty {
+            batches.append(filling)
+            filling = EventBatch(capacity: batchSize)
+        }
+        return Array(batches.prefix(max(1, most)))
     }
 
-    /// Makes room for that many events: they are written, or given up.
-    mutating func remove(_ written: Int) { count -= written }
+    /// Makes room: so many of the oldest batches are written, or given up.
+    ///
+    /// - Returns: how many events they held.
+    mutating func remove(_ written: Int) -> Int {
+        let events = batches.prefix(written).reduce(0) { $0 + $1.count }
+        batches.removeFirst(min(written, batches.count))
+        count -= events
+        return events
+    }
+
+    /// Gives up all that waits.
+    ///
+    /// - Returns: how many events that were.
+    mutating func removeAll() -> Int {
+        defer { self = EventQueue(capacity: capacity, batchSize: batchSize) }
+        return count
+    }
 }

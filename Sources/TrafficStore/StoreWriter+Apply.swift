@@ -1,19 +1,22 @@
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Writes a batch into the transaction that is open.
+    /// Writes batches into the transaction that is open, and what all of them add to the sums.
     ///
-    /// An exchange of which several events came is written once, with the last word on each of its parts.
-    func apply(_ batch: EventBatch) throws {
+    /// An exchange of which several events came in one batch is written once, with the last word on each of its parts.
+    func apply(_ batches: [EventBatch]) throws {
         try statements.tiers.check()
         try dictionaries.begin()
         let startOfExchanges = try meta("next_exchange")
         let startOfConnections = try meta("next_connection")
         transaction.nextExchange = startOfExchanges
         transaction.nextConnection = startOfConnections
-        gather(batch)
-        for index in transaction.slots.indices { try write(transaction.slots[index], of: batch) }
-        for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
+        for batch in batches {
+            transaction.beginBatch()
+            gather(batch)
+            for index in transaction.slots.indices { try write(transaction.slots[index], of: batch) }
+            for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
+        }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
         if transaction.unkept > 0 { try statements.addUnkept(transaction.unkept) }
@@ -101,7 +104,8 @@ extension StoreWriter {
     }
 
     private func setRunning(_ local: Int64, to exchange: OpenExchange?, before: OpenExchange?) {
-        transaction.runningBefore[local] = .some(before)
+        // As it was before the transaction, which several batches may share.
+        if transaction.runningBefore[local] == nil { transaction.runningBefore[local] = .some(before) }
         running[local] = exchange
     }
 

@@ -2,7 +2,14 @@ import GRDB
 internal import TrafficModel
 
 extension StoreWriter {
+    // How many rows of sums go in a step, for each exchange that may: they are small, and lie side by side.
+    private static let minutesPerExchange = 4
+    // How many connections and minutes are looked at in a step for those of which nothing is left.
+    private static let lookedAt = 1_000
+
     /// Lets go of one step of what the policy does not keep.
+    ///
+    /// A step touches a bounded number of rows, however many there are, so that what is to be written waits for no more.
     ///
     /// - Parameter policy: what to keep.
     /// - Returns: whether there may be more to do.
@@ -11,13 +18,12 @@ extension StoreWriter {
         if let damage { throw damage }
         do {
             return try queue.writeWithoutTransaction { database in
-                var count = 0
+                var hasMore = false
                 try database.inTransaction(.immediate) {
-                    try foldMinutes(database, policy)
-                    count = try deleteOldest(database, policy)
+                    let hasMoreMinutes = try foldMinutes(database, policy)
+                    hasMore = try deleteOldest(database, policy) == policy.step || hasMoreMinutes
                     return .commit
                 }
-                let hasMore = count == policy.step
                 return try shrink(database, isLast: !hasMore) || hasMore
             }
         } catch {
@@ -26,18 +32,27 @@ extension StoreWriter {
         }
     }
 
-    // The sums of their hours hold the same; until when they are gone is written down for those who read.
-    private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws {
+    // The sums of their hours hold the same; those who read do so from the first step on.
+    private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws -> Bool {
         let oldest = Timestamp(nanoseconds: now().nanoseconds &- policy.minutesAge)
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
         try statements.tiers.check()
         try statements.tiers.fold(until: floor)
+        let isOld = try Bool.fetchOne(
+            database, sql: "SELECT EXISTS(SELECT 1 FROM rollup_minute WHERE slot < ?)", arguments: [floor])
+        guard isOld == true else { return false }
         try foldTimeline(database, until: floor)
-        try database.execute(sql: "DELETE FROM rollup_minute WHERE slot < ?", arguments: [floor])
-        guard database.changesCount > 0 else { return }
-        statements.tiers.minutes.forget()
         try database.execute(
             sql: "UPDATE meta SET value = max(value, ?) WHERE key = 'minute_floor'", arguments: [floor])
+        let most = Self.minutesPerExchange * policy.step
+        try database.execute(
+            sql: """
+                DELETE FROM rollup_minute WHERE (slot, kind) IN
+                    (SELECT slot, kind FROM rollup_minute WHERE slot < ? ORDER BY slot, kind LIMIT ?)
+                """, arguments: [floor, most])
+        let count = database.changesCount
+        statements.tiers.minutes.forget()
+        return count == most
     }
 
     // An hour's first minute stands for all of it.
@@ -108,10 +123,14 @@ extension StoreWriter {
                 DELETE FROM connection WHERE closed IS NOT NULL AND id < ?
                     AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
                 """, arguments: [oldest ?? 0])
-        try database.execute(
-            sql: "DELETE FROM carried WHERE last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)")
-        try database.execute(
-            sql: "DELETE FROM span WHERE last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)")
+        for (table, key) in [("carried", "connection"), ("span", "minute")] {
+            try database.execute(
+                sql: """
+                    DELETE FROM \(table)
+                    WHERE \(key) IN (SELECT \(key) FROM \(table) ORDER BY \(key) LIMIT \(Self.lookedAt))
+                        AND last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)
+                    """)
+        }
     }
 
     private func usedBytes(_ database: Database) throws -> Int64 {

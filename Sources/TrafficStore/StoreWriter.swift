@@ -139,11 +139,11 @@ package final class StoreWriter {
     ///   - losses: what was dropped before it came here.
     /// - Throws: ``StoreError``; the same events may be written again later.
     package func write(_ events: [TrafficEvent], losses: [TrafficLoss] = []) throws {
-        try write(EventBatch(events), losses: losses)
+        try write([EventBatch(events)], losses: losses)
     }
 
-    /// Writes a batch in one transaction: all of it, or, when it throws, nothing.
-    func write(_ batch: EventBatch, losses: [TrafficLoss]) throws {
+    /// Writes batches in one transaction: all of them, or, when it throws, nothing.
+    func write(_ batches: [EventBatch], losses: [TrafficLoss]) throws {
         guard statements != nil else {
             throw StoreError(.closed, "the store '\(path)' was closed; open it again")
         }
@@ -153,7 +153,7 @@ package final class StoreWriter {
         do {
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    try apply(batch)
+                    try apply(batches)
                     for loss in losses { add(loss) }
                     try writeLosses()
                     return .commit

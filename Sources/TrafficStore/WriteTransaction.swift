@@ -35,9 +35,7 @@ struct WriteTransaction {
 
     /// Forgets the transaction before.
     mutating func begin() {
-        slots.removeAll(keepingCapacity: true)
-        slotOf.removeAll()
-        connections.removeAll(keepingCapacity: true)
+        beginBatch()
         spans.removeAll(keepingCapacity: true)
         carried.removeAll(keepingCapacity: true)
         runningBefore.removeAll(keepingCapacity: true)
@@ -46,6 +44,13 @@ struct WriteTransaction {
         span.minute = .min
         rows = 0
         unkept = 0
+    }
+
+    /// Forgets the batch before; what the transaction has gathered stays.
+    mutating func beginBatch() {
+        slots.removeAll(keepingCapacity: true)
+        slotOf.removeAll()
+        connections.removeAll(keepingCapacity: true)
     }
 
     /// Adds an exchange to the span of its minute.

@@ -1,7 +1,8 @@
 // Loaded into a program, makes what it does to some files fail now and then.
 //
-// FAULTS_PATH: what the names of these files begin with. FAULTS_ONE_IN: how seldom. FAULTS_AFTER: how many calls pass
-// first. FAULTS_SEED: which ones fail. FAULTS_LOG: a file that gets one byte for each fault.
+// FAULTS_PATH: what the names of these files begin with. FAULTS_ONE_IN: how seldom, 0 for never. FAULTS_AFTER: how many
+// calls pass first. FAULTS_SEED: which ones fail. FAULTS_LOG: a file that gets one byte for each fault. FAULTS_DELAY:
+// microseconds that each call takes longer, as on a slow disk.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,12 +33,15 @@ static int fault(int file) {
     if (length <= 0) return 0;
     name[length] = 0;
     if (strncmp(name, path, strlen(path)) != 0) return 0;
+    long delay = setting("FAULTS_DELAY", 0);
+    if (delay > 0) usleep((useconds_t)delay);
     pthread_mutex_lock(&lock);
     int kind = 0;
     if (!state) state = (uint64_t)setting("FAULTS_SEED", 1) * 0x9E3779B97F4A7C15u + 1;
-    if (calls++ >= setting("FAULTS_AFTER", 0)) {
+    uint64_t seldom = (uint64_t)setting("FAULTS_ONE_IN", 10);
+    if (calls++ >= setting("FAULTS_AFTER", 0) && seldom > 0) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        if (state % (uint64_t)setting("FAULTS_ONE_IN", 10) == 0) kind = 1 + (int)((state >> 32) % 3);
+        if (state % seldom == 0) kind = 1 + (int)((state >> 32) % 3);
     }
     pthread_mutex_unlock(&lock);
     const char *log = getenv("FAULTS_LOG");

@@ -74,6 +74,25 @@ struct DiskFaultTests {
         }
     }
 
+    @Test("a disk that takes two milliseconds for each call: nothing is lost, and nothing is held up for good")
+    func slowDisk() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let ended = try metered(
+                origin, folder,
+                environment: [
+                    "LD_PRELOAD": try Built.program("faults-shim"),
+                    "FAULTS_PATH": folder.appendingPathComponent("db").path, "FAULTS_ONE_IN": "0",
+                    "FAULTS_DELAY": "2000",
+                ])
+            try expectTruth(ended, origin, folder)
+            // All of it fits into memory until it is written.
+            let rows = try Store(path: folder.appendingPathComponent("db").path).exchanges()
+            #expect(rows.count { $0["outcome"] as? String == "completed" } == Self.threads * Self.each)
+        }
+    }
+
     @Test("files that may not grow: the signal for that ends nobody, the demo in its own process neither")
     func limitedSize() throws {
         let origin = try Site.makeOrigin()
