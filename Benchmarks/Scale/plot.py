@@ -24,10 +24,10 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 860, 460, 70, 30, 50, 300
 def main():
     counts = DATA["counts"]
     series = [
-        (name, colour, [(int(count), max(figure[1], 0.001)) for count, figure in DATA["figures"].get(name, {}).items()])
+        (name, colour, [(int(count), figure[1]) for count, figure in DATA["figures"].get(name, {}).items() if figure[1] > 0])
         for name, colour in LINES
     ]
-    series = [line for line in series if line[2]]
+    series = [line for line in series if len(line[2]) >= min(2, len(counts))]
     values = [value for _, _, points in series for _, value in points]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     first, last = math.log10(min(counts)), math.log10(max(counts))
