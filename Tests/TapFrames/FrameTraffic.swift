@@ -1,4 +1,4 @@
-package import CCurlTap
+import CCurlTap
 
 /// The frames of a program that runs for long, exchange by exchange, the same each time.
 ///
