@@ -30,10 +30,12 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir "$folder/counts"
 
-# The tap once more: Debian's valgrind reads no newer debug information than this.
+# Debian's valgrind reads debug information of DWARF 4 and before: the tap is built with that, the program goes without.
 make --no-print-directory tap CONFIGURATION=instructions TAP=".build/instructions/libWireweightPreload.so" \
     TAP_DEBUG=-gdwarf-4 >"$folder/make" || { cat "$folder/make" >&2; exit 70; }
 tap=$PWD/.build/instructions/libWireweightPreload.so
+
+strip --strip-debug -o "$folder/program" "$program"
 
 # serve SIZE: an origin, and its port in the variable `port`.
 serve() {
@@ -93,9 +95,9 @@ for size in 0 65536 10485760; do
     for exchanges in 100 300; do
         echo "URLSession, $size bytes, $exchanges exchanges" >&2
         count "URLSession.$size.$exchanges.without" --separate-threads=yes -- \
-            "$program" client "$port" plain 1 "$exchanges" -
+            "$folder/program" client "$port" plain 1 "$exchanges" -
         count "URLSession.$size.$exchanges.with" --separate-threads=yes -- \
-            "$program" client "$port" metered 1 "$exchanges" -
+            "$folder/program" client "$port" metered 1 "$exchanges" -
     done
 done
 Benchmarks/Instructions/instructions.py "$folder/counts"

@@ -4,17 +4,14 @@ import Foundation
 enum Repeated {
     /// Prints its processor time of all runs, that of the other process, and the time on the clock, in nanoseconds.
     static func measure(_ words: [String], times: Int, beside other: OtherProcess) throws {
-        guard let name = words.first, let path = Child.path(of: name) else {
-            throw Child.Failure(description: "there is no '\(words.first ?? "")'")
-        }
-        let arguments = ([path] + words.dropFirst()).map { strdup($0) } + [nil]
+        let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         let otherStart = other.settledTime
         let (start, wallStart) = (Usage.children, Usage.wall)
         for _ in 0..<times {
             var child = pid_t()
             var status: Int32 = 0
-            guard posix_spawn(&child, path, nil, nil, arguments, environ) == 0, waitpid(child, &status, 0) == child,
+            guard posix_spawnp(&child, words[0], nil, nil, arguments, environ) == 0, waitpid(child, &status, 0) == child,
                 status == 0
             else { throw Child.Failure(description: "'\(words)' failed") }
         }

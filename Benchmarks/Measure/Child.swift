@@ -35,8 +35,9 @@ final class Child {
     /// Where a program is, by the shell's list of folders.
     static func path(of name: String) -> String? {
         if name.contains("/") { return name }
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin"]
-        return folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+        let list = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let paths = (list.split(separator: ":") + ["/usr/sbin"]).map { "\($0)/\(name)" }
+        return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     /// Its next line of numbers.

@@ -151,7 +151,8 @@ int wwt_find_libraries(void) {
     unsigned long long objects = wwt_count_objects();
     bool is_news = objects != objects_seen;
     pthread_mutex_unlock(&finding);
-    struct found found = {.count = 0};
+    struct found found; // too large to be cleared each time
+    found.count = 0;
     if (is_news) find_all(&found);
     bool is_done = true;
     for (int i = 0; i < found.count; i++) {

@@ -91,7 +91,7 @@ package final class TapListener: Sendable {
     /// Processes that still speak find nobody, and run on.
     package func stop() {
         shared.state.withLock { $0.isStopping = true }
-        // Who waits there is woken; what waits to be accepted still is.
+        // Wakes the thread that waits there.
         shutdown(shared.socket, Int32(SHUT_RD))
         worker.join()
     }
@@ -176,6 +176,7 @@ package final class TapListener: Sendable {
 
         /// Takes what lies in the sockets, and lets nothing more in: who speaks without end must not keep us here.
         private mutating func finish() {
+            shutdown(shared.socket, Int32(SHUT_RD))
             while accept() {}
             for descriptor in readers.keys { shutdown(descriptor, Int32(SHUT_RD)) }
             for descriptor in readers.keys.sorted() {
