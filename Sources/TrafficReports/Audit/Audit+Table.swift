@@ -35,8 +35,8 @@ extension Audit {
 
     /// What is said where nothing was found.
     private var nothingText: String {
-        requests == 0 && examined == 0
-            ? "No requests." : "Nothing found in \(Units.count(Int64(examined))) exchanges."
+        if requests == 0 && examined == 0 { return "No requests." }
+        return "Nothing found in \(Units.count(Int64(examined))) \(examined == 1 ? "exchange" : "exchanges")."
     }
 
     /// What is to be said below the findings.

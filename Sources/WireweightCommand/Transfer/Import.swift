@@ -107,7 +107,8 @@ struct Import: ParsableCommand {
     }
 
     private func tell(_ outcome: HARImport.Outcome) throws {
-        var text = "\(Units.count(Int64(outcome.exchanges))) exchanges imported into \(db)"
+        let noun = outcome.exchanges == 1 ? "exchange" : "exchanges"
+        var text = "\(Units.count(Int64(outcome.exchanges))) \(noun) imported into \(db)"
         var left: [String] = []
         if outcome.cached > 0 { left.append("\(outcome.cached) answered from a cache") }
         if outcome.foreign > 0 { left.append("\(outcome.foreign) of other schemes than HTTP's") }
