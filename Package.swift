@@ -93,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
-                "Wireweight", "CurlObserver", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel", grdb, sqlite,
+                "Wireweight", "CurlObserver", "TapFrames", "TrafficPipeline", "TrafficStore", "TrafficModel", grdb,
+                sqlite,
             ],
             path: "Benchmarks", exclude: ["EarlierMonitors", "Inspector", "Reports/compare.py"],
             swiftSettings: strict),
@@ -113,7 +114,8 @@ let package = Package(
             name: "FuzzTests", dependencies: ["Fuzz"], exclude: ["Findings"], swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         // Frames as the tap writes them, and the traffic of a day in frames.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),

@@ -67,7 +67,25 @@ echo "| clean build | processor time | by the clock |"
 echo "| --- | ---: | ---: |"
 echo "| an app with the library, debug | $(measure --package-path "$folder/library") |"
 echo "| all of the package, debug | $(measure --package-path "$folder/wireweight") |"
-echo "| the command, release | $(measure --package-path "$folder/wireweight" -c release --product wireweight) |"
+mkdir "$folder/statistics"
+echo "| the command, release | $(measure --package-path "$folder/wireweight" -c release --product wireweight \
+    -Xswiftc -stats-output-dir -Xswiftc "$folder/statistics") |"
+echo
+echo "| of the last one, the compiler by module | processor time |"
+echo "| --- | ---: |"
+python3 - "$folder/statistics" <<'PYTHON'
+import json, pathlib, re, sys
+times = {}
+for file in pathlib.Path(sys.argv[1]).glob("stats-*-swift-frontend-*.json"):
+    module = re.search(r"swift-frontend-(\w+?)-", file.name)[1]
+    figures = json.loads(file.read_text())
+    whole = [value for key, value in figures.items() if re.match(r"time\.swift-frontend\..*\.(user|sys)$", key)]
+    times[module] = times.get(module, 0) + sum(whole)
+shown = sorted(times.items(), key=lambda entry: -entry[1])
+for module, seconds in shown[:6]:
+    print(f"| {module} | {seconds:.0f} s |")
+print(f"| {len(shown) - 6} others | {sum(seconds for _, seconds in shown[6:]):.0f} s |")
+PYTHON
 binary=$folder/wireweight/.build/release/wireweight
 cp "$binary" "$folder/stripped"
 strip "$folder/stripped"

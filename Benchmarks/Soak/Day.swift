@@ -17,6 +17,7 @@ enum Day {
     ///     frames that end up in the store.
     ///   - hours: how many.
     ///   - factor: 1 for all exchanges of each hour, less for a look.
+    /// - Throws: where the store cannot be written, or events were dropped.
     static func measure(_ part: String, hours: Int, factor: Double) throws {
         let path = NSTemporaryDirectory() + "wireweight-day-\(getpid()).db"
         defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }

@@ -3,7 +3,7 @@ import Foundation
 /// A table of the days, each in a process of its own.
 enum DayTable {
     /// By how much more may be resident in the last hour than after the sixth.
-    private static let allowed = 2.0
+    private static let allowed = 4.0
 
     /// Prints the tables and a verdict.
     ///
@@ -11,7 +11,8 @@ enum DayTable {
     /// - Throws: where something grows.
     static func print(factor: Double) throws {
         let parts = [
-            ("tap", "frames → `TapReader`"), ("store", "records → pipeline → store"), ("all", "frames → pipeline → store"),
+            ("tap", "frames → `TapReader`"), ("store", "records → pipeline → store"),
+            ("all", "frames → pipeline → store"),
         ]
         let days = try parts.map { part, _ in
             let child = try Child(["day-of", part, "24", "\(factor)"])
@@ -27,7 +28,8 @@ enum DayTable {
             Swift.print("| \(hour + 1) | \(exchanges) | \(sizes) \(file) |")
         }
         var growing: [String] = []
-        Swift.print("\n| part | MiB an hour, from the sixth to the last | more in the last than after the sixth (MiB) | flat |")
+        Swift.print(
+            "\n| part | MiB an hour, from the sixth to the last | more in the last than after the sixth (MiB) | flat |")
         Swift.print("| --- | ---: | ---: | --- |")
         for ((_, name), day) in zip(parts, days) {
             let sizes = day.map(mebibytes)

@@ -142,7 +142,9 @@ struct ConnectionTable {
         _ end: TapFrame.End, isSecure: Bool, process: ProcessIdentity, openedAt: Timestamp, next: () -> ConnectionID
     ) -> (connection: ConnectionID, share: ConnectionShare?)? {
         let place = unused.lastIndex {
-            end.localPort != 0
+            // One that was over before the transfer began is another's.
+            guard $0.closedAt >= openedAt else { return false }
+            return end.localPort != 0
                 ? $0.socket.localPort == end.localPort
                 : $0.socket.remotePort == end.remotePort && $0.socket.remoteAddress == end.remoteAddress
         }

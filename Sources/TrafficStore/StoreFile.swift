@@ -136,7 +136,8 @@ struct StoreFile {
     }
 
     // Read through SQLite and not with `open`: closing a descriptor of our own would drop the locks that another
-    // connection of this process holds on the file. `immutable` takes no locks, leaves no files and writes nothing.
+    // connection of this process holds on the file. `immutable` takes no locks, leaves no files and writes nothing. No
+    // more than the header is looked at: while the log is being moved into the file, the rest need not fit together.
     private func checkIdentity() throws {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
@@ -144,27 +145,25 @@ struct StoreFile {
         guard sqlite3_open_v2(immutableURI, &connection, flags, nil) == SQLITE_OK else {
             throw StoreError(.notPermitted, "'\(path)' cannot be opened; check that it is a file that may be read")
         }
-        let application = try pragma("application_id", of: connection)
-        guard application == StoreSchema.applicationID else {
+        var header = [UInt8](repeating: 0, count: 100)
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let read = file.pointee.pMethods?.pointee.xRead,
+            read(file, &header, Int32(header.count), 0) == SQLITE_OK, header.starts(with: "SQLite format 3\0".utf8)
+        else { throw StoreError(.notADatabase, "'\(path)' is not a database; name another file") }
+        // https://www.sqlite.org/fileformat2.html#the_database_header
+        func number(at offset: Int) -> Int32 {
+            Int32(bitPattern: header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        guard number(at: 68) == StoreSchema.applicationID else {
             throw StoreError(
                 .notAWireweightStore, "'\(path)' is a database of another application; name another file")
         }
-        if try pragma("user_version", of: connection) > StoreSchema.version { throw newerVersion }
+        if number(at: 60) > StoreSchema.version { throw newerVersion }
     }
 
     /// What to say of a file that this version does not know.
     var newerVersion: StoreError {
         StoreError(.newerVersion, "a newer version wrote '\(path)'; update this one, or name another file")
-    }
-
-    private func pragma(_ name: String, of connection: OpaquePointer?) throws -> Int32 {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        if sqlite3_prepare_v2(connection, "PRAGMA \(name)", -1, &statement, nil) == SQLITE_OK,
-            sqlite3_step(statement) == SQLITE_ROW
-        {
-            return sqlite3_column_int(statement, 0)
-        }
-        throw StoreError(.notADatabase, "'\(path)' is not a database; name another file")
     }
 }

@@ -114,4 +114,16 @@ import WireweightTesting
         #expect(sizes[2]?.total == (firstEndsLast ? 17 : 22))
         #expect(sizes[2]?.fields.evidence == (firstEndsLast ? .reconstructed : .reported))
     }
+
+    /// After a reset the kernel does not tell the peer, nor does libcurl of a connection that was refused.
+    @Test func aTransferDoesNotGetAConnectionThatWasOverBeforeItBegan() throws {
+        let sink = try Hearing.of { frames in
+            frames.socketClosed(
+                remotePort: 0, tcp: FrameBuilder.tcp(sent: 617, received: 0), remote: "", at: 500)
+            frames.begin(at: 1_000)
+            frames.end(result: 7, connects: 0, localPort: 0, remotePort: 0, remote: "", error: "refused")
+        }
+        #expect(sink.ends.map(\.connection) == [nil])
+        #expect(sink.connections == [])
+    }
 }

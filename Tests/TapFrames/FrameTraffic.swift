@@ -1,4 +1,4 @@
-package import CCurlTap
+import CCurlTap
 
 /// The frames of a program that runs for long, exchange by exchange, the same each time.
 ///
@@ -89,7 +89,7 @@ package struct FrameTraffic {
         let slot = connection()
         guard var connection = connections[slot] else { return }
         // A program has few handles that it uses again, and some that it uses once.
-        let handle = transfer % 10 == 3 ? 0x10_0000 + transfer : 0xA0 + transfer % 32
+        let handle = transfer % 18 == 2 ? 0x10_0000 + transfer : 0xA0 + transfer % 32
         frames.begin(transfer, handle: handle, at: clock)
         let path = "/users/\(transfer)/orders?page=\(transfer % 20)"
         let bytes = connection.session == nil ? plain(transfer, path, connection) : binary(transfer, path, connection)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TrafficModel
@@ -33,9 +34,8 @@ import TrafficModel
             }
             #expect((number, wrong) == (count, 0))
         }
-        #expect(Entries.names(in: reader).contains("values"))
         // Queries, addresses, and a handful of all else.
-        #expect(Entries.count(in: reader) < 9_000)
+        #expect(try #require(Entries.counts(in: reader)["values"]) < 9_000)
     }
 
     /// Who waits for readers with the file's log keeps all other writers out, and they give up.
@@ -58,5 +58,24 @@ import TrafficModel
         _ = try second.retain(RetentionPolicy(maxAge: 0))
         try second.close()
         #expect(try reader.totals(by: .host, in: .always).first?.requests == 3)
+    }
+
+    /// While readers hold the log back, the file's first page may already tell of pages that it does not have yet.
+    @Test func aFileWhoseLogIsHalfMovedCanBeOpened() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        try writer.write((1...3_000).flatMap { Sample.events($0) })
+        // The log has the newest first page, so that the one in the file is read by nobody.
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file()))
+        try file.seek(toOffset: 28)
+        try file.write(contentsOf: [0, 0, 0x10, 0])
+        let reader = try StoreReader.open(folder.file())
+        #expect(try reader.exchanges().count == 3_000)
+        let second = try StoreWriter.open(folder.file())
+        try second.write(Sample.events(1))
+        #expect(try reader.exchanges().count == 3_001)
+        try second.close()
+        try writer.close()
+        try file.close()
     }
 }
