@@ -11,8 +11,8 @@ enum Repeated {
         for _ in 0..<times {
             var child = pid_t()
             var status: Int32 = 0
-            guard posix_spawnp(&child, words[0], nil, nil, arguments, environ) == 0, waitpid(child, &status, 0) == child,
-                status == 0
+            guard posix_spawnp(&child, words[0], nil, nil, arguments, environ) == 0,
+                waitpid(child, &status, 0) == child, status == 0
             else { throw Child.Failure(description: "'\(words)' failed") }
         }
         let (all, wall) = (Usage.children - start, Usage.wall - wallStart)
