@@ -27,8 +27,9 @@ let package = Package(
     name: "wireweight",
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
-        .library(name: "Wireweight", targets: ["Wireweight"]),
-        .library(name: "WireweightTesting", targets: ["WireweightTesting"]),
+        // With the rooms that they export, so that `make api-changes` looks at these, too.
+        .library(name: "Wireweight", targets: ["Wireweight", "TrafficModel"]),
+        .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
     ],
     traits: [

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What would break those who use the libraries, compared with an earlier state: their public declarations, and those of
-# the rooms that they export. The status is 1 where something would.
+# the rooms that they export. The status is 1 where something would. Builds both states. What is removed, renamed or of
+# another type is found; what was public and is now for the package alone is not.
 #
 # usage: Scripts/api-changes.sh [BASELINE]      a tag or commit; the newest tag of a release unless told otherwise
 set -euo pipefail
@@ -18,5 +19,4 @@ if ! git rev-parse --verify --quiet "$baseline^{commit}" >/dev/null; then
 fi
 
 echo "api-changes: compared with $baseline"
-exec swift package diagnose-api-breaking-changes "$baseline" \
-    --products Wireweight WireweightTesting --targets TrafficModel TrafficOrigin
+exec swift package diagnose-api-breaking-changes "$baseline"
