@@ -100,13 +100,13 @@ struct DiskFaultTests {
         try withFolder { folder in
             // In blocks of 512 bytes or of 1,024, as the shell has it; the file is made, and cannot grow by much.
             let ended = try metered(
-                origin, folder, prefix: ["sh", "-c", "ulimit -f 700; exec \"$@\"", "sh"])
+                origin, folder, prefix: ["sh", "-c", "ulimit -f 500; exec \"$@\"", "sh"])
             try expectTruth(ended, origin, folder)
             let bytes = try Data(contentsOf: folder.appendingPathComponent("summary"))
             let summary = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
             #expect(summary?["incomplete"] is String)
             let demo = try launch([
-                "sh", "-c", "ulimit -f 700; exec \"$@\"", "sh", Built.command, "demo", "--once", "--db",
+                "sh", "-c", "ulimit -f 500; exec \"$@\"", "sh", Built.command, "demo", "--once", "--db",
                 folder.appendingPathComponent("demo").path,
             ])
             #expect(demo.status != 128 + SIGXFSZ, "\(demo)")
