@@ -214,7 +214,7 @@ package final class TapListener: Sendable {
         private mutating func hear(_ descriptor: Int32) -> Bool {
             guard let reader = readers[descriptor] else { return false }
             defer {
-                reader.tellRunning()
+                reader.tell()
                 note(reader)
             }
             // Some messages at a time, so that one talker does not keep the others waiting.

@@ -124,13 +124,10 @@ extension TapReader {
             version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
             isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
-        sink.record(.request(request))
-        if let response { sink.record(.response(response)) }
-        sink.record(
-            .end(
-                exchange.end(
-                    at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total,
-                    share: share)))
+        tellLater(
+            request, response,
+            exchange.end(
+                at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total, share: share))
         let status = response?.status ?? 0
         guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
             return linker.forget(handle: transfer.handle)

@@ -12,6 +12,8 @@ package final class TapReader {
     private var transfers: [UInt64: TapTransfer] = [:]
     /// The transfers of which something is not told yet.
     private var untold: [UInt64] = []
+    /// What has come of exchanges since the last call of ``tell()``.
+    private var toTell: [(request: RequestRecord, response: ResponseRecord?, end: ExchangeEnd?)] = []
     var connections: ConnectionTable
     var linker: HopLinker
 
@@ -49,11 +51,11 @@ package final class TapReader {
     ///
     /// - Throws: when the bytes are not frames; what stood before has been taken.
     package func take(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
-        defer { tellRunning() }
+        defer { tell() }
         try takeFrames(bytes)
     }
 
-    /// Takes some whole frames; what runs is told later, by ``tellRunning()``.
+    /// Takes some whole frames; what has come of them is told later, by ``tell()``.
     package func takeFrames(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
         var frames = TapFrameReader(bytes)
         while let (transfer, time, frame) = try frames.next() { take(frame, of: transfer, at: time) }
@@ -67,7 +69,7 @@ package final class TapReader {
         }
         transfers = [:]
         untold = []
-        tellRunning()
+        tell()
     }
 
     // MARK: frames
@@ -182,9 +184,14 @@ package final class TapReader {
 
     // MARK: what runs
 
-    /// Tells what has changed of exchanges and connections that are not over.
-    package func tellRunning() {
-        for number in untold.sorted() {
+    /// Keeps what has come of an exchange until what came with it is read, too.
+    func tellLater(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
+        toTell.append((request, response, end))
+    }
+
+    /// Tells what has changed of exchanges and connections, in the order in which the requests were sent.
+    package func tell() {
+        for number in untold {
             guard let transfer = transfers[number], transfer.isUntold else { continue }
             transfer.isUntold = false
             guard let exchange = transfer.current else { continue }
@@ -192,12 +199,16 @@ package final class TapReader {
             let head = exchange.requestHead
             link(exchange, head, of: transfer)
             exchange.carried = connections.carried(exchange)
-            sink.record(.request(exchange.requestRecord(head)))
-            if let response = exchange.responseRecord(exchange.responseHeads, to: head) {
-                sink.record(.response(response))
-            }
+            tellLater(exchange.requestRecord(head), exchange.responseRecord(exchange.responseHeads, to: head), nil)
         }
         untold.removeAll(keepingCapacity: true)
+        if toTell.count > 1 { toTell.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
+        for (request, response, end) in toTell {
+            sink.record(.request(request))
+            if let response { sink.record(.response(response)) }
+            if let end { sink.record(.end(end)) }
+        }
+        toTell.removeAll(keepingCapacity: true)
         for record in connections.takeUntold() { sink.record(.connection(record)) }
     }
 }

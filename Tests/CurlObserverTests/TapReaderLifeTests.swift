@@ -45,6 +45,22 @@ import WireweightTesting
         #expect(hearing.sink.responses.last?.size.body == .captured(4))
     }
 
+    @Test func whatComesTogetherIsToldInTheOrderInWhichItWasSent() throws {
+        let sink = try Hearing.of { frames in
+            for (number, path) in [(9, "first"), (3, "second"), (5, "third")] as [(UInt64, String)] {
+                frames.begin(number)
+                frames.request(number)
+                frames.headOut(number, "GET /\(path) HTTP/1.1\r\n\r\n")
+            }
+            for number in [3, 9] as [UInt64] {
+                frames.headIn(number, "HTTP/1.1 204 No Content\r\n\r\n")
+                frames.end(number)
+            }
+        }
+        #expect(sink.requests.map(\.path) == ["/first", "/second", "/third"])
+        #expect(sink.ends.map(\.exchange) == sink.requests.prefix(2).map(\.exchange))
+    }
+
     @Test func aNumberThatBeginsAnewEndsTheOneBefore() throws {
         let sink = try Hearing.of { frames in
             frames.begin(1)
