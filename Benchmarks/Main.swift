@@ -30,6 +30,8 @@ enum Main {
         func isMetered(_ index: Int) -> Bool { words.count > index && words[index] == "metered" }
         switch words.first {
         case "all": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).run()
+        case "overhead" where words.count == 2: try Overhead(scale: 1).run(words[1])
+        case "others": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).runOthers()
         case "versions":
             // Loads libcurl where only Foundation names it.
             _ = URLSession.shared
@@ -65,7 +67,7 @@ enum Main {
         default:
             print(
                 """
-                usage: WireweightBenchmarks all [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES
+                usage: WireweightBenchmarks all [SCALE] | overhead TEXT | others [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES
                        WireweightBenchmarks overload SLOW-FILE FAST-FILE SECONDS | retention FILE SHARE
                 """)
             exit(64)

@@ -55,15 +55,17 @@ struct Overhead {
 
     let scale: Double
 
-    func run(_ workloads: [Workload] = Workload.all) throws {
-        for workload in workloads { try measure(workload) }
+    /// All workloads, or those in whose names that text stands.
+    func run(_ text: String = "") throws {
+        for workload in Workload.all where text.isEmpty || workload.name.contains(text) { try measure(workload) }
     }
 
     private func measure(_ workload: Workload) throws {
         let origin = try Child(["serve", "\(workload.bodySize)"])
         defer { origin.wait() }
         let port = try origin.numbers().first ?? 0
-        var costs: [Way: [Cost]] = [:]
+        // Nil where the process ended without its figures: URLSession does not bear each way at any load.
+        var costs: [Way: [Cost?]] = [:]
         let ways = Way.allCases.filter { workload.concurrency != nil || $0.isOutside }
         for round in 0..<max(1, Int(Double(workload.rounds) * scale)) {
             // Who begins takes turns, so that a machine that slows down favours nobody.
@@ -71,7 +73,12 @@ struct Overhead {
                 let way = ways[(turn + round) % ways.count]
                 guard let start = try Start(way) else { continue }
                 defer { start.end() }
-                costs[way, default: []].append(try one(workload, way, start, port: Int(port)))
+                do {
+                    costs[way, default: []].append(try one(workload, way, start, port: Int(port)))
+                } catch let failure as Child.Failure where way != .plain {
+                    FileHandle.standardError.write(Data("\(way.name): \(failure)\n".utf8))
+                    costs[way, default: []].append(nil)
+                }
             }
         }
         tell(workload, costs, ways)
@@ -98,8 +105,8 @@ struct Overhead {
 
     // MARK: the table
 
-    private func tell(_ workload: Workload, _ costs: [Way: [Cost]], _ ways: [Way]) {
-        guard let plain = costs[.plain] else { return }
+    private func tell(_ workload: Workload, _ costs: [Way: [Cost?]], _ ways: [Way]) {
+        guard let plain = costs[.plain]?.compactMap({ $0 }), !plain.isEmpty else { return }
         func median(_ part: (Cost) -> Double) -> String {
             let value = Spread(plain.map(part)).median
             return Table.number(value, value < 100 ? 1 : 0) + " µs"
@@ -113,14 +120,21 @@ struct Overhead {
                 print("| \(way.name) | | not installed | | | |")
                 continue
             }
+            let pairs = zip(metered, plain).compactMap { metered, plain in metered.map { ($0, plain) } }
+            let ended = metered.count - pairs.count
+            let name = way.name + (ended > 0 ? " (ended by itself in \(ended) of \(metered.count))" : "")
+            guard !pairs.isEmpty else {
+                print("| \(name) | | – | – | – | – |")
+                continue
+            }
             func ratio(_ part: (Cost) -> Double) -> String {
-                let spread = Spread(zip(metered, plain).map { part($0) / part($1) })
+                let spread = Spread(pairs.map { part($0) / part($1) })
                 let digits = spread.median < 10 ? 3 : 1
                 let between = "\(Table.number(spread.lower, digits)) to \(Table.number(spread.upper, digits))"
                 return "\(Table.number(spread.median, digits)) (\(between))"
             }
             let parts = [ratio(\.together), ratio(\.all), ratio(\.own), ratio(\.wall)]
-            print("| \(way.name) | \(workload.aims[way] ?? "") | \(parts.joined(separator: " | ")) |")
+            print("| \(name) | \(workload.aims[way] ?? "") | \(parts.joined(separator: " | ")) |")
         }
         print("")
         fflush(nil)
