@@ -57,7 +57,12 @@ struct Overhead {
 
     /// All workloads, or those in whose names that text stands.
     func run(_ text: String = "") throws {
-        for workload in Workload.all where text.isEmpty || workload.name.contains(text) { try measure(workload) }
+        let workloads = Workload.all.filter { text.isEmpty || $0.name.contains(text) }
+        guard !workloads.isEmpty else {
+            let names = Workload.all.map(\.name).joined(separator: "; ")
+            throw Child.Failure(description: "no workload has '\(text)' in its name; there are: \(names)")
+        }
+        for workload in workloads { try measure(workload) }
     }
 
     private func measure(_ workload: Workload) throws {
