@@ -46,16 +46,19 @@ fuzz() {
     FUZZ_TARGET=$target FUZZ_SEEDS=$seeds "$fuzzer" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
     # What was found once is where to look again.
     [ ! -d "Tests/FuzzTests/Findings/$target" ] || folders+=("Tests/FuzzTests/Findings/$target")
-    if ! FUZZ_TARGET=$target "$fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-        -print_final_stats=1 -artifact_prefix="$findings/" "${folders[@]}" >"$log" 2>&1; then
+    # Fuzzers beside each other share the processors, so what each had of them is told.
+    local TIMEFORMAT='processor: %U + %S'
+    if ! { time FUZZ_TARGET=$target "$fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
+        -print_final_stats=1 -artifact_prefix="$findings/" "${folders[@]}"; } >"$log" 2>&1; then
         grep -E 'Fatal error|ERROR|SUMMARY|Test unit written' "$log" | cut -c1-2000 >&2
         echo "$target: FOUND something; the input is in $findings, all that was said in $log" >&2
         return 1
     fi
-    local runs edges
+    local runs edges processor
+    processor=$(awk '/^processor: /{printf "%.0f", $2 + $4}' "$log")
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     edges=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1)
-    echo "$target: $runs inputs in $seconds s, ${edges#cov: } edges, no finding"
+    echo "$target: $runs inputs in $seconds s, $processor s of processor, ${edges#cov: } edges, no finding"
 }
 
 status=0

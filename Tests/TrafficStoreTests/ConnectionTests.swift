@@ -65,6 +65,26 @@ struct ConnectionTests {
         #expect(try StoreReader.open(folder.file()).connections() == [Self.record(1, closed: true, sent: 7)])
     }
 
+    @Test("keep their rows while they are spoken of, in bounded memory, though nobody tells when others are closed")
+    func longRun() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        let count = Int64(3 * ConnectionRows.generation)
+        // Ends alone speak of 1, records of 2, and 3 is spoken of by both, seldom.
+        for first in stride(from: Int64(4), to: count, by: 2_048) {
+            var events = Self.events(first, on: 1) + [.connection(Self.record(2, sent: ByteCount(first)))]
+            if first % 8_192 == 4 { events += Self.events(first + 1, on: 3) + [.connection(Self.record(3))] }
+            try writer.write(events + (first..<first + 2_048).map { .connection(Self.record($0)) })
+            #expect(writer.connections.count <= 2 * ConnectionRows.generation)
+        }
+        try writer.write((1...3).map { .connection(Self.record($0, closed: true)) })
+        let reader = try StoreReader.open(folder.file())
+        #expect(try reader.connectionCount() == Int(count) + 3)
+        // Numbered in the order of their first use: 1, 3, 2.
+        #expect(try (1...3).map { try reader.connection(ConnectionID($0))?.localAddress.last } == ["1", "3", "2"])
+        #expect(try (1...3).map { try carried(reader, by: $0).count } == [24, 6, 0])
+    }
+
     @Test("tell their exchanges, also those that were told of later, or of which nothing else is told")
     func exchanges() throws {
         let folder = try Folder()

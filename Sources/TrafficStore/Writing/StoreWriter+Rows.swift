@@ -145,10 +145,6 @@ extension StoreWriter {
         ConnectionRow.bind(record, to: statement)
         try statement.run()
         transaction.rows += 1
-        if record.closedAt != nil {
-            openConnections[record.connection.rawValue] = nil
-            closedConnections[record.connection.rawValue] = row
-        }
     }
 
     private func write(_ body: [UInt8], exchange: Int64, isResponse: Bool) throws {
@@ -170,7 +166,7 @@ extension StoreWriter {
             return EndCoding.References(
                 address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
         }
-        let place = Int(truncatingIfNeeded: connection.rawValue) & (Self.carrierPlaces - 1)
+        let place = Self.carrierPlace(of: connection)
         if carriers[place].local != connection.rawValue || carriers[place].address != end.remoteAddress {
             transaction.keep(carriers[place])
             carriers[place] = Carrier(
@@ -183,14 +179,23 @@ extension StoreWriter {
             address: carriers[place].addressRow, connection: carriers[place].row, failure: try failure(of: end))
     }
 
+    private static func carrierPlace(of connection: ConnectionID) -> Int {
+        Int(truncatingIfNeeded: connection.rawValue) & (carrierPlaces - 1)
+    }
+
     private func row(of connection: ConnectionID) -> Int64 {
         let local = connection.rawValue
-        if let known = openConnections[local] ?? closedConnections[local] { return known }
+        if let known = connections.row(of: local) { return known }
+        // Ends alone may have spoken of it for long.
+        let carrier = carriers[Self.carrierPlace(of: connection)]
+        if carrier.local == local {
+            connections.remember(carrier.row, of: local)
+            return carrier.row
+        }
         let row = transaction.nextConnection
         transaction.nextConnection += 1
         transaction.connectionsNow.append(local)
-        if openConnections.count >= Self.openLimit { openConnections.removeAll() }
-        openConnections[local] = row
+        connections.remember(row, of: local)
         return row
     }
 

@@ -35,8 +35,7 @@ package final class StoreWriter {
     @exclusivity(unchecked) private(set) var dictionaries: StoreDictionaries!
     @exclusivity(unchecked) var running: [Int64: OpenExchange] = [:]
     @exclusivity(unchecked) var ended = RecentRows()
-    @exclusivity(unchecked) var openConnections: [Int64: Int64] = [:]
-    @exclusivity(unchecked) var closedConnections = RecentRows()
+    @exclusivity(unchecked) var connections = ConnectionRows()
     static let carrierPlaces = 256
     /// The rows of the connections that the last ends spoke of.
     @exclusivity(unchecked) var carriers = [Carrier](repeating: Carrier(), count: carrierPlaces)
@@ -240,10 +239,7 @@ package final class StoreWriter {
     private func undo() {
         for (local, exchange) in transaction.runningBefore { running[local] = exchange }
         for local in transaction.endedNow { ended[local] = nil }
-        for local in transaction.connectionsNow {
-            openConnections[local] = nil
-            closedConnections[local] = nil
-        }
+        for local in transaction.connectionsNow { connections.forget(local) }
         carriers = [Carrier](repeating: Carrier(), count: Self.carrierPlaces)
         dictionaries.forget()
         statements.tiers.forget()
