@@ -5,10 +5,8 @@ usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [latency]
 
 import contextlib
 import json
-import os
 import pathlib
 import re
-import signal
 import socket
 import statistics
 import subprocess
@@ -18,6 +16,9 @@ import time
 import urllib.request
 
 from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
+from processes import memory, processor, serving  # noqa: E402
 
 COMMAND, STORE, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 PARTS = sys.argv[4:] or ["requests", "host", "page", "latency"]
@@ -54,46 +55,13 @@ def say(what, aim, measured):
     print(f"| {what} | {aim} | {measured} |", flush=True)
 
 
-@contextlib.contextmanager
-def serving(*arguments):
-    """The command until the end of the block: its process, and the address that it printed."""
-    log = FOLDER / "log"
-    with open(log, "w+") as output:
-        process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        try:
-            deadline = time.monotonic() + 30
-            while not (found := re.search(r"http://[\w.:\[\]]+/\S*", log.read_text())):
-                if time.monotonic() > deadline or process.poll() is not None:
-                    sys.exit(f"bench-inspector: the command printed no address: {log.read_text()}")
-                time.sleep(0.02)
-            yield process, found[0]
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def memory(process):
-    found = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text())
-    return int(found[1]) / 1024 if found else 0
-
-
-def processor(process):
-    """The seconds that it has computed, in all its threads."""
-    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def read(address):
     with urllib.request.urlopen(address) as answer:
         return json.load(answer)
 
 
 def page(chromium):
-    with serving("inspect", STORE) as (_, base):
+    with serving(COMMAND, "inspect", STORE) as (_, base):
         rows, paints = [], []
         for _ in range(7):
             context = chromium.new_context(viewport=dict(width=1280, height=800))
@@ -116,7 +84,7 @@ def page(chromium):
 
 
 def requests():
-    with serving("inspect", STORE) as (process, base):
+    with serving(COMMAND, "inspect", STORE) as (process, base):
         api = base + "api/v1/"
         first = read(f"{api}exchanges?limit=1")
         number = first["exchanges"][0]["id"]
@@ -156,9 +124,9 @@ class Listener(threading.Thread):
 
 
 def host():
-    with serving("inspect", STORE) as (_, origin):
+    with serving(COMMAND, "inspect", STORE) as (_, origin):
         database = FOLDER / "host.db"
-        with serving("run", "--inspect", "--db", database, "--", "sh", "-c",
+        with serving(COMMAND, "run", "--inspect", "--db", database, "--", "sh", "-c",
                      f"sleep 3; curl -s -o /dev/null '{origin}icon.svg?[1-{REQUESTS}]'; sleep 9") as (process, base):
             time.sleep(0.5)
             before = memory(process)
@@ -185,7 +153,7 @@ def host():
 
 
 def latency(chromium):
-    with serving("demo", "--port", "0", "--db", FOLDER / "demo.db") as (_, base):
+    with serving(COMMAND, "demo", "--port", "0", "--db", FOLDER / "demo.db") as (_, base):
         context = chromium.new_context(viewport=dict(width=1280, height=800))
         page = context.new_page()
         page.add_init_script(STOPWATCH)

@@ -32,6 +32,27 @@ enum Usage {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0) * 1_024
     }
 
+    /// What the C library's allocator has given out and not got back, in bytes; 0 where it does not tell.
+    ///
+    /// Resident memory is more: what was given back lies about until it is used again.
+    static var allocated: Int64 {
+        typealias Inform = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+        var text: UnsafeMutablePointer<CChar>?
+        var length = 0
+        guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &length) else { return 0 }
+        _ = unsafeBitCast(symbol, to: Inform.self)(0, stream)
+        fclose(stream)
+        defer { free(text) }
+        // The sums of all heaps come last.
+        let lines = text.map { String(cString: $0) }?.split(separator: "\n") ?? []
+        func size(_ kind: String) -> Int64 {
+            let words = lines.last { $0.hasPrefix("<\(kind)") }?.components(separatedBy: "size=\"")
+            return words?.last.flatMap { Int64($0.prefix { $0.isNumber }) } ?? 0
+        }
+        return size(#"system type="current""#) - size(#"total type="fast""#) - size(#"total type="rest""#)
+            + size(#"total type="mmap""#)
+    }
+
     /// The numbers of the threads that are alive.
     static var threads: Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [])

@@ -6,21 +6,20 @@ Each STORE is a file of `WireweightBenchmarks make-store`. FIGURES is written: w
 the whole process's on the clock, behind it what its threads computed; the median of three where it is short.
 """
 
-import contextlib
 import datetime
 import json
 import math
 import os
 import pathlib
-import re
-import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
+from processes import memory, processor, serving  # noqa: E402
 
 COMMAND, FIGURES, STORES = sys.argv[1], pathlib.Path(sys.argv[2]), [pathlib.Path(name) for name in sys.argv[3:]]
 # Whole exports of more are left out: they take what each million takes, and hours.
@@ -74,58 +73,28 @@ def repeated(measure):
     return [statistics.median(run[index] for run in runs) for index in range(len(runs[0]))]
 
 
-def processor(process):
-    """The seconds that its threads have computed, by the scheduler's own count: ticks are too coarse for one call."""
-    computed = 0
-    for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
-        # A thread may be gone by now.
-        with contextlib.suppress(OSError):
-            computed += int((thread / "schedstat").read_text().split()[0])
-    return computed / 1e9
-
-
-def peak(process):
-    found = re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text())
-    return int(found[1]) / 1024 if found else 0
-
-
 def inspector(store):
     """What the inspector takes for each call, over one connection after the other."""
-    with tempfile.TemporaryFile("w+") as log:
-        begin = time.perf_counter()
-        process = subprocess.Popen([COMMAND, "inspect", str(store)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        try:
-            base = None
-            while not base:
-                log.seek(0)
-                base = re.search(r"http://[\w.:\[\]]+/", log.read())
-                if process.poll() is not None:
-                    sys.exit("bench-scale: 'inspect' ended before it printed its address")
-                time.sleep(0.002)
-            figures = {"inspector: until it listens": [time.perf_counter() - begin, processor(process), peak(process)]}
-            cursor = ""
-            for name, call in CALLS.items():
+    begin = time.perf_counter()
+    with serving(COMMAND, "inspect", store) as (process, base):
+        took = [time.perf_counter() - begin, processor(process), memory(process, most=True)]
+        figures = {"inspector: until it listens": took}
+        cursor = ""
+        for name, call in CALLS.items():
 
-                def measure():
-                    nonlocal cursor
-                    address = base[0] + "api/v1/" + call.format(cursor=urllib.parse.quote(cursor))
-                    before, computed = time.perf_counter(), processor(process)
-                    with urllib.request.urlopen(address, timeout=600) as answer:
-                        page = json.load(answer)
-                    took = [time.perf_counter() - before, processor(process) - computed, peak(process)]
-                    if name.endswith("first page"):
-                        cursor = f"{page['view']}:{max(0, page['total'] // 2)}"
-                    return took
+            def measure():
+                nonlocal cursor
+                address = base + "api/v1/" + call.format(cursor=urllib.parse.quote(cursor))
+                before, computed = time.perf_counter(), processor(process)
+                with urllib.request.urlopen(address, timeout=600) as answer:
+                    page = json.load(answer)
+                took = [time.perf_counter() - before, processor(process) - computed, memory(process, most=True)]
+                if name.endswith("first page"):
+                    cursor = f"{page['view']}:{max(0, page['total'] // 2)}"
+                return took
 
-                figures[name] = repeated(measure)
-            return figures
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            figures[name] = repeated(measure)
+        return figures
 
 
 def duration(seconds):

@@ -10,7 +10,7 @@ import TrafficStore
 enum Day {
     private static let perSecond = 50
 
-    /// Prints one line an hour: exchanges, resident bytes, bytes of the file.
+    /// Prints one line an hour: exchanges, resident bytes, bytes of the file, bytes that are allocated.
     ///
     /// - Parameters:
     ///   - part: `tap` for what reads the tap's frames, alone; `store` for the pipeline and the store, alone; `all` for
@@ -37,7 +37,7 @@ enum Day {
                 left -= count
             }
             let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64) ?? 0
-            print(exchanges, Usage.resident, size)
+            print(exchanges, Usage.resident, size, Usage.allocated)
             fflush(nil)
         }
         try writer?.finish()

@@ -29,14 +29,21 @@ enum DayTable {
         }
         var growing: [String] = []
         Swift.print(
-            "\n| part | MiB an hour, from the sixth to the last | more in the last than after the sixth (MiB) | flat |")
-        Swift.print("| --- | ---: | ---: | --- |")
+            """
+
+            | part | MiB an hour, from the sixth to the last | more in the last than after the sixth (MiB) | flat \
+            | allocated after the sixth (MiB) | in the last |
+            | --- | ---: | ---: | --- | ---: | ---: |
+            """)
         for ((_, name), day) in zip(parts, days) {
             let sizes = day.map(mebibytes)
             let more = sizes[23] - sizes[5]
             if more > allowed { growing.append(name) }
             let slope = Table.number(Self.slope(Array(sizes[5...])), 3)
-            Swift.print("| \(name) | \(slope) | \(Table.number(more, 1)) | \(more <= allowed ? "yes" : "no") |")
+            let held = [5, 23].map { Table.number(Double(day[$0][3]) / 1_048_576, 2) }
+            Swift.print(
+                "| \(name) | \(slope) | \(Table.number(more, 1)) | \(more <= allowed ? "yes" : "no") | "
+                    + "\(held[0]) | \(held[1]) |")
         }
         guard growing.isEmpty else {
             throw Child.Failure(description: "grows: \(growing.joined(separator: ", "))")

@@ -7,26 +7,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
-# What nginx says of an exchange: `$request_length` and `$bytes_sent` are all bytes of it, in and out, chunks and all.
-CONFIGURATION = """
-%(user)s
-daemon off;
-worker_processes 1;
-pid %(folder)s/nginx.pid;
-error_log %(folder)s/nginx.err;
-events { worker_connections 512; }
-http {
-    log_format exchange escape=json '{"connection":$connection,"port":$remote_port,"method":"$request_method",'
-        '"target":"$request_uri","status":$status,"up":$request_length,"down":$bytes_sent,"protocol":"$server_protocol"}';
-    access_log %(folder)s/access.log exchange;
-    client_body_temp_path %(folder)s/tmp-body;
-    fastcgi_temp_path %(folder)s/tmp-fastcgi;
-    proxy_temp_path %(folder)s/tmp-proxy;
-    uwsgi_temp_path %(folder)s/tmp-uwsgi;
-    scgi_temp_path %(folder)s/tmp-scgi;
-    client_max_body_size 0;
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
+import nginx  # noqa: E402
+
+INSIDE = """
     types { text/plain txt; application/json json; }
     default_type application/octet-stream;
     gzip on;
@@ -35,8 +22,6 @@ http {
         listen 127.0.0.1:%(plain)d;
         listen 127.0.0.1:%(tls)d ssl;
         listen 127.0.0.1:%(h2)d ssl http2;
-        ssl_certificate %(folder)s/certificate.pem;
-        ssl_certificate_key %(folder)s/key.pem;
         root %(folder)s/www;
         location /private/ {
             auth_basic "private";
@@ -63,7 +48,6 @@ http {
             fastcgi_param REMOTE_USER nobody;
         }
     }
-}
 """
 
 
@@ -80,18 +64,13 @@ class WebServer:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.log = self.folder / "access.log"
+        self.log = self.folder / "nginx.ndjson"
         self.certificate = self.folder / "certificate.pem"
         self.plain_port, self.tls_port, self.h2_port = free_ports(3)
         self.read = 0
         self.processes = []
 
     def __enter__(self):
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-             "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
-             self.folder / "key.pem", "-out", self.certificate],
-            check=True, capture_output=True)
         # How much was posted; and a redirect with a body in chunks.
         for name, script in (
                 ("count", "printf 'Content-Type: text/plain\\r\\n\\r\\n'; wc -c"),
@@ -102,18 +81,16 @@ class WebServer:
         (self.folder / "passwords").write_text("ada:{PLAIN}lovelace\n")
         self.log.touch()
         backend = pathlib.Path(subprocess.check_output(["git", "--exec-path"], text=True).strip()) / "git-http-backend"
-        configuration = self.folder / "nginx.conf"
-        configuration.write_text(CONFIGURATION % {
-            "user": "user root;" if os.getuid() == 0 else "", "folder": self.folder, "backend": backend,
-            "plain": self.plain_port, "tls": self.tls_port, "h2": self.h2_port})
-        nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+        words = nginx.prepare(self.folder, INSIDE % {
+            "folder": self.folder, "backend": backend, "plain": self.plain_port, "tls": self.tls_port,
+            "h2": self.h2_port})
         fcgiwrap = shutil.which("fcgiwrap") or "/usr/sbin/fcgiwrap"
         # Its own words, such as that nobody was at the other end any more, are no part of a test.
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
                  "start_new_session": True}
         self.processes = [
             subprocess.Popen([fcgiwrap, "-c", "4", "-s", f"unix:{self.folder}/cgi.sock"], **quiet),
-            subprocess.Popen([nginx, "-e", f"{self.folder}/nginx.err", "-c", configuration], **quiet),
+            subprocess.Popen(words, **quiet),
         ]
         for port in (self.plain_port, self.tls_port, self.h2_port):
             self.wait_for(port)

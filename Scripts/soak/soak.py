@@ -15,7 +15,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -25,35 +24,18 @@ import time
 import urllib.error
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "shared")]
+import nginx  # noqa: E402
 import verdict  # noqa: E402
 
 NGINX = """
-%(user)s
-daemon off;
-worker_processes 1;
-pid %(folder)s/nginx.pid;
-error_log %(folder)s/nginx.err;
-events { worker_connections 512; }
-http {
-    log_format exchange escape=json '{"connection":$connection,"method":"$request_method","target":"$request_uri",'
-        '"status":$status,"up":$request_length,"down":$bytes_sent,"t":$msec}';
-    access_log %(folder)s/nginx.ndjson exchange;
-    client_body_temp_path %(folder)s/n-body;
-    fastcgi_temp_path %(folder)s/n-fastcgi;
-    proxy_temp_path %(folder)s/n-proxy;
-    uwsgi_temp_path %(folder)s/n-uwsgi;
-    scgi_temp_path %(folder)s/n-scgi;
-    client_max_body_size 0;
     server {
         listen 127.0.0.1:%(h2)d ssl http2;
-        ssl_certificate %(folder)s/certificate.pem;
-        ssl_certificate_key %(folder)s/key.pem;
         root %(folder)s/www;
         location /put/ { dav_methods PUT; create_full_put_path on; }
         location = /moved { return 302 /files/1000?$args; }
     }
-}
 """
 
 KINDS = [
@@ -441,25 +423,19 @@ class Soak:
     # MARK: the hour
 
     def prepare(self):
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-             "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
-             self.folder / "key.pem", "-out", self.folder / "certificate.pem"], check=True, capture_output=True)
         (self.folder / "www" / "files").mkdir(parents=True)
         (self.folder / "www" / "put").mkdir()
         for size in (1, 1_000, 50_000):
             (self.folder / "www" / "files" / str(size)).write_bytes(random.randbytes(size))
         (self.folder / "upload").write_bytes(random.randbytes(20_000))
-        (self.folder / "nginx.conf").write_text(NGINX % {
-            "user": "user root;" if os.getuid() == 0 else "", "folder": self.folder, "h2": self.h2})
+        self.nginx = nginx.prepare(self.folder, NGINX % {"folder": self.folder, "h2": self.h2})
 
     def go(self):
         self.prepare()
         self.programs_are_done = threading.Event()
-        origin = [sys.executable, pathlib.Path(__file__).resolve().parent / "origin.py", self.plain, self.tls, self.folder]
-        nginx = [shutil.which("nginx") or "/usr/sbin/nginx", "-e", self.folder / "nginx.err", "-c", self.folder / "nginx.conf"]
+        origin = [sys.executable, HERE / "origin.py", self.plain, self.tls, self.folder]
         self.spawn(self.serve, "origin", origin, (self.plain, self.tls), 75)
-        self.spawn(self.serve, "nginx", nginx, (self.h2,), 110, True)
+        self.spawn(self.serve, "nginx", self.nginx, (self.h2,), 110, True)
         time.sleep(0.5)
         servers = len(self.threads)
         self.spawn(self.steady_run)

@@ -1,21 +1,22 @@
 """The page and the real server together: the demo live, a file, and what a hostile server sent."""
 
-import contextlib
 import http.server
 import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
+import sys
 import tempfile
 import threading
-import time
 import unittest
 
 from playwright.sync_api import expect
 
 from browser import BrowserTest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
+from processes import serving  # noqa: E402
 
 COMMAND = os.environ.get("WIREWEIGHT_COMMAND", "")
 ACCESSIBILITY = (pathlib.Path(__file__).resolve().parent / "accessibility.js").read_text()
@@ -55,30 +56,6 @@ class InspectorTest(BrowserTest):
         shutil.rmtree(cls.folder, ignore_errors=True)
         super().tearDownClass()
 
-    @contextlib.contextmanager
-    def serving(self, *arguments):
-        """The command until the end of the block, and the address that it printed."""
-        log = open(self.folder / "log", "w+")
-        process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        try:
-            address = None
-            deadline = time.monotonic() + 30
-            while address is None:
-                self.assertLess(time.monotonic(), deadline, "the command printed no address")
-                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
-                found = re.search(r"http://[\w.:\[\]]+/\S*", (self.folder / "log").read_text())
-                address = found and found[0]
-                time.sleep(0.05)
-            yield address
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            log.close()
-
     def run_demo(self, name):
         file = self.folder / name
         if not file.exists():
@@ -88,7 +65,7 @@ class InspectorTest(BrowserTest):
 
 class DemoTests(InspectorTest):
     def test_the_demo_live(self):
-        with self.serving("demo", "--port", "0", "--db", self.folder / "live.db") as base:
+        with serving(COMMAND, "demo", "--port", "0", "--db", self.folder / "live.db") as (_, base):
             page = self.open(base, first=STOPWATCH)
             page.wait_for_selector(".row.set")
             expect(page.locator(".live")).to_have_text("Live")
@@ -114,7 +91,7 @@ class DemoTests(InspectorTest):
 
 class FileTests(InspectorTest):
     def test_every_page(self):
-        with self.serving("inspect", self.run_demo("after.db"), "--compare", self.run_demo("before.db"), "--port", "0") as base:
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--compare", self.run_demo("before.db"), "--port", "0") as (_, base):
             page = self.open(base)
             expect(page.locator("#grid")).to_have_attribute("aria-rowcount", "201")
             expect(page.locator(".live")).to_have_text("File")
@@ -151,7 +128,7 @@ class FileTests(InspectorTest):
 
     def test_what_the_server_says_is_said_in_both_languages(self):
         self.allowed = ("400", "404")
-        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
             for language, fits in (("en-US", r"^[\x20-\x7eµ×…]+$"), ("zh-CN", r"[\u4e00-\u9fff]")):
                 page = self.open(f"{base}#/audit", language=language)
                 expect(page.locator(".finding").first).to_be_visible()
@@ -163,7 +140,7 @@ class FileTests(InspectorTest):
                 expect(page.locator(".note")).to_contain_text("400-499")
 
     def test_filters_are_the_servers_and_the_pages(self):
-        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
             page = self.open(base)
             for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", None), ("path=/users", None),
                                  ("failed=1", None), ("text=AVATAR", 12), ("method=GET&path=/downloads", 6), ("slower=100", None),
@@ -181,7 +158,7 @@ class FileTests(InspectorTest):
                         self.assertLess(rows, 200)
 
     def test_an_exchange_part_by_part(self):
-        with self.serving("inspect", self.run_demo("after.db"), "--port", "0") as base:
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
             page = self.open(f"{base}#/list?method=PUT&sort=-up")
             page.locator(".row.set").first.click()
             expect(page.locator(".parts tfoot")).to_contain_text("captured")
@@ -201,12 +178,12 @@ class FileTests(InspectorTest):
     def test_comes_back_after_a_restart(self):
         self.allowed = ("ERR_", "Failed to load")
         file = self.run_demo("after.db")
-        with self.serving("inspect", file, "--port", "0") as base:
+        with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
             page = self.open(base)
             page.wait_for_selector(".row.set")
             port = re.search(r":(\d+)/", base)[1]
         expect(page.locator(".live")).to_have_class(re.compile("lost"))
-        with self.serving("inspect", file, "--port", port):
+        with serving(COMMAND, "inspect", file, "--port", port):
             expect(page.locator(".live")).to_have_text("File")
             listed = subprocess.run([COMMAND, "exchanges", file, "--status", "3xx", "--format", "ndjson"], check=True,
                                     capture_output=True, timeout=30).stdout.splitlines()
@@ -224,7 +201,7 @@ class HostileServerTests(InspectorTest):
         url = f"http://127.0.0.1:{origin.server_port}/a'\"onload=alert(1)/%3Cscript%3E?q=<svg/onload=alert(1)>&javascript:alert(1)"
         subprocess.run([COMMAND, "run", "--db", file, "--", "curl", "-gs", "-o", "/dev/null", "-H", f"X-Sent: {SCRIPT}", url],
                        check=True, capture_output=True, timeout=60)
-        with self.serving("inspect", file, "--port", "0") as base:
+        with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
             page = self.open(base)
             page.locator(".row.set").first.click()
             page.get_by_role("tab", name="Heads").click()

@@ -1,0 +1,47 @@
+"""The command as others start it, and what the kernel says of a process."""
+
+import contextlib
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+
+@contextlib.contextmanager
+def serving(*words):
+    """The command until the end of the block: its process, and the address that it printed."""
+    with tempfile.NamedTemporaryFile("w+") as output:
+        process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            deadline = time.monotonic() + 30
+            while not (found := re.search(r"http://[\w.:\[\]]+/\S*", said := pathlib.Path(output.name).read_text())):
+                if time.monotonic() > deadline or process.poll() is not None:
+                    raise RuntimeError(f"'{' '.join(map(str, words))}' printed no address: {said}")
+                time.sleep(0.002)
+            yield process, found[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def processor(process):
+    """The seconds that its threads have computed, by the scheduler's own count: ticks are too coarse for one call."""
+    computed = 0
+    for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        # A thread may be gone by now.
+        with contextlib.suppress(OSError):
+            computed += int((thread / "schedstat").read_text().split()[0])
+    return computed / 1e9
+
+
+def memory(process, most=False):
+    """What is resident of it in MiB, or the most that ever was."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    found = re.search(rf"{'VmHWM' if most else 'VmRSS'}:\s+(\d+)", status)
+    return int(found[1]) / 1024 if found else 0
