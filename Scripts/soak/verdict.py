@@ -238,9 +238,12 @@ class Judge:
                 figures["— whose ledger closes"] += 1
                 payload[0] += line["sent"]
                 payload[1] += line["received"]
-            closed = next((one for one in self.closed.get(line["port"], ())
-                           if line["opened"] is not None and line["closed"] is not None and one["tls"] == line["tls"]
-                           and one["opened"] - 3 < line["opened"] < one["t"] + 1 and one["t"] < line["closed"] + 6), None)
+            # A port is used again: the one that was open when this was, and was accepted at about the same time.
+            closed = min(
+                (one for one in self.closed.get(line["port"], ())
+                 if line["opened"] is not None and line["closed"] is not None and one["tls"] == line["tls"]
+                 and one["opened"] - 3 < line["opened"] < one["t"] and one["t"] < line["closed"] + 6),
+                key=lambda one: abs(one["opened"] - line["opened"]), default=None)
             if closed is None or line["protocol"] != "http/1.1":
                 continue
             if any(self.under_way(f"{name}-0", None) for name in labels[number]) or "app" in "".join(labels[number]):

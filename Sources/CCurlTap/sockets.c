@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,31 +52,59 @@ void *wwt_closer_for(wwt_closes closes) {
     return found;
 }
 
+enum { ESTABLISHED = 1, FIN_WAIT1 = 4, FIN_WAIT2 = 5, TIME_WAIT = 6, CLOSE = 7, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11 };
+
+/// Whether a FIN has come, as far as the state of a connection tells.
+static bool has_fin(int state) {
+    return state == CLOSE_WAIT || state == LAST_ACK || state == CLOSING || state == TIME_WAIT;
+}
+
+/// Reads the kernel's counts, and what lies unread, as of one moment; false where the kernel does not tell.
+///
+/// These are several questions, between which something may arrive, and nobody reads meanwhile.
+static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
+    int before = -1;
+    for (int tries = 0; tries < 8; tries++) {
+        memset(info, 0, sizeof *info);
+        socklen_t size = sizeof *info;
+        if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return false;
+        if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info->tcpi_bytes_retrans) return false;
+        struct pollfd now = {.fd = socket, .events = POLLIN | POLLRDHUP};
+        poll(&now, 1, 0);
+        // The kernel takes the state first, and waits for its turn to take the counts: a FIN that comes meanwhile is counted,
+        // and not told.
+        int state = info->tcpi_state;
+        if ((now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2)) continue;
+        // It would be taken from a count that does not have it, unless nothing has come since, or there was as much before.
+        *unread = 0;
+        if (now.revents & POLLIN) ioctl(socket, FIONREAD, unread);
+        if (*unread == 0 || *unread == before) break;
+        before = *unread;
+    }
+    return true;
+}
+
+/// Whether a connection that is over by a reset had got a FIN before: the error that waits there is another then.
+///
+/// It waits no longer afterwards, so only who is about to close may ask.
+static bool had_fin_before_reset(int socket) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == EPIPE;
+}
+
 wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     wwt_tcp result = {0};
     struct tcp_info info;
-    socklen_t size;
-    int unread = 0, before = -1;
-    // Two questions, between which something may arrive: it would be taken from a count that does not have it. Nobody
-    // reads meanwhile, so nothing has where nothing lies unread afterwards, or as much as before.
-    for (int tries = 0; tries < 8; tries++) {
-        memset(&info, 0, sizeof info);
-        size = sizeof info;
-        if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return result;
-        ioctl(socket, FIONREAD, &unread);
-        if (unread == 0 || unread == before) break;
-        before = unread;
-    }
-    if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans) return result;
+    int unread = 0;
+    if (!read_at_once(socket, &info, &unread)) return result;
     // A FIN that came counts as one byte received.
-    enum { ESTABLISHED = 1, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11, TIME_WAIT = 6 };
-    bool fin = info.tcpi_state == CLOSE_WAIT || info.tcpi_state == LAST_ACK || info.tcpi_state == CLOSING
-        || info.tcpi_state == TIME_WAIT;
+    bool is_over = info.tcpi_state == CLOSE;
+    bool fin = has_fin(info.tcpi_state) || (is_over && is_closing && had_fin_before_reset(socket));
     uint64_t taken = info.tcpi_bytes_received;
     if (fin && taken) taken--;
     if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
-    enum { CLOSE = 7 };
-    result.known = fin || info.tcpi_state == CLOSE ? WWT_TCP_OVER : WWT_TCP_OPEN;
+    result.known = fin || is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;

@@ -157,6 +157,10 @@ final class OriginConnection: Sendable {
             case .close:
                 markComplete()
                 return .closes
+            case .hangUp:
+                markComplete()
+                close(isReset: false)
+                return .gone
             case .reset:
                 markComplete()
                 finish(&input, reset: true)

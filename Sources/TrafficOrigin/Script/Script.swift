@@ -40,6 +40,8 @@ public struct Script: Sendable {
         case awaitDelivery
         /// Ends our side with a FIN, then waits for the client's.
         case close
+        /// Ends both sides with a FIN: what the client sends from then on is answered with a RST.
+        case hangUp
         /// Ends the connection with a RST.
         case reset
         /// Goes on with a script made from the whole request; reads the content first.

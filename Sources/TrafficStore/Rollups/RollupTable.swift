@@ -5,8 +5,8 @@ import GRDB
 /// What is in memory is what is in the table plus what ``write()`` has yet to write. Whoever changes the table through
 /// another connection, or rolls back, must have ``forget()`` called here.
 final class RollupTable {
-    private static let cacheLimit = 2_048
     private static let leastPlaces = 4_096
+    private let limit: Int
     private let find: PreparedStatement
     private let replace: PreparedStatement
     private let scan: PreparedStatement
@@ -19,7 +19,14 @@ final class RollupTable {
     private let sink = ByteSink()
 
     /// The tier in that table.
-    init(_ database: Database, table: String) throws {
+    ///
+    /// - Parameters:
+    ///   - database: the store.
+    ///   - table: the table's name.
+    ///   - limit: how many sums stay in memory when they are written.
+    /// - Throws: where there is no such table.
+    init(_ database: Database, table: String, limit: Int = 2_048) throws {
+        self.limit = limit
         find = try PreparedStatement(
             database, "SELECT \(Rollup.columns) FROM \(table) WHERE slot = ? AND kind = ?")
         let marks = Array(repeating: "?", count: Rollup.columnCount + 2).joined(separator: ", ")
@@ -58,8 +65,11 @@ final class RollupTable {
             isChanged[index] = false
         }
         changed.removeAll(keepingCapacity: true)
-        if sums.count > Self.cacheLimit { forget() }
+        if isFull { forget() }
     }
+
+    /// Whether there are more in memory than stay there.
+    var isFull: Bool { sums.count > limit }
 
     /// Empties the memory; what was not written is gone.
     func forget() {

@@ -31,8 +31,9 @@ final class RollupTiers {
     init(_ database: Database) throws {
         minutes = try RollupTable(database, table: "rollup_minute")
         hours = try RollupTable(database, table: "rollup_hour")
-        days = try RollupTable(database, table: "rollup_day")
-        allTime = try RollupTable(database, table: "rollup_all")
+        // Of use once an hour, and long: a few KB each.
+        days = try RollupTable(database, table: "rollup_day", limit: 256)
+        allTime = try RollupTable(database, table: "rollup_all", limit: 256)
         kinds = try KindTable(database)
         timeline = try PreparedStatement(
             database,
@@ -119,10 +120,15 @@ final class RollupTiers {
         if end > foldedHours {
             try hours.forEach(from: foldedHours, until: end) { key, sum in
                 try addToDay(sum, kind: key.kind, hour: key.slot)
+                if allTime.isFull { try writeDays() }
             }
             foldedHours = end
             try setMeta("folded_hours", end)
         }
+        try writeDays()
+    }
+
+    private func writeDays() throws {
         try days.write()
         try allTime.write()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrafficStore
 import WireweightTesting
 
 /// Faults of a whole program, and of what meters it: the program comes to the same, and the rows say what was.
@@ -110,6 +111,29 @@ struct FaultRunTests {
             if plain.status == 0 { worked += 1 } else { failed += 1 }
         }
         #expect(failed > 0 && worked > 0)
+    }
+
+    // MARK: connections
+
+    @Test(
+        "a FIN that the kernel counts and does not tell of, or behind which a reset came, is no byte of a response",
+        arguments: ["hidden", "reset"])
+    func fins(how: String) throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let shim = try Built.program("fins-shim")
+        try withFolder { folder in
+            let path = folder.appendingPathComponent("db").path
+            let words = ["curl", "-qsS"] + (0..<10).map { "\(origin.address)/hangup/\($0)" }
+            let ended = try launch(
+                [Built.command, "run", "--db", path, "--output", "/dev/null", "--"] + words,
+                environment: ["LD_PRELOAD": shim, "FIN": how])
+            #expect(ended.status == 0, "\(ended)")
+            #expect(try Store(path: path).lines() == Store.lines(of: origin.exchanges))
+            let connections = try StoreReader.open(path).connections()
+            let sizes = origin.exchanges.map { Int64($0.response.total) }
+            #expect(connections.map { $0.received?.bytes }.sorted { $0 ?? 0 < $1 ?? 0 } == sizes.sorted())
+        }
     }
 
     // MARK: libraries

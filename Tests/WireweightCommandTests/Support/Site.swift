@@ -9,6 +9,10 @@ enum Site {
         return origin
     }
 
+    private static func answerToClose(_ date: String) -> Script {
+        .respond(version: "HTTP/1.0", fields: [date], body: .untilClose(Script.pattern(count: 999)))
+    }
+
     /// Answers a path of the form `/NAME/ARGUMENT`.
     static func answer(_ request: OriginRequest) -> Script {
         if request.method == "HEAD" { return .respond(body: .lengthOnly(13)) }
@@ -33,8 +37,9 @@ enum Site {
         case "thread": return .pause(milliseconds: 2) + .respond(fields: [date], body: .text("hello \(request.path)\n"))
         case "interim":
             return .interim("103 Early Hints", fields: ["Link: </style.css>"]) + .respond(body: .text("hinted"))
-        case "close":
-            return .respond(version: "HTTP/1.0", fields: [date], body: .untilClose(Script.pattern(count: 999)))
+        case "close": return answerToClose(date)
+        case "hangup":
+            return Script(answerToClose(date).steps.dropLast() + [.hangUp])
         case "fill": return .respond(fields: [date], body: .fill(number))
         case "slow": return .pause(milliseconds: number) + .respond(fields: [date], body: .text("slow"))
         case "drip":
