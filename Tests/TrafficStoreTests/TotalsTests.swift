@@ -105,6 +105,34 @@ import TrafficModel
         for table in Self.tiers { #expect(try requests(folder, table) == 300, "\(table)") }
     }
 
+    @Test func sumsOfDaysAreRightAndLeaveMemoryWhereThereAreMany() throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        let hosts: Int64 = 700
+        for hour in Int64(0)..<4 {
+            for first in stride(from: 0, to: hosts, by: 100) {
+                try writer.write(
+                    (first..<first + 100).flatMap { host -> [TrafficEvent] in
+                        let (number, moment) = (hour * hosts + host + 1, hour * 3_600_000 + host)
+                        return [
+                            .request(Sample.request(number, at: moment, host: "h\(host).test")),
+                            .end(Sample.end(number, at: moment + 50 + host)),
+                        ]
+                    })
+            }
+        }
+        for tier in ["hours", "days", "allTime"] {
+            let sums = Mirror(reflecting: writer.statements.tiers).descendant(tier, "sums") as? [Rollup]
+            #expect(try #require(sums).count <= (tier == "hours" ? 2_048 : 256), "\(tier)")
+        }
+        let reader = try StoreReader.open(folder.file())
+        let totals = try reader.totals(by: .host, in: .always)
+        #expect(totals.count == hosts)
+        #expect(totals.allSatisfy { $0.requests == 4 && $0.latency.count == 4 })
+        try writer.close()
+        #expect(try reader.totals(by: .host, in: .always) == totals)
+    }
+
     @Test func anHourIsWrittenWhenItsMinuteIsLeftAndTotalsAreRightMeanwhile() throws {
         let folder = try Folder()
         let first = try StoreWriter.open(folder.file())
