@@ -20,8 +20,9 @@ struct wwt_ring {
 };
 
 wwt_ring *wwt_ring_create(size_t capacity) {
-    wwt_ring *ring = calloc(1, sizeof *ring + capacity);
+    wwt_ring *ring = malloc(sizeof *ring + capacity);
     if (!ring) return NULL;
+    memset(ring, 0, sizeof *ring); // not its bytes, which take no memory until they are written
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -96,8 +97,9 @@ size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t w
         taken += frame.size;
     }
     copy_out(ring, 0, bytes, taken);
-    ring->start = (ring->start + taken) % ring->capacity;
     ring->used -= taken;
+    // From the begin again where nothing is left, so that it takes no more memory than was ever in it at once.
+    ring->start = ring->used ? (ring->start + taken) % ring->capacity : 0;
     pthread_mutex_unlock(&ring->lock);
     return taken;
 }
