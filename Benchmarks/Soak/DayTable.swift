@@ -25,7 +25,7 @@ enum DayTable {
         Swift.print("| ---: | ---: | " + parts.map { _ in "---: |" }.joined(separator: " ") + " ---: |")
         for hour in 0..<24 {
             let exchanges = days[0].prefix(hour + 1).reduce(0) { $0 + Int($1[0]) }
-            let sizes = days.map { "\(Table.number(Self.mebibytes($0[hour]), 1)) |" }.joined(separator: " ")
+            let sizes = days.map { "\(Table.number(Self.mebibytes($0[hour][1]), 1)) |" }.joined(separator: " ")
             let file = Table.number(Double(days[1][hour][2]) / 1e6, 0)
             Swift.print("| \(hour + 1) | \(exchanges) | \(sizes) \(file) |")
         }
@@ -38,9 +38,9 @@ enum DayTable {
             | --- | ---: | ---: | ---: | --- | ---: | ---: |
             """)
         for ((_, name), day) in zip(parts, days) {
-            let sizes = day.map(mebibytes)
+            let sizes = day.map { mebibytes($0[1]) }
             let resident = quarters(sizes)
-            let allocated = quarters(day.map { Double($0[3]) / 1_048_576 })
+            let allocated = quarters(day.map { mebibytes($0[3]) })
             let isFlat = resident.last - resident.second <= allowed
             if !isFlat { growing.append(name) }
             let figures = [
@@ -59,7 +59,7 @@ enum DayTable {
         (Spread(Array(hours[6..<12])).median, Spread(Array(hours[18...])).median)
     }
 
-    private static func mebibytes(_ line: [Int64]) -> Double { Double(line[1]) / 1_048_576 }
+    private static func mebibytes(_ bytes: Int64) -> Double { Double(bytes) / 1_048_576 }
 
     /// By least squares.
     private static func slope(_ values: [Double]) -> Double {

@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
 import nginx  # noqa: E402
+from processes import free_ports  # noqa: E402
 
 INSIDE = """
     types { text/plain txt; application/json json; }
@@ -49,14 +50,6 @@ INSIDE = """
         }
     }
 """
-
-
-def free_ports(count):
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [held.getsockname()[1] for held in sockets]
-    for held in sockets:
-        held.close()
-    return ports
 
 
 class WebServer:

@@ -28,6 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "shared")]
 import nginx  # noqa: E402
 import verdict  # noqa: E402
+from processes import free_ports  # noqa: E402
 
 NGINX = """
     server {
@@ -79,10 +80,7 @@ class Soak:
         self.store = self.folder / "traffic.db"
         self.temporary = self.folder / "t"
         self.temporary.mkdir()
-        held = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
-        self.plain, self.tls, self.h2 = (one.getsockname()[1] for one in held)
-        for one in held:
-            one.close()
+        self.plain, self.tls, self.h2 = free_ports(3)
         self.token = f"soak-{os.getpid()}-{int(time.time())}"
         self.environment = {
             **os.environ, "TMPDIR": str(self.temporary), "LC_ALL": "C", "HOME": str(self.folder), "SOAK": self.token}

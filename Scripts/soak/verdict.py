@@ -208,8 +208,9 @@ class Judge:
                 continue
             logged += len(lines)
             # curl 7.88 at times sits on an answered upload for a second, without a meter, too: asked to end then, it leaves it.
-            fitting = ("completed", "abandoned") if self.under_way(number, None) else ("completed",)
-            completed = [row for row in rows.get(number, []) if row["outcome"] in fitting]
+            completed = [
+                row for row in rows.get(number, [])
+                if row["outcome"] == "completed" or (row["outcome"] == "abandoned" and row["down"] and self.under_way(number, None))]
             whole = [line for line in lines if line["status"] != 499]
             # A run that was cut short may lack some; how much passed is checked connection by connection.
             if len(completed) < len(whole) and not self.under_way(number, min(line["t"] for line in whole)):

@@ -74,11 +74,11 @@ static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
         // The kernel takes the state first, and waits for its turn to take the counts: a FIN that comes meanwhile is counted,
         // and not told.
         int state = info->tcpi_state;
-        if ((now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2)) continue;
+        bool hides_fin = (now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2);
         // It would be taken from a count that does not have it, unless nothing has come since, or there was as much before.
         *unread = 0;
         if (now.revents & POLLIN) ioctl(socket, FIONREAD, unread);
-        if (*unread == 0 || *unread == before) break;
+        if (!hides_fin && (*unread == 0 || *unread == before)) break;
         before = *unread;
     }
     return true;
