@@ -90,6 +90,13 @@ static int written_by_tls(const void *session, int count) {
     return count;
 }
 
+static int ended_by_tls(const void *session, int code) {
+    int before = errno;
+    wwt_socket_said_farewell(wwt_tls_socket(session));
+    errno = before;
+    return code;
+}
+
 // MARK: sockets
 
 static int connected(int socket, int code) {
@@ -180,6 +187,9 @@ static int connected(int socket, int code) {
     static int SSL_write_##n(void *session, const void *bytes, int count) { \
         return written_by_tls(session, NEXT(n, SSL_write)(session, bytes, count)); \
     } \
+    static int SSL_shutdown_##n(void *session) { \
+        return ended_by_tls(session, NEXT(n, SSL_shutdown)(session)); \
+    } \
     static int gnutls_init_##n(void **session, unsigned flags) { \
         int code = NEXT(n, gnutls_init)(session, flags); \
         if (code == 0 && wwt_below_follows_tls(n)) wwt_tls_opened(*session); \
@@ -198,6 +208,9 @@ static int connected(int socket, int code) {
         ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
         if (taken > 0) written_by_tls(session, (int)taken); \
         return taken; \
+    } \
+    static int gnutls_bye_##n(void *session, int how) { \
+        return ended_by_tls(session, NEXT(n, gnutls_bye)(session, how)); \
     } \
     static int connect_##n(int socket, const void *address, unsigned size) { \
         return connected(socket, NEXT(n, connect)(socket, address, size)); \

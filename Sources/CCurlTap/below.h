@@ -35,11 +35,13 @@ typedef struct wwt_below {
     void (*SSL_free)(void *);
     int (*SSL_read)(void *, void *, int);
     int (*SSL_write)(void *, const void *, int);
+    int (*SSL_shutdown)(void *);
     // https://www.gnutls.org/manual/gnutls.html#Core-TLS-API
     int (*gnutls_init)(void **, unsigned);
     void (*gnutls_deinit)(void *);
     ssize_t (*gnutls_record_recv)(void *, void *, size_t);
     ssize_t (*gnutls_record_send)(void *, const void *, size_t);
+    int (*gnutls_bye)(void *, int);
     int (*connect)(int, const void *, unsigned);
 } wwt_below;
 
@@ -49,8 +51,9 @@ typedef struct wwt_below {
     X(nghttp2_session_del) X(nghttp2_session_mem_recv) X(nghttp2_session_mem_recv2) X(nghttp2_session_mem_send) \
     X(nghttp2_session_mem_send2) X(nghttp2_session_callbacks_set_send_callback) \
     X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
-    X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) \
-    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(connect)
+    X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) \
+    X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) X(SSL_shutdown) \
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect)
 
 /// How libcurl's TLS library describes a session; NULL where it has no such function.
 typedef struct wwt_tls_words {
@@ -86,6 +89,8 @@ bool wwt_below_follows_tls(int library);
 void wwt_socket_connected(int socket);
 /// The socket of a connection, by its ports; -1 where it is not known.
 int wwt_socket_of(uint32_t local_port, uint32_t remote_port);
+/// Something has gone over a socket past all requests: tells the kernel's count, if the program is ending already.
+void wwt_socket_said_farewell(int socket);
 
 // HTTP/2 (http2.c)
 
@@ -106,6 +111,8 @@ void wwt_http2_set_socket(wwt_http2_id id, int socket);
 /// Tells what has passed since the last time.
 void wwt_http2_tell(wwt_http2_id id);
 void wwt_http2_tell_socket(int socket);
+/// Whether all that has passed over that socket is told; false as well where somebody is at it.
+bool wwt_http2_is_told(int socket);
 /// A send function that counts and then calls that one; the function itself when there are too many.
 wwt_http2_send wwt_http2_counting(wwt_http2_send next);
 
@@ -123,9 +130,13 @@ void wwt_tls_opened(const void *session);
 void wwt_tls_closed(const void *session);
 void wwt_tls_received(const void *session, int64_t count);
 void wwt_tls_sent(const void *session, int64_t count);
+/// -1 where it is not known.
+int wwt_tls_socket(const void *session);
 /// From now on that socket carries the session.
 void wwt_tls_set_socket(const void *session, int socket);
 wwt_plaintext wwt_tls_read(int socket);
+/// The same; false where somebody is at it.
+bool wwt_tls_read_if_free(int socket, wwt_plaintext *plaintext);
 /// The same; and the socket carries nothing any more.
 wwt_plaintext wwt_tls_take(int socket);
 void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session);

@@ -64,6 +64,9 @@ static followed *take_out_locked(const void *session) {
     return NULL;
 }
 
+/// Who ends the program looks at it from another thread.
+static void set_count(followed *session, uint32_t count) { __atomic_store_n(&session->count, count, __ATOMIC_RELAXED); }
+
 static void tell(followed *session, bool last) {
     if (session->count == 0 || !wwt_outlet_enter(session->generation)) return;
     struct {
@@ -78,7 +81,7 @@ static void tell(followed *session, bool last) {
     memcpy(message.parts, session->parts, size);
     bool is_taken = wwt_outlet_emit(&message, message.frame.size, last);
     if (!is_taken && last) session->is_broken = true;
-    if (is_taken || last) session->count = 0;
+    if (is_taken || last) set_count(session, 0);
     session->told_at = now;
     wwt_outlet_leave();
 }
@@ -95,10 +98,11 @@ static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
     }
     if (session->count == MOST_PARTS) tell(session, true);
     if (session->count == MOST_PARTS) return; // the tap has been stopped
-    session->parts[session->count++] = (wwt_http2_part){
+    session->parts[session->count] = (wwt_http2_part){
         .stream = piece->stream, .type = piece->type, .flags = piece->flags, .is_down = is_down,
         .begins = piece->begins, .overhead = piece->overhead, .content = piece->content,
     };
+    set_count(session, session->count + 1);
 }
 
 static void pass(const void *key, bool is_down, const uint8_t *bytes, size_t count) {
@@ -178,19 +182,32 @@ void wwt_http2_tell(wwt_http2_id id) {
     if (found && found->number == id.number) tell(found, true);
 }
 
-void wwt_http2_tell_socket(int socket) {
-    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
-    followed *found = NULL;
-    pthread_mutex_lock(&table);
-    for (int i = 0; i < BUCKETS && !found; i++) {
-        for (followed *each = buckets[i]; each && !found; each = each->next) {
-            if (__atomic_load_n(&each->socket, __ATOMIC_RELAXED) == socket) found = each;
+static followed *find_socket_locked(int socket) {
+    for (int i = 0; i < BUCKETS; i++) {
+        for (followed *each = buckets[i]; each; each = each->next) {
+            if (__atomic_load_n(&each->socket, __ATOMIC_RELAXED) == socket) return each;
         }
     }
+    return NULL;
+}
+
+void wwt_http2_tell_socket(int socket) {
+    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
+    pthread_mutex_lock(&table);
+    followed *found = find_socket_locked(socket);
     pthread_mutex_unlock(&table);
     if (!found) return;
     tell(found, true);
     found->socket = -1;
+}
+
+bool wwt_http2_is_told(int socket) {
+    if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return true;
+    if (pthread_mutex_trylock(&table) != 0) return false;
+    const followed *found = find_socket_locked(socket);
+    bool is_told = !found || __atomic_load_n(&found->count, __ATOMIC_RELAXED) == 0;
+    pthread_mutex_unlock(&table);
+    return is_told;
 }
 
 // MARK: what is sent

@@ -136,7 +136,11 @@ static uint32_t port_of(const struct sockaddr_storage *address) {
 
 // While a request is sent, libcurl tells no socket, or that of the request before.
 
-static int sockets[1 << 16]; // by local port; one more than the descriptor
+#define PORTS (1 << 16)
+#define PORTS_OF_A_BIT (PORTS / 64)
+
+static int sockets[PORTS]; // by local port; one more than the descriptor
+static uint64_t used;      // in which 64ths of them there may be any
 
 void wwt_socket_connected(int socket) {
     struct sockaddr_storage local = {0};
@@ -144,10 +148,11 @@ void wwt_socket_connected(int socket) {
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
+    __atomic_or_fetch(&used, UINT64_C(1) << port_of(&local) / PORTS_OF_A_BIT, __ATOMIC_RELAXED);
 }
 
 int wwt_socket_of(uint32_t local_port, uint32_t remote_port) {
-    int socket = local_port < 1 << 16 ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
+    int socket = local_port < PORTS ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
     if (socket < 0) return -1;
     // It may have been closed since, and be anything by now.
     struct sockaddr_storage local = {0}, remote = {0};
@@ -164,6 +169,19 @@ uint32_t wwt_local_port(int socket) {
     return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? port_of(&local) : 0;
 }
 
+static void emit_count(enum wwt_frame_kind kind, const wwt_socket_body *body, const struct sockaddr_storage *local,
+    const struct sockaddr_storage *remote) {
+    uint8_t bytes[sizeof(wwt_frame) + sizeof *body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
+    size_t length = sizeof(wwt_frame);
+    memcpy(bytes + length, body, sizeof *body);
+    length += sizeof *body;
+    append_address(bytes, &length, local);
+    append_address(bytes, &length, remote);
+    wwt_frame frame = {(uint32_t)length, kind, 0, wwt_now()};
+    memcpy(bytes, &frame, sizeof frame);
+    wwt_outlet_emit(bytes, length, true);
+}
+
 /// Tells the kernel's last count.
 static void emit_closed(int socket) {
     struct sockaddr_storage local = {0}, remote = {0};
@@ -175,15 +193,48 @@ static void emit_closed(int socket) {
     wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket)};
     if (!body.tcp.known) return;
     wwt_http2_tell_socket(socket);
-    uint8_t bytes[sizeof(wwt_frame) + sizeof body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
-    size_t length = sizeof(wwt_frame);
-    memcpy(bytes + length, &body, sizeof body);
-    length += sizeof body;
-    append_address(bytes, &length, &local);
-    append_address(bytes, &length, &remote);
-    wwt_frame frame = {(uint32_t)length, WWT_SOCKET_CLOSED, 0, wwt_now()};
-    memcpy(bytes, &frame, sizeof frame);
-    wwt_outlet_emit(bytes, length, true);
+    emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote);
+}
+
+/// Waits for nobody: whoever ends the program may have been interrupted with a lock in hand.
+static void emit_left(int socket) {
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t local_size = sizeof local, remote_size = sizeof remote;
+    if (getsockname(socket, (struct sockaddr *)&local, &local_size) != 0
+        || getpeername(socket, (struct sockaddr *)&remote, &remote_size) != 0
+        || (local.ss_family != AF_INET && local.ss_family != AF_INET6)) return;
+    // It may have been closed since, and be anything by now.
+    uint32_t port = port_of(&local);
+    if (__atomic_load_n(&sockets[port], __ATOMIC_RELAXED) != socket + 1) return;
+    wwt_socket_body body = {.local_port = port, .remote_port = port_of(&remote)};
+    if (!wwt_http2_is_told(socket) || !wwt_tls_read_if_free(socket, &body.plaintext)) return;
+    body.tcp = wwt_read_tcp(socket, false);
+    if (body.tcp.known) emit_count(WWT_SOCKET_LEFT, &body, &local, &remote);
+}
+
+static bool is_ending;
+
+void wwt_tell_left_sockets(void) {
+    // Before the first is read: who says farewell later sees it.
+    __atomic_store_n(&is_ending, true, __ATOMIC_SEQ_CST);
+    if (!wwt_outlet_enter(wwt_outlet_generation())) return;
+    uint64_t parts = __atomic_load_n(&used, __ATOMIC_RELAXED);
+    for (uint32_t port = 0; port < PORTS; port++) {
+        if (!(parts >> port / PORTS_OF_A_BIT & 1)) {
+            port += PORTS_OF_A_BIT - 1;
+            continue;
+        }
+        int socket = __atomic_load_n(&sockets[port], __ATOMIC_RELAXED) - 1;
+        if (socket >= 0) emit_left(socket);
+    }
+    wwt_outlet_leave();
+}
+
+void wwt_socket_said_farewell(int socket) {
+    if (socket < 0 || !__atomic_load_n(&is_ending, __ATOMIC_SEQ_CST)) return;
+    if (!wwt_outlet_enter(wwt_outlet_generation())) return;
+    emit_left(socket);
+    wwt_outlet_leave();
 }
 
 int wwt_close_socket(void *client, int socket) {

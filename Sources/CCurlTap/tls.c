@@ -106,6 +106,14 @@ void wwt_tls_sent(const void *session, int64_t count) {
     pthread_mutex_unlock(&table);
 }
 
+int wwt_tls_socket(const void *session) {
+    pthread_mutex_lock(&table);
+    const counted *found = find_locked(session);
+    int socket = found ? found->socket : -1;
+    pthread_mutex_unlock(&table);
+    return socket;
+}
+
 void wwt_tls_set_socket(const void *session, int socket) {
     if (socket < 0) return;
     pthread_mutex_lock(&table);
@@ -132,6 +140,13 @@ wwt_plaintext wwt_tls_read(int socket) {
     wwt_plaintext result = read_locked(find_socket_locked(socket));
     pthread_mutex_unlock(&table);
     return result;
+}
+
+bool wwt_tls_read_if_free(int socket, wwt_plaintext *plaintext) {
+    if (pthread_mutex_trylock(&table) != 0) return false;
+    *plaintext = read_locked(find_socket_locked(socket));
+    pthread_mutex_unlock(&table);
+    return true;
 }
 
 wwt_plaintext wwt_tls_take(int socket) {

@@ -22,7 +22,7 @@ struct ConnectionTable {
     private var replaced: [ConnectionRecord] = []
     private var closedOrder: [Ends] = []
     /// Connections over which something went, and never a request: handshakes that failed.
-    private var unused: [(socket: TapFrame.SocketClosed, closedAt: Timestamp)] = []
+    private var unused: [(socket: TapFrame.SocketCount, closedAt: Timestamp)] = []
 
     init(limit: Int) {
         self.limit = limit
@@ -92,7 +92,7 @@ struct ConnectionTable {
     }
 
     /// The kernel's last count.
-    mutating func close(_ socket: TapFrame.SocketClosed, at time: Timestamp) {
+    mutating func close(_ socket: TapFrame.SocketCount, at time: Timestamp) {
         let exact = Ends(
             localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
         // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
@@ -121,6 +121,19 @@ struct ConnectionTable {
             for old in closedOrder.prefix(limit / 8) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
             closedOrder.removeFirst(limit / 8)
         }
+    }
+
+    /// The program ends with this connection open, and perhaps in the middle of its farewell.
+    mutating func leave(_ socket: TapFrame.SocketCount) {
+        let ends = Ends(
+            localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
+        guard let place = accounts.index(forKey: ends), accounts.values[place].record.closedAt == nil,
+            // What has come of an exchange that runs is not told to the last byte.
+            accounts.values[place].open == 0
+        else { return }
+        accounts.values[place].take(socket.kernel, socket.plaintext)
+        accounts.values[place].settle(session(of: accounts.values[place]))
+        tellLater(place)
     }
 
     /// A program may close sockets past libcurl, and then nobody tells: the older half of what carries nothing goes.

@@ -12,7 +12,8 @@ package enum TapFrame {
     case contentOut([UInt8])
     case contentIn([UInt8])
     case end(End)
-    case socketClosed(SocketClosed)
+    case socketClosed(SocketCount)
+    case socketLeft(SocketCount)
     case lost(count: Int64, isUntapped: Bool)
     case connection(Connection)
     case stream(session: UInt64, stream: UInt32)
@@ -84,7 +85,8 @@ package enum TapFrame {
         package var isOver: Bool
     }
 
-    package struct SocketClosed {
+    /// A connection's last count.
+    package struct SocketCount {
         package var localPort: UInt32
         package var remotePort: UInt32
         package var kernel: KernelCount

@@ -49,7 +49,7 @@ package struct TapFrameReader {
         case WWT_CONTENT_OUT: return .contentOut(payload.rest())
         case WWT_CONTENT_IN: return .contentIn(payload.rest())
         case WWT_END: return .end(try end(&payload))
-        case WWT_SOCKET_CLOSED: return .socketClosed(try socketClosed(&payload))
+        case WWT_SOCKET_CLOSED: return .socketClosed(try socketCount(&payload))
         case WWT_LOST:
             let lost = try payload.take(wwt_lost_body.self)
             return .lost(count: count(lost.count), isUntapped: lost.why == WWT_LOST_UNTAPPED.rawValue)
@@ -58,6 +58,7 @@ package struct TapFrameReader {
             let body = try payload.take(wwt_stream_body.self)
             return .stream(session: body.session, stream: body.stream)
         case WWT_HTTP2: return .http2(try http2(&payload))
+        case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }
@@ -117,9 +118,9 @@ package struct TapFrameReader {
             url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
     }
 
-    private static func socketClosed(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketClosed {
+    private static func socketCount(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketCount {
         let body = try payload.take(wwt_socket_body.self)
-        return TapFrame.SocketClosed(
+        return TapFrame.SocketCount(
             localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
             plaintext: plaintext(body.plaintext),
             localAddress: try payload.text(), remoteAddress: try payload.text())

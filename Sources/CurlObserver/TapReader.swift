@@ -96,6 +96,7 @@ package final class TapReader {
         case .http2(let frames): connections.add(frames)
         case .socketClosed(let socket):
             connections.close(socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()))
+        case .socketLeft(let socket): connections.leave(socket)
         default:
             // Frames of a transfer whose begin was lost tell nothing that could be placed.
             guard let transfer = transfers[number] else { return }

@@ -11,6 +11,7 @@
 #include "WireweightPreload.h"
 #include "channel.h"
 #include "tap.h"
+#include "transfer.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define LIBRARY wwt_library_for(__builtin_return_address(0))
@@ -157,6 +158,7 @@ static void tell_untapped(void) {
 __attribute__((destructor)) static void end(void) {
     if (!wwt_tap_enabled()) return;
     tell_untapped();
+    wwt_tell_left_sockets();
     channel_finish();
 }
 

@@ -15,6 +15,7 @@ import WireweightTesting
         frames.content(out: true, "up")
         frames.content("down")
         frames.socketClosed(tcp: FrameBuilder.tcp(sent: 31, received: 43))
+        frames.socketClosed(tcp: FrameBuilder.tcp(sent: 31, received: 43), isLeft: true)
         frames.lost()
         return frames.bytes
     }
@@ -34,7 +35,7 @@ import WireweightTesting
     }
 
     @Test func allFramesOfAStreamAreRead() {
-        #expect(read(valid).count == 11)
+        #expect(read(valid).count == 12)
         #expect(read(valid).reason == nil)
         #expect(read([]).count == 0)
     }
@@ -43,7 +44,7 @@ import WireweightTesting
         let whole = valid
         var clean = 0
         for count in 0...whole.count where read(Array(whole[..<count])).reason == nil { clean += 1 }
-        #expect(clean == 12)
+        #expect(clean == 13)
     }
 
     @Test func everyTruncationInsideAFrameIsAnError() {
@@ -67,7 +68,7 @@ import WireweightTesting
         #expect(read(frames.bytes).reason?.contains("a frame of \(size) bytes") == true)
     }
 
-    @Test(arguments: [0, 16, 255, 4_294_967_295] as [UInt32])
+    @Test(arguments: [0, 17, 255, 4_294_967_295] as [UInt32])
     func unknownKindsAreErrors(_ kind: UInt32) {
         var frames = FrameBuilder()
         frames.anything(kind: kind, size: 24)
@@ -78,7 +79,7 @@ import WireweightTesting
     func anotherProtocolIsRefusedByItsNumber(_ number: UInt32) {
         var frames = FrameBuilder()
         frames.hello(protocol: number)
-        #expect(read(frames.bytes).reason == "protocol \(number); this build speaks 2")
+        #expect(read(frames.bytes).reason == "protocol \(number); this build speaks \(WWT_PROTOCOL)")
     }
 
     @Test func textsThatAreLongerThanTheirFrameAreErrors() {

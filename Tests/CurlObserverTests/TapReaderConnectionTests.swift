@@ -27,6 +27,28 @@ import WireweightTesting
         #expect(connection.roundTrip == 7_000)
     }
 
+    @Test func aConnectionThatIsOpenAsTheProgramEndsHasCarriedWhatTheKernelSaysThen() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 204 No Content\r\n\r\n")
+            frames.end(headerSize: 27, tcp: FrameBuilder.tcp(sent: 19, received: 27))
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 50, received: 27), isLeft: true)
+            // What runs, such as this, goes on being told, and is not cut off from its connection.
+            frames.begin(2)
+            frames.request(2, connects: 0)
+            frames.headOut(2, "GET /b HTTP/1.1\r\n\r\n")
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 69, received: 40), isLeft: true)
+        }
+        let connection = try #require(sink.connections.last)
+        #expect(connection.sent == 50)
+        #expect(connection.received == 27)
+        #expect(connection.ledger?.up.unaccounted == 31)
+        #expect(connection.closedAt == nil)
+        #expect(Set(sink.connections.map(\.connection)).count == 1)
+    }
+
     @Test func aReusedConnectionIsTheSameOne() throws {
         let sink = try Hearing.of { frames in
             frames.exchange(1)

@@ -109,10 +109,10 @@ package struct FrameBuilder {
 
     package mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
-        at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext()
+        at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext(), isLeft: Bool = false
     ) {
         let body = wwt_socket_body(local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext)
-        frame(WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
+        frame(isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
     }
 
     package mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {

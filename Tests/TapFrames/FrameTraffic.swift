@@ -54,7 +54,8 @@ package struct FrameTraffic {
         if let old = connections[slot], old.port % 4 != 0 {
             frames.socketClosed(
                 localPort: old.port, tcp: FrameBuilder.tcp(sent: old.sent, received: old.received), remote: old.remote,
-                at: clock, plaintext: old.session == nil ? wwt_plaintext() : Self.plaintext(old))
+                at: clock, plaintext: old.session == nil ? wwt_plaintext() : Self.plaintext(old),
+                isLeft: old.port % 16 == 1)
         }
         made += 1
         connections[slot] = Connection(

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 2
+#define WWT_PROTOCOL 3
 
 /// Behind the socket's path: a file of one 64-bit number, how many exchanges programs took with them because nobody
 /// listened at their end.
@@ -30,6 +30,7 @@ enum wwt_frame_kind {
     WWT_CONNECTION = 13,  // wwt_connection_body, then local and remote address, TLS version, cipher suite, ALPN protocol
     WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
     WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that passed since; of no transfer
+    WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of a connection that is open as the program ends
 };
 
 typedef struct wwt_frame {

@@ -225,7 +225,9 @@ extension CaptureVerification {
         if difference == Payload(up: 0, down: -1), connection.hasFIN(side.other), connection.hasReset(side.other) {
             return (.reset, "the peer ended and then reset it: the kernel counts the end as a byte")
         }
-        if !isClosed { return (.open, "it was not seen to close: metered up to the end of its last exchange") }
+        if !isClosed {
+            return (.open, "it was not seen to close: metered up to its last exchange, or the program's end")
+        }
         return (.differs, nil)
     }
 }

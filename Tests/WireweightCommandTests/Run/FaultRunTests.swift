@@ -136,6 +136,42 @@ struct FaultRunTests {
         }
     }
 
+    /// The kernel's count as the program saw it, and the one in the store.
+    private func farewell(_ address: String, _ how: String, certificate: [String] = []) throws {
+        let program = try Built.program("farewells")
+        try withFolder { folder in
+            let path = folder.appendingPathComponent("db").path
+            let ended = try launch(
+                [Built.command, "run", "--db", path, "--output", "/dev/null", "--"]
+                    + ["sh", "-c", #""$@" | (sleep 1; cat >/dev/null)"#, "sh", program, address, how] + certificate)
+            #expect(ended.status == 0, "\(ended)")
+            let sent = try #require(Int64(ended.errorText.trimmingCharacters(in: .whitespacesAndNewlines)), "\(ended)")
+            let connections = try StoreReader.open(path).connections()
+            #expect(connections.map { $0.sent?.bytes } == [sent])
+            // It belongs to no message, and over TLS to what TLS takes.
+            #expect(connections.map { $0.ledger?.up.unaccounted } == [certificate.isEmpty ? 10 : 0])
+        }
+    }
+
+    @Test("what a connection carries behind its last exchange, and the program ends with it open")
+    func leftConnections() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try farewell("\(origin.address)/hello", "past")
+    }
+
+    @Test(
+        "the farewell of TLS, in the midst of which the program ends, or behind its end",
+        .enabled(if: Built.has("openssl", "stunnel")),
+        arguments: ["amid", "behind"])
+    func farewells(how: String) throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let front = try TLSFront(originPort: origin.port, version: .tls13)
+        defer { front.stop() }
+        try farewell("\(front.address)/hello", how, certificate: [front.certificateFile])
+    }
+
     // MARK: libraries
 
     @Test("a library that uses libcurl is loaded and let go of, again and again")

@@ -69,6 +69,8 @@ enum Built {
             case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
             case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
+            // libcurl calls into it.
+            case nil where name == "farewells": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
             }
         }

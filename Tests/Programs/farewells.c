@@ -1,0 +1,75 @@
+// A connection that carries something more as the program ends, and is never closed: farewells ADDRESS HOW [CERTIFICATE].
+// HOW: 'past' sends past libcurl and ends; 'amid' ends while libcurl closes; 'behind' lets a thread close when the program has
+// said all that it says at its end. How much the connection has carried goes to standard error.
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static CURL *easy;
+static const char *how;
+static curl_socket_t connection = -1;
+
+static void say_count(void) {
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    memset(&info, 0, sizeof info);
+    getsockopt(connection, IPPROTO_TCP, TCP_INFO, &info, &size);
+    fprintf(stderr, "%llu\n", (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans));
+}
+
+// libcurl calls it behind its farewell, and closes the socket after it.
+void SSL_free(void *session) {
+    if (connection < 0) {
+        ((void (*)(void *))dlsym(RTLD_NEXT, "SSL_free"))(session);
+        return;
+    }
+    say_count();
+    if (strcmp(how, "amid") == 0) exit(0);
+    for (;;) pause();
+}
+
+static void *close_later(void *unused) {
+    (void)unused;
+    usleep(300000);
+    curl_easy_cleanup(easy);
+    return NULL;
+}
+
+static size_t ignore(char *bytes, size_t size, size_t count, void *context) {
+    (void)bytes;
+    (void)context;
+    return size * count;
+}
+
+int main(int count, char **arguments) {
+    if (count < 3) return 64;
+    how = arguments[2];
+    easy = curl_easy_init();
+    curl_easy_setopt(easy, CURLOPT_URL, arguments[1]);
+    if (count > 3) curl_easy_setopt(easy, CURLOPT_CAINFO, arguments[3]);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, ignore);
+    if (curl_easy_perform(easy) != CURLE_OK) return 1;
+    curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &connection);
+    if (strcmp(how, "past") == 0) {
+        if (send(connection, "0123456789", 10, MSG_NOSIGNAL) != 10) return 1;
+        say_count();
+    } else if (strcmp(how, "amid") == 0) {
+        curl_easy_cleanup(easy);
+    } else {
+        // The C library writes this last of all, and waits until somebody reads.
+        static char text[200000], buffer[1 << 20];
+        memset(text, '.', sizeof text);
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+        fwrite(text, 1, sizeof text, stdout);
+        pthread_t thread;
+        pthread_create(&thread, NULL, close_later, NULL);
+    }
+    return 0;
+}
