@@ -28,13 +28,15 @@ enum Caller {
         }
     }
 
-    /// Loads one body, and prints the largest resident memory that it took, in bytes.
+    /// Loads one body, and prints the largest resident memory that it took, and how much is its own then, in bytes.
     static func oneBody(port: Int, isMetered: Bool) throws {
+        var own: Int64 = 0
         try metering(isMetered) {
             let handle = try LibcurlHandle(url: "http://127.0.0.1:\(port)/body")
             try handle.perform(tapped: isMetered)
+            own = Usage.anonymous
         }
-        print(Usage.peak)
+        print(Usage.peak, own)
     }
 
     private static func metering(_ isMetered: Bool, _ body: () throws -> Void) throws {

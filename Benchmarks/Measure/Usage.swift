@@ -26,10 +26,15 @@ enum Usage {
     }
 
     /// The largest that resident memory has been, in bytes.
-    static var peak: Int64 {
+    static var peak: Int64 { status("VmHWM") }
+
+    /// Resident memory of its own, in bytes: without the code that the system maps from files, and can drop at any time.
+    static var anonymous: Int64 { status("RssAnon") }
+
+    private static func status(_ name: String) -> Int64 {
         let lines = read("/proc/self/status")?.split(separator: "\n") ?? []
-        let line = lines.first { $0.hasPrefix("VmHWM:") }
-        return (line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0) * 1_024
+        let words = lines.first { $0.hasPrefix(name + ":") }?.split { $0 == " " || $0 == "\t" }
+        return (words?.dropFirst().first.flatMap { Int64($0) } ?? 0) * 1_024
     }
 
     /// What the C library's allocator has given out and not got back, in bytes; 0 where it does not tell.

@@ -105,6 +105,7 @@ struct Overhead {
         let figures = try Child.run(words, prefix: start.prefix, environment: start.environment)
             .map { Double($0) / 1_000 / Double(exchanges) }
         guard figures.count == 4 else { throw Child.Failure(description: "'\(words)' printed no figures") }
+        try start.check(exchanges)
         return Cost(own: figures[0], all: figures[1], other: figures[2], wall: figures[3])
     }
 

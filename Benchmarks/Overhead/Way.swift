@@ -33,20 +33,22 @@ struct Start {
     var environment: [String: String] = [:]
     /// Who works beside them, as ``OtherProcess`` takes it.
     var other = "-"
-    private let proxy: Proxy?
+    private var proxy: Proxy?
+    /// Where the command writes what it has metered.
+    private var summary: String?
 
     /// Starts what the way needs; nil where that is not installed.
     init?(_ way: Way) throws {
         switch way {
-        case .plain, .tap, .article: proxy = nil
+        case .plain, .tap, .article: break
         case .run:
-            proxy = nil
             let folder = URL(fileURLWithPath: Child.own).deletingLastPathComponent()
             let store = NSTemporaryDirectory() + "wireweight-benchmark-run.db"
             for suffix in ["", "-wal", "-shm"] { unlink(store + suffix) }
-            prefix = [
-                folder.appendingPathComponent("wireweight").path, "run", "--db", store, "--output", "/dev/null", "--",
-            ]
+            let summary = store + ".json"
+            self.summary = summary
+            let command = folder.appendingPathComponent("wireweight").path
+            prefix = [command, "run", "--db", store, "--json", "--output", summary, "--"]
             other = "parent"
         case .mitmproxy, .squid:
             guard let proxy = try way == .squid ? Proxy.squid() : Proxy.mitmproxy() else { return nil }
@@ -57,4 +59,16 @@ struct Start {
     }
 
     func end() { proxy?.end() }
+
+    /// A program that runs on unmetered is a cheap one.
+    func check(_ exchanges: Int) throws {
+        guard let summary else { return }
+        let read = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: summary)))
+        let metered = (read as? [String: Any])?["exchanges"] as? Int ?? 0
+        guard metered >= exchanges else {
+            throw Child.Failure(
+                description: "\(metered) of \(exchanges) exchanges were metered; is the tap of this build? "
+                    + "'make build CONFIGURATION=release' makes both")
+        }
+    }
 }

@@ -11,12 +11,11 @@ final class BlobDictionary {
     }
 
     private static let cacheLimit = 16_384
-    // Twice to four times the entries, so that a free place is near.
-    private static let places = 65_536
     @exclusivity(unchecked) private var entries: [Entry] = []
     // The index of an entry and 1; 0 where the place is free. The hash is the place: it is well mixed already, and a
-    // dictionary of the standard library would hash it again for a third of the encoder's time.
-    @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: places)
+    // dictionary of the standard library would hash it again for a third of the encoder's time. At least twice as many as
+    // entries, so that a free place is near.
+    @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: 1_024)
     private let find: PreparedStatement
     private let insert: PreparedStatement
     private let connection: OpaquePointer?
@@ -31,16 +30,16 @@ final class BlobDictionary {
     /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
     func forget() {
         entries.removeAll()
-        table = [Int32](repeating: 0, count: Self.places)
+        table = [Int32](repeating: 0, count: table.count)
     }
 
     /// The number of those bytes, when they are in memory.
     func remembered(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> Int64? {
-        var place = Int(truncatingIfNeeded: hash) & (Self.places - 1)
+        var place = place(of: hash)
         while table[place] != 0 {
             let index = Int(table[place]) - 1
             if entries[index].hash == hash, Self.areEqual(entries[index].bytes, bytes) { return entries[index].id }
-            place = (place + 1) & (Self.places - 1)
+            place = (place + 1) & (table.count - 1)
         }
         return nil
     }
@@ -81,10 +80,21 @@ final class BlobDictionary {
     private func remember(_ entry: Entry) {
         if entries.count >= Self.cacheLimit { forget() }
         entries.append(entry)
-        var place = Int(truncatingIfNeeded: entry.hash) & (Self.places - 1)
-        while table[place] != 0 { place = (place + 1) & (Self.places - 1) }
-        table[place] = Int32(entries.count)
+        if entries.count * 2 > table.count {
+            table = [Int32](repeating: 0, count: table.count * 4)
+            for index in entries.indices { put(index) }
+        } else {
+            put(entries.count - 1)
+        }
     }
+
+    private func put(_ index: Int) {
+        var place = place(of: entries[index].hash)
+        while table[place] != 0 { place = (place + 1) & (table.count - 1) }
+        table[place] = Int32(index + 1)
+    }
+
+    private func place(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (table.count - 1) }
 
     private static func areEqual(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }

@@ -12,10 +12,9 @@ final class KindTable {
     static let kindsPerAPI: Int64 = 64
 
     private static let cacheLimit = 4_096
-    private static let places = 16_384
-    // By route and answer, whose rows an exchange has at hand; 0 where a place is free.
-    @exclusivity(unchecked) private var kinds = [Int64](repeating: 0, count: places)
-    @exclusivity(unchecked) private var keys = [(route: Int64, answer: Int64)](repeating: (0, 0), count: places)
+    // By route and answer, whose rows an exchange has at hand; 0 where a place is free, which at least half of them are.
+    @exclusivity(unchecked) private var kinds = [Int64](repeating: 0, count: 256)
+    @exclusivity(unchecked) private var keys = [(route: Int64, answer: Int64)](repeating: (0, 0), count: 256)
     @exclusivity(unchecked) private var count = 0
     private let parts: PreparedStatement
     private let find: PreparedStatement
@@ -41,31 +40,42 @@ final class KindTable {
     /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
     func forget() {
         guard count > 0 else { return }
-        kinds = [Int64](repeating: 0, count: Self.places)
+        kinds = [Int64](repeating: 0, count: kinds.count)
         count = 0
     }
 
     /// The kind of the exchanges of a route that got an answer; 0 for those without.
     func kind(route: Int64, answer: Int64) throws -> Int64 {
-        var place = Self.place(route, answer)
+        var place = place(route, answer)
         while kinds[place] != 0 {
             if keys[place].route == route, keys[place].answer == answer { return kinds[place] }
-            place = (place + 1) & (Self.places - 1)
+            place = (place + 1) & (kinds.count - 1)
         }
         let kind = try look(route, answer)
-        if count >= Self.cacheLimit {
-            forget()
-            place = Self.place(route, answer)
-        }
-        kinds[place] = kind
-        keys[place] = (route, answer)
+        if count >= Self.cacheLimit { forget() }
+        if count * 2 >= kinds.count { grow() }
+        put(kind, route, answer)
         count += 1
         return kind
     }
 
-    private static func place(_ route: Int64, _ answer: Int64) -> Int {
+    private func put(_ kind: Int64, _ route: Int64, _ answer: Int64) {
+        var place = place(route, answer)
+        while kinds[place] != 0 { place = (place + 1) & (kinds.count - 1) }
+        kinds[place] = kind
+        keys[place] = (route, answer)
+    }
+
+    private func grow() {
+        let before = zip(kinds, keys).filter { $0.0 != 0 }
+        kinds = [Int64](repeating: 0, count: kinds.count * 4)
+        keys = [(route: Int64, answer: Int64)](repeating: (0, 0), count: kinds.count)
+        for (kind, key) in before { put(kind, key.route, key.answer) }
+    }
+
+    private func place(_ route: Int64, _ answer: Int64) -> Int {
         let mixed = UInt64(bitPattern: route &* 61 &+ answer) &* 0x9E37_79B9_7F4A_7C15
-        return Int(mixed >> 32) & (places - 1)
+        return Int(mixed >> 32) & (kinds.count - 1)
     }
 
     private func look(_ route: Int64, _ answer: Int64) throws -> Int64 {

@@ -7,12 +7,6 @@ struct ConnectionRows {
     private var young: [Int64: Int64] = [:]
     private var old: [Int64: Int64] = [:]
 
-    init() {
-        // As large as they get at once, so that nothing grows later.
-        young.reserveCapacity(Self.generation)
-        old.reserveCapacity(Self.generation)
-    }
-
     /// How many are known.
     var count: Int { young.count + old.count }
 

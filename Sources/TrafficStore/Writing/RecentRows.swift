@@ -1,25 +1,43 @@
 /// Which rows the last observed numbers became, in bounded memory.
 ///
-/// A ring: observers count upwards, so a number pushes out the one that is as many before it as the ring has places.
+/// A ring: observers count upwards, so a number pushes out the one that is as many before it as the ring has places. It has
+/// few until there are many numbers.
 struct RecentRows {
-    private static let places = 16_384
-    private var keys = [Int64](repeating: .min, count: places)
-    private var rows = [Int64](repeating: 0, count: places)
+    private static let mostPlaces = 16_384
+    private var keys = [Int64](repeating: .min, count: 256)
+    private var rows = [Int64](repeating: 0, count: 256)
 
     /// The row of a number; nil where it is unknown or long gone.
     ///
     /// Set, it is remembered.
     subscript(key: Int64) -> Int64? {
         get {
-            let place = Self.place(of: key)
+            let place = place(of: key)
             return keys[place] == key ? rows[place] : nil
         }
         set {
-            let place = Self.place(of: key)
-            keys[place] = newValue == nil ? .min : key
-            rows[place] = newValue ?? 0
+            guard let newValue else { return forget(key) }
+            while keys[place(of: key)] != .min, keys[place(of: key)] != key, keys.count < Self.mostPlaces { grow() }
+            let place = place(of: key)
+            keys[place] = key
+            rows[place] = newValue
         }
     }
 
-    private static func place(of key: Int64) -> Int { Int(truncatingIfNeeded: key) & (places - 1) }
+    private mutating func forget(_ key: Int64) {
+        let place = place(of: key)
+        if keys[place] == key { keys[place] = .min }
+    }
+
+    private mutating func grow() {
+        let before = zip(keys, rows).filter { $0.0 != .min }
+        keys = [Int64](repeating: .min, count: keys.count * 4)
+        rows = [Int64](repeating: 0, count: keys.count)
+        for (key, row) in before {
+            keys[place(of: key)] = key
+            rows[place(of: key)] = row
+        }
+    }
+
+    private func place(of key: Int64) -> Int { Int(truncatingIfNeeded: key) & (keys.count - 1) }
 }
