@@ -212,6 +212,8 @@ static void emit_left(int socket) {
     if (body.tcp.known) emit_count(WWT_SOCKET_LEFT, &body, &local, &remote);
 }
 
+void wwt_sockets_forked(void) { __atomic_store_n(&used, 0, __ATOMIC_RELAXED); }
+
 static bool is_ending;
 
 void wwt_tell_left_sockets(void) {

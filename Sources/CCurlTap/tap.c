@@ -279,9 +279,15 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     }
 }
 
+/// What this thread performs untapped: libcurl may come back through its own multi functions, and is not counted again.
+static __thread const CURL *untapped_here;
+
 CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
     wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
+    const CURL *outside = untapped_here;
+    untapped_here = transfer ? NULL : easy;
     CURLcode code = library->next.easy_perform(easy);
+    untapped_here = outside;
     if (!transfer) return code;
     // libcurl may have come back through its own multi functions meanwhile; then the end has been told.
     wwt_handle *handle = find(easy);
@@ -293,7 +299,7 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
 }
 
 CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
+    wwt_transfer *transfer = easy && easy != untapped_here ? attach(library, easy) : NULL;
     CURLMcode code = library->next.multi_add_handle(multi, easy);
     if (code != 0 && transfer) detach(find(easy), WWT_END_REMOVED, false);
     return code;
@@ -339,7 +345,10 @@ static void after_fork_in_parent(void) {
 
 static void after_fork_in_child(void) {
     after_fork_in_parent();
-    // Nobody reads the ring here; what ran is the parent's to tell.
+    // What ran, and what was not tapped, is the parent's to tell.
+    wwt_sockets_forked();
+    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
+    // Nobody reads the ring here.
     if (!wwt_outlet_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
 }
 

@@ -31,6 +31,8 @@ void *wwt_closer_for(wwt_closes closes);
 int wwt_close_socket(void *closer, int socket);
 /// Tells the kernel's count of each connection that is still open, as the program ends.
 void wwt_tell_left_sockets(void);
+/// In the child of a fork: those that are open are the parent's to tell.
+void wwt_sockets_forked(void);
 /// The kernel's count; when the socket is about to be closed, with what is still to be sent.
 wwt_tcp wwt_read_tcp(int socket, bool is_closing);
 /// 0 where it has none.

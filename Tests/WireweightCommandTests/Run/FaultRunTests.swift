@@ -140,11 +140,15 @@ struct FaultRunTests {
     private func farewell(_ address: String, _ how: String, certificate: [String] = []) throws {
         let program = try Built.program("farewells")
         try withFolder { folder in
-            let path = folder.appendingPathComponent("db").path
+            let (path, summary) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("summary"))
             let ended = try launch(
-                [Built.command, "run", "--db", path, "--output", "/dev/null", "--"]
+                [Built.command, "run", "--db", path, "--json", "--output", summary.path, "--"]
                     + ["sh", "-c", #""$@" | (sleep 1; cat >/dev/null)"#, "sh", program, address, how] + certificate)
             #expect(ended.status == 0, "\(ended)")
+            let told = try JSONSerialization.jsonObject(with: Data(contentsOf: summary)) as? [String: Any]
+            let names = (told?["processes"] as? [[String: Any]])?.compactMap { $0["name"] as? String } ?? []
+            #expect(names.count { $0 == URL(fileURLWithPath: program).lastPathComponent } == 1, "\(names)")
+            #expect(Self.losses(told) == (how == "forked" ? 1 : 0), "one transfer that is not metered")
             let sent = try #require(Int64(ended.errorText.trimmingCharacters(in: .whitespacesAndNewlines)), "\(ended)")
             let connections = try StoreReader.open(path).connections()
             #expect(connections.map { $0.sent?.bytes } == [sent])
@@ -153,11 +157,13 @@ struct FaultRunTests {
         }
     }
 
-    @Test("what a connection carries behind its last exchange, and the program ends with it open")
-    func leftConnections() throws {
+    @Test(
+        "what a connection carries behind its last exchange, and the program ends with it open, but not a child of its",
+        arguments: ["past", "forked"])
+    func leftConnections(how: String) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
-        try farewell("\(origin.address)/hello", "past")
+        try farewell("\(origin.address)/hello", how)
     }
 
     @Test(
