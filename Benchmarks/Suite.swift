@@ -59,22 +59,27 @@ struct Suite {
     // MARK: memory
 
     private func body(mebibytes: Int) throws {
+        guard let run = try Start(.run) else { return }
+        // Resident memory and what of it is its own: with the monitor, and metered from outside, more than without.
         let more = try origin(mebibytes << 20) { port in
             try (0..<3).map { _ in
-                func took(_ mode: String) throws -> [Double] {
-                    try Child.run(["body", "\(port)", mode]).map { Double($0) / 1_048_576 }
+                func took(_ mode: String, _ prefix: [String] = []) throws -> [Double] {
+                    try Child.run(["body", "\(port)", mode], prefix: prefix).map { Double($0) / 1_048_576 }
                 }
-                let (plain, metered) = (try took("plain"), try took("metered"))
-                return zip(metered, plain).map { $0 - $1 }
+                let (plain, metered, outside) = (try took("plain"), try took("metered"), try took("plain", run.prefix))
+                try run.check(1)
+                return zip(metered + outside, plain + plain).map { $0 - $1 }
             }
         }
-        let aim = mebibytes > 0 ? "≤ 5 MiB" : ""
-        Table.row(
-            "libcurl, a body of \(mebibytes) MiB: resident memory at its peak, metered − without", aim: aim,
-            Spread(more.map { $0[0] }), digits: 1, unit: " MiB")
-        Table.row(
-            "— without the code that is mapped from files", aim: aim, Spread(more.map { $0[1] }), digits: 1,
-            unit: " MiB")
+        let rows = [
+            "libcurl, a body of \(mebibytes) MiB: resident memory at its peak, metered − without",
+            "— without the code that is mapped from files", "— the program under `wireweight run`, resident",
+            "— without the code that is mapped from files",
+        ]
+        for (index, name) in rows.enumerated() {
+            let aim = mebibytes > 0 ? "≤ 5 MiB" : ""
+            Table.row(name, aim: aim, Spread(more.map { $0[index] }), digits: 1, unit: " MiB")
+        }
     }
 
     private func memory(exchanges: Int) throws {
