@@ -200,7 +200,11 @@ package final class TapReader {
             let head = exchange.requestHead
             link(exchange, head, of: transfer)
             exchange.carried = connections.carried(exchange)
-            tellLater(exchange.requestRecord(head), exchange.responseRecord(exchange.responseHeads, to: head), nil)
+            let heads = exchange.responseHeads
+            // Frames of HTTP/2 alone are no response yet: when parts of them are lost, nobody knows whose they were.
+            let isShown = heads.byteCount > 0 || exchange.bodyIn != nil
+            tellLater(
+                exchange.requestRecord(head), isShown ? exchange.responseRecord(heads, to: head) : nil, nil)
         }
         untold.removeAll(keepingCapacity: true)
         if toTell.count > 1 { toTell.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
