@@ -187,9 +187,9 @@ private struct Script {
         add(WWT_CONNECTION, Self.raw(body) + texts)
     }
 
-    private mutating func socketClosed() {
+    private mutating func socket(_ kind: wwt_frame_kind) {
         let body = wwt_socket_body(local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext())
-        add(WWT_SOCKET_CLOSED, Self.raw(body) + Self.text("10.0.0.9") + Self.text("10.0.0.1"), transfer: 0)
+        add(kind, Self.raw(body) + Self.text("10.0.0.9") + Self.text("10.0.0.1"), transfer: 0)
     }
 
     private static func exchange() -> Script {
@@ -204,7 +204,8 @@ private struct Script {
         script.body(WWT_BODY_IN, bytes: 15, content: 5)
         script.add(WWT_CONTENT_IN, Array("hello".utf8))
         script.end()
-        script.socketClosed()
+        script.socket(WWT_SOCKET_LEFT)
+        script.socket(WWT_SOCKET_CLOSED)
         return script
     }
 
