@@ -134,6 +134,14 @@ static uint32_t port_of(const struct sockaddr_storage *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
+/// False where it is no connection of TCP's addresses, or none any more.
+static bool read_ends(int socket, struct sockaddr_storage *local, struct sockaddr_storage *remote) {
+    socklen_t local_size = sizeof *local, remote_size = sizeof *remote;
+    return getsockname(socket, (struct sockaddr *)local, &local_size) == 0
+        && getpeername(socket, (struct sockaddr *)remote, &remote_size) == 0
+        && (local->ss_family == AF_INET || local->ss_family == AF_INET6);
+}
+
 // While a request is sent, libcurl tells no socket, or that of the request before.
 
 #define PORTS (1 << 16)
@@ -156,10 +164,7 @@ int wwt_socket_of(uint32_t local_port, uint32_t remote_port) {
     if (socket < 0) return -1;
     // It may have been closed since, and be anything by now.
     struct sockaddr_storage local = {0}, remote = {0};
-    socklen_t local_size = sizeof local, remote_size = sizeof remote;
-    if (getsockname(socket, (struct sockaddr *)&local, &local_size) != 0
-        || getpeername(socket, (struct sockaddr *)&remote, &remote_size) != 0
-        || (local.ss_family != AF_INET && local.ss_family != AF_INET6)) return -1;
+    if (!read_ends(socket, &local, &remote)) return -1;
     return port_of(&local) == local_port && port_of(&remote) == remote_port ? socket : -1;
 }
 
@@ -199,10 +204,7 @@ static void emit_closed(int socket) {
 /// Waits for nobody: whoever ends the program may have been interrupted with a lock in hand.
 static void emit_left(int socket) {
     struct sockaddr_storage local = {0}, remote = {0};
-    socklen_t local_size = sizeof local, remote_size = sizeof remote;
-    if (getsockname(socket, (struct sockaddr *)&local, &local_size) != 0
-        || getpeername(socket, (struct sockaddr *)&remote, &remote_size) != 0
-        || (local.ss_family != AF_INET && local.ss_family != AF_INET6)) return;
+    if (!read_ends(socket, &local, &remote)) return;
     // It may have been closed since, and be anything by now.
     uint32_t port = port_of(&local);
     if (__atomic_load_n(&sockets[port], __ATOMIC_RELAXED) != socket + 1) return;

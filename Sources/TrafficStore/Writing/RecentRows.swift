@@ -17,8 +17,11 @@ struct RecentRows {
         }
         set {
             guard let newValue else { return forget(key) }
-            while keys[place(of: key)] != .min, keys[place(of: key)] != key, keys.count < Self.mostPlaces { grow() }
-            let place = place(of: key)
+            var place = place(of: key)
+            while keys.count < Self.mostPlaces, keys[place] != .min, keys[place] != key {
+                grow()
+                place = self.place(of: key)
+            }
             keys[place] = key
             rows[place] = newValue
         }
