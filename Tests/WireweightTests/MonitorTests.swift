@@ -73,13 +73,23 @@ struct MonitorTests {
 
     @Test("a request that still runs at the stop is abandoned in the file, and answered in the program")
     func stopInFlight() async throws {
-        let origin = try origin { _ in .pause(milliseconds: 400) + Corpus.text("late") }
+        // The answer waits for the stop, however long that takes on a busy machine.
+        let hasCome = Mutex(false)
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let origin = try origin { _ in
+            hasCome.withLock { $0 = true }
+            mayAnswer.wait()
+            return Corpus.text("late")
+        }
         defer { origin.stop() }
         let monitor = try TrafficMonitor.start(.init(store: file.path))
         let address = origin.address
         async let answer: Void = get(address + "/slow")
+        while !hasCome.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
+        // libcurl shows what it has sent a moment behind.
         try await Task.sleep(for: .milliseconds(150))
         monitor.stop()
+        mayAnswer.signal()
         try await answer
         let row = try #require(try rows().first)
         #expect(row.end?.outcome == .abandoned)
