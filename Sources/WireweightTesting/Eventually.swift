@@ -3,7 +3,7 @@ import Foundation
 /// Waits until a condition holds.
 ///
 /// - Returns: whether it held before the time was over.
-package func eventually(seconds: Double = 5, _ condition: () -> Bool) async -> Bool {
+package func eventually(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
     let end = ProcessInfo.processInfo.systemUptime + seconds
     while ProcessInfo.processInfo.systemUptime < end {
         if condition() { return true }

@@ -68,7 +68,7 @@ final class HTTP2Origin: @unchecked Sendable {
 
     /// Waits until every connection has come to its end, five seconds at most: what was sent last may still be on its way.
     func waitUntilClosed() {
-        for _ in 0..<500 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
+        for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
 
     func stop() {

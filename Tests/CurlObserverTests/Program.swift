@@ -62,9 +62,9 @@ final class Program {
         note("set \(cc_set_long(easy, Int32(option), value))")
     }
 
-    /// Drives until that text has come, ten seconds at most.
+    /// Drives until that text has come, a minute at most.
     func run(_ multi: UnsafeMutableRawPointer?, until wanted: String) {
-        for _ in 0..<1_000 where !text.contains(wanted) { _ = cc_multi_step(multi, 10) }
+        for _ in 0..<6_000 where !text.contains(wanted) { _ = cc_multi_step(multi, 10) }
     }
 
     /// Drives to the end.

@@ -51,7 +51,7 @@ final class Talker {
     }
 
     private func wait(until condition: () -> Bool) -> Bool {
-        for _ in 0..<2_000 {
+        for _ in 0..<6_000 {
             if condition() { return true }
             usleep(5_000)
         }

@@ -200,10 +200,10 @@ import TrafficModel
     }
 
     private func expectSoon(_ condition: () throws -> Bool) throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             if try condition() { return }
             usleep(5_000)
         }
-        Issue.record("it did not happen within 5 seconds")
+        Issue.record("it did not happen within 30 seconds")
     }
 }

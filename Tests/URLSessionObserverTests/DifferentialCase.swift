@@ -33,6 +33,7 @@ struct DifferentialCase: Sendable, CustomTestStringConvertible {
     var configure: @Sendable (URLSessionConfiguration) -> Void = { _ in }
     var followsRedirects = true
     var hasCredential = false
+    /// Seconds behind the request's arrival at its origin: time to take what has been answered by then.
     var cancelAfter: Double?
     var styles = Style.allCases
     /// How many exchanges the observer is to tell of in a style without a delegate.
@@ -58,16 +59,16 @@ struct DifferentialCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the request.
-    func perform(in configuration: URLSessionConfiguration, style: Style, address: String) async -> Seen {
-        let request = request(to: address)
+    func perform(in configuration: URLSessionConfiguration, style: Style, origin: LoopbackOrigin) async -> Seen {
         switch style {
-        case .async: return await performAsync(configuration, request)
-        case .completion: return await performWithHandler(configuration, request)
-        case .delegate: return await performWithDelegate(configuration, request)
+        case .async: return await performAsync(configuration, origin)
+        case .completion: return await performWithHandler(configuration, origin)
+        case .delegate: return await performWithDelegate(configuration, origin)
         }
     }
 
-    private func performAsync(_ configuration: URLSessionConfiguration, _ request: URLRequest) async -> Seen {
+    private func performAsync(_ configuration: URLSessionConfiguration, _ origin: LoopbackOrigin) async -> Seen {
+        let request = request(to: origin.address)
         let session = URLSession(configuration: configuration)
         defer { session.finishTasksAndInvalidate() }
         let call = Task { () -> Seen in
@@ -78,41 +79,43 @@ struct DifferentialCase: Sendable, CustomTestStringConvertible {
                 return Seen(error: error)
             }
         }
-        if let cancelAfter {
-            try? await Task.sleep(nanoseconds: UInt64(cancelAfter * 1e9))
-            call.cancel()
-        }
+        cancel(at: origin) { call.cancel() }
         return await call.value
     }
 
-    private func performWithHandler(_ configuration: URLSessionConfiguration, _ request: URLRequest) async -> Seen {
+    private func performWithHandler(_ configuration: URLSessionConfiguration, _ origin: LoopbackOrigin) async -> Seen {
         let session = URLSession(configuration: configuration)
         defer { session.finishTasksAndInvalidate() }
         return await withCheckedContinuation { continuation in
-            let task = session.dataTask(with: request) { body, response, error in
+            let task = session.dataTask(with: request(to: origin.address)) { body, response, error in
                 continuation.resume(
                     returning: error.map { Seen(error: $0) } ?? Seen(response, body ?? Data()))
             }
             task.resume()
-            cancel(task)
+            cancel(at: origin) { task.cancel() }
         }
     }
 
-    private func performWithDelegate(_ configuration: URLSessionConfiguration, _ request: URLRequest) async -> Seen {
+    private func performWithDelegate(_ configuration: URLSessionConfiguration, _ origin: LoopbackOrigin) async -> Seen {
         let recorder = DelegateRecorder(self)
         let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
         return await withCheckedContinuation { continuation in
             recorder.begin(continuation)
-            let task = session.dataTask(with: request)
+            let task = session.dataTask(with: request(to: origin.address))
             task.resume()
-            cancel(task)
+            cancel(at: origin) { task.cancel() }
         }
     }
 
-    private func cancel(_ task: URLSessionTask) {
+    /// Calls it when it is time to cancel, should the case be one that is cancelled.
+    func cancel(at origin: LoopbackOrigin, _ cancel: @escaping @Sendable () -> Void) {
         guard let cancelAfter else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + cancelAfter) { task.cancel() }
+        Thread.detachNewThread {
+            while !origin.exchanges.contains(where: { $0.parsed != nil }) { Thread.sleep(forTimeInterval: 0.002) }
+            Thread.sleep(forTimeInterval: cancelAfter)
+            cancel()
+        }
     }
 }
 

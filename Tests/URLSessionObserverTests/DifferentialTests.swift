@@ -163,7 +163,7 @@ struct DifferentialTests {
                 output: .testing(sink), settings: .init(observesSharedSession: false)) : nil
         defer { observer?.stop() }
         if let observer { configuration = configuration.metered(by: observer) }
-        var seen = await differential.perform(in: configuration, style: style, address: origin.address)
+        var seen = await differential.perform(in: configuration, style: style, origin: origin)
         seen.fields["Date"] = nil
         _ = origin.waitUntilIdle(seconds: 1)
         let port = "\(origin.port)"

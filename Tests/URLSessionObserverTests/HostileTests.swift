@@ -18,7 +18,7 @@ struct HostileTests {
 
     private func withSession<Result: Sendable>(
         _ handler: @escaping @Sendable (OriginRequest) -> Script,
-        _ body: (URLSession, String, URLProtocolObserver) async throws -> Result
+        _ body: (URLSession, LoopbackOrigin, URLProtocolObserver) async throws -> Result
     ) async throws -> Result {
         let origin = LoopbackOrigin(handler: handler)
         try origin.start()
@@ -29,15 +29,15 @@ struct HostileTests {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 20
         let session = URLSession(configuration: configuration.metered(by: observer))
-        return try await body(session, origin.address, observer)
+        return try await body(session, origin, observer)
     }
 
     @Test func aThousandTasksAtOnceHaveARowEach() async throws {
-        try await withSession({ .respond(body: .text($0.target)) }) { session, address, _ in
+        try await withSession({ .respond(body: .text($0.target)) }) { session, origin, _ in
             let answers = await withTaskGroup(of: String?.self) { group in
                 for number in 0..<1_000 {
                     group.addTask {
-                        guard let url = URL(string: "\(address)/\(number)") else { return nil }
+                        guard let url = URL(string: "\(origin.address)/\(number)") else { return nil }
                         return (try? await session.data(from: url)).map { String(decoding: $0.0, as: UTF8.self) }
                     }
                 }
@@ -54,8 +54,8 @@ struct HostileTests {
     // for Linux by itself, and any task that is cancelled then can end the process.
     @Test func cancelsAtAnyMomentEndEachTaskOnce() async throws {
         let begun = "HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\nhello"
-        try await withSession({ _ in .write(begun, as: .body) + .hold }) { session, address, _ in
-            let url = try #require(URL(string: address))
+        try await withSession({ _ in .write(begun, as: .body) + .hold }) { session, origin, _ in
+            let url = try #require(URL(string: origin.address))
             let ended = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<300 {
                     group.addTask {
@@ -85,8 +85,8 @@ struct HostileTests {
         try await withSession({ _ in
             while !released.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.005) }
             return .respond(body: .text("late"))
-        }) { session, address, observer in
-            let url = try #require(URL(string: address))
+        }) { session, origin, observer in
+            let url = try #require(URL(string: origin.address))
             let calls = (0..<4).map { _ in Task { try await session.data(from: url).0 } }
             #expect(await eventually { sink.requests.count == 4 })
             observer.stop()
@@ -106,10 +106,10 @@ struct HostileTests {
         try await withSession({ _ in
             while !released.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.005) }
             return .respond(body: .text("late"))
-        }) { session, address, observer in
+        }) { session, origin, observer in
             let configuration = session.configuration
             let calls = (0..<4).map { _ in
-                Task { await differential.perform(in: configuration, style: .delegate, address: address) }
+                Task { await differential.perform(in: configuration, style: .delegate, origin: origin) }
             }
             #expect(await eventually { sink.requests.count == 4 })
             observer.stop()
@@ -126,8 +126,8 @@ struct HostileTests {
     }
 
     @Test func suspendedAndResumedTasksEndAsUsual() async throws {
-        try await withSession({ _ in .respond(body: .fill(300_000)) }) { session, address, _ in
-            let url = try #require(URL(string: address))
+        try await withSession({ _ in .respond(body: .fill(300_000)) }) { session, origin, _ in
+            let url = try #require(URL(string: origin.address))
             let count = await withCheckedContinuation { continuation in
                 let task = session.dataTask(with: url) { data, _, _ in continuation.resume(returning: data?.count) }
                 task.resume()
@@ -142,8 +142,8 @@ struct HostileTests {
     }
 
     @Test func aStreamThatFailsIsNoCompletedRequest() async throws {
-        try await withSession({ _ in .respond(body: .text("ok")) }) { session, address, _ in
-            var request = URLRequest(url: try #require(URL(string: address)))
+        try await withSession({ _ in .respond(body: .text("ok")) }) { session, origin, _ in
+            var request = URLRequest(url: try #require(URL(string: origin.address)))
             request.httpMethod = "POST"
             request.httpBodyStream = InputStream(fileAtPath: "/does/not/exist")
             request.timeoutInterval = 2
@@ -161,10 +161,11 @@ struct HostileTests {
                 .write(Script.head("200 OK", fields: ["Transfer-Encoding: chunked"])),
                 .fillChunks(count: 20, size: 1_000), .hold,
             ])
-        }) { session, address, _ in
-            let url = try #require(URL(string: address))
+        }) { session, origin, _ in
+            let url = try #require(URL(string: origin.address))
             let call = Task { try await session.data(from: url) }
-            #expect(await eventually { sink.requests.count == 1 })
+            #expect(await eventually { origin.sentBytes > 20_000 })
+            // Nothing tells when the client has taken it.
             try await Task.sleep(nanoseconds: 500_000_000)
             call.cancel()
             _ = await call.result
@@ -187,8 +188,8 @@ struct HostileTests {
     }
 
     @Test func aRequestThatGotNoAnswerHasNoKnownSize() async throws {
-        try await withSession({ _ in .hold }) { session, address, _ in
-            var request = URLRequest(url: try #require(URL(string: address)))
+        try await withSession({ _ in .hold }) { session, origin, _ in
+            var request = URLRequest(url: try #require(URL(string: origin.address)))
             request.timeoutInterval = 1
             let sent = request
             _ = await Task { try await session.data(for: sent) }.result

@@ -55,7 +55,7 @@ struct HostileTrafficTests {
         differential.method = hostile.method
         let configuration = differential.configuration()
         var seen = await differential.perform(
-            in: observer.map { configuration.metered(by: $0) } ?? configuration, style: style, address: origin.address)
+            in: observer.map { configuration.metered(by: $0) } ?? configuration, style: style, origin: origin)
         seen.fields["Date"] = nil
         _ = await eventually { origin.waitUntilIdle(seconds: 0.01) }
         return (seen, origin.exchanges)

@@ -31,9 +31,7 @@ struct MetricsDelegateTests {
             recorder.begin(continuation)
             let task = session.dataTask(with: differential.request(to: origin.address))
             task.resume()
-            if let after = differential.cancelAfter {
-                DispatchQueue.global().asyncAfter(deadline: .now() + after) { task.cancel() }
-            }
+            differential.cancel(at: origin) { task.cancel() }
         }
         seen.fields["Date"] = nil
         _ = origin.waitUntilIdle(seconds: 1)

@@ -118,7 +118,13 @@
                     return await group.reduce(into: []) { $0.append($1) }
                 }
             }
-            #expect(await eventually(seconds: 20) { origin.exchanges.count { $0.parsed != nil } == 300 })
+            #expect(await eventually { origin.exchanges.count { $0.parsed != nil } == 300 })
+            // libcurl shows what it has sent a moment behind.
+            #expect(
+                await eventually {
+                    let sizes = (try? self.rows(of: monitor))?.map(\.request.size.known.bytes)
+                    return sizes?.reduce(0, +) == Int64(origin.receivedBytes)
+                })
             monitor.stop()
             let rows = try rows(of: monitor)
             #expect(rows.count == 300)

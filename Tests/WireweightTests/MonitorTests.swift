@@ -85,9 +85,9 @@ struct MonitorTests {
         let monitor = try TrafficMonitor.start(.init(store: file.path))
         let address = origin.address
         async let answer: Void = get(address + "/slow")
-        while !hasCome.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await eventually { hasCome.withLock(\.self) })
         // libcurl shows what it has sent a moment behind.
-        try await Task.sleep(for: .milliseconds(150))
+        #expect(await eventually { (try? rows().first?.request.size.known.bytes) == Int64(origin.receivedBytes) })
         monitor.stop()
         mayAnswer.signal()
         try await answer

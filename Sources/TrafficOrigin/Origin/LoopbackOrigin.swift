@@ -103,7 +103,7 @@ public final class LoopbackOrigin: Sendable {
     ///
     /// - Parameter seconds: how long at most.
     /// - Returns: whether that was so before the time was over.
-    public func waitUntilIdle(seconds: Double = 5) -> Bool {
+    public func waitUntilIdle(seconds: Double = 30) -> Bool {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while ProcessInfo.processInfo.systemUptime < end {
             if state.withLock({ $0.connections }).allSatisfy(\.isIdle) { return true }

@@ -90,7 +90,7 @@ final class Launched {
     }
 
     /// Waits for its end; kills it, and fails, when it takes too long.
-    func wait(seconds: Double = 60) throws -> Ended {
+    func wait(seconds: Double = 120) throws -> Ended {
         if let ended { return ended }
         var status: Int32 = 0
         while waitpid(pid, &status, WNOHANG) == 0 {
@@ -125,7 +125,7 @@ func launch(_ words: [String], input: String? = nil, environment: [String: Strin
 }
 
 /// Waits until something holds.
-func waitUntil(seconds: Double = 10, _ what: String, _ condition: () throws -> Bool) throws {
+func waitUntil(seconds: Double = 60, _ what: String, _ condition: () throws -> Bool) throws {
     let end = ProcessInfo.processInfo.systemUptime + seconds
     while try !condition() {
         if ProcessInfo.processInfo.systemUptime > end { throw Failed("it did not come: \(what)") }

@@ -50,6 +50,7 @@ struct CorpusCase: Sendable {
     enum Cancel: Sendable {
         case afterBytes(Int)
         case afterHead
+        /// So long after the origin has got the request's head.
         case afterMilliseconds(Int)
     }
 

@@ -17,7 +17,8 @@ struct CorpusTests {
         let (origin, closed) = (Corpus.origin(), try ClosedPort())
         try origin.start()
         defer { origin.stop() }
-        let driver = URLSessionDriver(address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+        let driver = URLSessionDriver(
+            origin: origin, address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
         for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(.urlSession) {
             trace("urlSession \(entry)")
             check(entry, .urlSession, try await driver.run(entry))
@@ -52,7 +53,7 @@ struct CorpusTests {
         let front = try TLSFront(originPort: origin.port, version: version, identity: Self.identity)
         defer { front.stop() }
         let curl = CurlDriver(address: front.address, closedAddress: "", certificateFile: front.certificateFile)
-        let session = URLSessionDriver(address: front.address, closedAddress: "")
+        let session = URLSessionDriver(origin: origin, address: front.address, closedAddress: "")
         for entry in Corpus.entries where entry.corpusCase.worksOverTLS {
             trace("\(version) \(entry)")
             if entry.corpusCase.effectiveDrivers.contains(.curl) { check(entry, .curl, try curl.run(entry)) }

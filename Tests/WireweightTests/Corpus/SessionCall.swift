@@ -12,6 +12,8 @@ struct SessionCall: Sendable {
     var recorder: SessionRecorder
     var file: URL
     var request: URLRequest
+    /// Whether its origin has the request's head.
+    var hasArrived: @Sendable () -> Bool
 
     func perform() async -> DrivenResult {
         var result = DrivenResult()
@@ -86,7 +88,11 @@ struct SessionCall: Sendable {
             recorder.begin(continuation)
             task.resume()
             if case .afterMilliseconds(let milliseconds) = corpusCase.cancel {
-                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { task.cancel() }
+                Thread.detachNewThread {
+                    while !hasArrived() { Thread.sleep(forTimeInterval: 0.002) }
+                    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+                    task.cancel()
+                }
             }
         }
     }

@@ -7,7 +7,8 @@ import WireweightTesting
 
 /// Drives the corpus through URLSession, each case in the style that it names and in a session of its own.
 struct URLSessionDriver: Sendable {
-    /// Where the origin is, such as `http://127.0.0.1:8080`.
+    var origin: LoopbackOrigin
+    /// Where the origin is, or what stands in front of it, such as `http://127.0.0.1:8080`.
     var address: String
     /// Where nobody listens.
     var closedAddress: String
@@ -32,7 +33,8 @@ struct URLSessionDriver: Sendable {
         defer { try? FileManager.default.removeItem(at: file) }
 
         let call = SessionCall(
-            session: session, corpusCase: corpusCase, recorder: recorder, file: file, request: try request(for: entry))
+            session: session, corpusCase: corpusCase, recorder: recorder, file: file, request: try request(for: entry),
+            hasArrived: { [origin] in origin.exchanges.contains { $0.target == entry.target } })
         guard corpusCase.isConcurrent else {
             var results: [DrivenResult] = []
             for _ in 0..<corpusCase.copies { results.append(await call.perform()) }

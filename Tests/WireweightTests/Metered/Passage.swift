@@ -52,7 +52,8 @@ struct Passage {
         let monitor = try path.map { try TrafficMonitor.start(.init(store: $0)) }
         defer { monitor?.stop() }
         let driver = URLSessionDriver(
-            address: front?.address ?? origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+            origin: origin, address: front?.address ?? origin.address,
+            closedAddress: "http://127.0.0.1:\(closed.number)")
         var passage = Passage()
         for entry in entries { passage.results[entry.path] = try await driver.run(entry) }
         _ = origin.waitUntilIdle()
