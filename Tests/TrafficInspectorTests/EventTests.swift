@@ -94,13 +94,16 @@ import TrafficStore
         let feed = ChangeFeed(source)
         await feed.enter()
         await feed.enter()
-        try await Task.sleep(for: .milliseconds(200))
+        for _ in 0..<1_000 where await source.looks == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(await source.looks > 0)
         await feed.leave()
         await feed.leave()
-        try await Task.sleep(for: .milliseconds(100))
-        let looks = await source.looks
-        #expect(looks > 0)
-        try await Task.sleep(for: .milliseconds(200))
+        // What is under way comes to its end, on a busy machine a little later.
+        var looks = 0
+        for _ in 0..<50 where await source.looks != looks {
+            looks = await source.looks
+            try await Task.sleep(for: .milliseconds(500))
+        }
         #expect(await source.looks == looks)
     }
 }

@@ -164,8 +164,18 @@ struct RequestHabitTests {
         },
     ]
 
-    @Test("each part of a request is what the origin logged", arguments: habits)
-    func request(habit: Habit) async throws {
+    @Test("each part of a request is what the origin logged", arguments: habits.filter { !$0.isProxied })
+    func request(habit: Habit) async throws { try await check(habit) }
+
+    /// The proxy stands in the environment, which is the whole process's: it has one of its own.
+    @Test("each part of a request through a proxy is what the proxy logged")
+    func proxiedRequest() async {
+        await #expect(processExitsWith: .success) {
+            for habit in Self.habits where habit.isProxied { try await Self().check(habit) }
+        }
+    }
+
+    private func check(_ habit: Habit) async throws {
         let origin = LoopbackOrigin { request in
             let expects = request.value(of: "Expect") == "100-continue"
             return (expects ? .interim("100 Continue") : Script([])) + Corpus.echo
@@ -198,7 +208,6 @@ struct RequestHabitTests {
             setenv("http_proxy", address, 1)
             address = "http://nowhere.example:8080"
         }
-        defer { unsetenv("http_proxy") }
         for (name, value) in habit.cookies {
             let cookie = HTTPCookie(properties: [
                 .name: name, .value: value, .domain: habit.isProxied ? "nowhere.example" : "127.0.0.1", .path: "/",
