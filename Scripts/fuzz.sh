@@ -3,8 +3,9 @@
 #
 # usage: Scripts/fuzz.sh SECONDS [TARGET…]      SECONDS for each target; all targets unless some are named
 #
-# JOBS fuzzers run beside each other (1). What they found interesting is kept in .build/fuzz/corpus, so that the next run goes on
-# from there; an input that breaks something is kept in .build/fuzz/findings.
+# JOBS fuzzers run beside each other (1). With a SEED chance repeats itself; without, each run has another. What they found
+# interesting is kept in .build/fuzz/corpus, so that the next run goes on from there; an input that breaks something is kept in
+# .build/fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,8 +49,8 @@ fuzz() {
     [ ! -d "Tests/FuzzTests/Findings/$target" ] || folders+=("Tests/FuzzTests/Findings/$target")
     # Fuzzers beside each other share the processors, so what each had of them is told.
     local TIMEFORMAT='processor: %U + %S'
-    if ! { time FUZZ_TARGET=$target "$fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-        -print_final_stats=1 -artifact_prefix="$findings/" "${folders[@]}"; } >"$log" 2>&1; then
+    if ! { time FUZZ_TARGET=$target "$fuzzer" -seed="${SEED:-0}" -max_total_time="$seconds" -max_len=4096 \
+        -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$findings/" "${folders[@]}"; } >"$log" 2>&1; then
         grep -E 'Fatal error|ERROR|SUMMARY|Test unit written' "$log" | cut -c1-2000 >&2
         echo "$target: FOUND something; the input is in $findings, all that was said in $log" >&2
         return 1
