@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 import TrafficModel
 
@@ -78,6 +79,50 @@ import TrafficModel
         #expect(overview.exchanges == 3)
         #expect(overview.losses == [TrafficLoss(reason: .storeFailed, count: 1)])
         try writer.finish()
+    }
+
+    /// It runs into what was wrong before; whoever waits from now on is told what becomes of the next one.
+    @Test func anAttemptThatHadBegunBeforeIsNotWhatAFlushTells() throws {
+        let folder = try Folder()
+        let writer = try open(folder) {
+            $0.interval = 3_600
+            $0.batchSize = 1
+            $0.retryDelay = 0.001
+        }
+        let (isInside, mayFail) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let attempts = Mutex(0)
+        try writer.store.queue.writeWithoutTransaction { database in
+            database.add(
+                function: DatabaseFunction("failsOnce", argumentCount: 0) { _ in
+                    guard
+                        attempts.withLock({
+                            $0 += 1; return $0
+                        }) == 1
+                    else { return nil }
+                    isInside.signal()
+                    mayFail.wait()
+                    throw DatabaseError(resultCode: .SQLITE_FULL)
+                })
+            try database.execute(
+                sql: "CREATE TEMP TRIGGER once AFTER INSERT ON main.exchange BEGIN SELECT failsOnce(); END")
+        }
+        writer.record(.request(Sample.request(1)))
+        isInside.wait()
+        let result = Mutex<Result<Void, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let outcome = Result { try writer.flush() }
+            result.withLock { $0 = outcome }
+            done.signal()
+        }
+        // It waits, and has let go of the lock.
+        try expectSoon { writer.condition.withLock { writer.wanted == 1 } }
+        mayFail.signal()
+        done.wait()
+        #expect(throws: Never.self) { try result.withLock { $0 }?.get() }
+        #expect(attempts.withLock { $0 } == 2)
+        try writer.finish()
+        #expect(try StoreReader.open(folder.file()).overview().exchanges == 1)
     }
 
     @Test func aFullDiskLosesNothingThatFitsInMemory() throws {
@@ -165,7 +210,12 @@ import TrafficModel
 
     @Test func manyThreadsAndTwoWritersLoseNothing() throws {
         let folder = try Folder()
-        let writers = try [open(folder) { $0.batchSize = 100 }, open(folder) { $0.batchSize = 70 }]
+        // SQLite is not fair to those who wait.
+        let writers = try [100, 70].map { size in
+            var options = BatchWriter.Options()
+            options.batchSize = size
+            return BatchWriter(store: try StoreWriter.open(folder.file(), busyTimeout: 60), options: options)
+        }
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for id in 0..<500 {
                 Sample.events(Int64(thread * 1_000 + id), at: Int64(id)).forEach(writers[thread % 2].record)

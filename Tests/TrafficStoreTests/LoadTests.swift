@@ -9,7 +9,10 @@ import TrafficModel
 @Suite struct LoadTests {
     @Test func batchesThatWaitShareATransaction() throws {
         let folder = try Folder()
-        let writer = try open(folder) { $0.batchSize = 3 }
+        let writer = try open(folder) {
+            $0.batchSize = 3
+            $0.interval = 3_600
+        }
         try whileLocked(folder) { for id in 1...16 { Sample.events(Int64(id), at: Int64(id)).forEach(writer.record) } }
         try writer.flush()
         // What was taken before the others came, then eight at a time.

@@ -51,6 +51,7 @@ extension BatchWriter {
         while true {
             // After a failure each batch goes alone, so that one that can never be written takes no other with it.
             let (batches, losses) = condition.withLock {
+                attempts.begun += 1
                 let batches = queue.oldest(attempt == 0 ? options.batchesAtOnce : 1)
                 oldestWaitsSince = batches.reduce(0) { $0 + $1.count } < queue.count ? Date() : nil
                 return (batches, lossesToWrite.map { TrafficLoss(reason: $0.key, count: $0.value) })
@@ -111,7 +112,7 @@ extension BatchWriter {
     private func fail(_ error: StoreError) {
         condition.withLock {
             failure = error
-            failures += 1
+            attempts.failed = attempts.begun
             condition.broadcast()
         }
     }

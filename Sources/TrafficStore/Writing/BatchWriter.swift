@@ -51,7 +51,8 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     var wanted: Int64 = 0
     var losses = (counted: Int64(0), settled: Int64(0), wanted: Int64(0))
     var failure: StoreError?
-    var failures: Int64 = 0
+    // How many attempts to write have begun, and which of them was the last to fail.
+    var attempts = (begun: Int64(0), failed: Int64(0))
     // How often clearing was asked for and done, and why the last time failed.
     var clearing = (wanted: 0, done: 0, failure: StoreError?.none)
     var isFinishing = false
@@ -102,16 +103,17 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         let target = counts.recorded
-        let failuresBefore = failures
+        let (begunBefore, failedBefore) = attempts
         let lossTarget = losses.counted
         wanted = max(wanted, target)
         losses.wanted = max(losses.wanted, lossTarget)
         condition.broadcast()
         while settled < target || losses.settled < lossTarget, !isDone {
-            if failures > failuresBefore, let failure { throw failure }
+            // One that had begun before may have met what is mended by now; the next one will tell.
+            if attempts.failed > begunBefore, let failure { throw failure }
             condition.wait()
         }
-        if failures > failuresBefore, let failure { throw failure }
+        if attempts.failed > failedBefore, let failure { throw failure }
     }
 
     /// Writes batches after that many seconds at the latest, if that is less than now.
