@@ -71,10 +71,8 @@ final class HTTP2Origin: @unchecked Sendable {
         for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
 
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// The thread that accepts closes the socket: closed by another, its number could be somebody else's by the next accept.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// What went over all connections, stream by stream; 0 for the connections themselves.
     var counts: (up: [UInt32: Count], down: [UInt32: Count]) {
@@ -127,9 +125,8 @@ final class HTTP2Origin: @unchecked Sendable {
     // MARK: serving
 
     private func acceptAll() {
-        while true {
-            let descriptor = accept(listener, nil, nil)
-            guard descriptor >= 0 else { return }
+        defer { close(listener) }
+        while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
             var yes: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
             let index = logs.withLock { logs in
@@ -208,6 +205,17 @@ final class HTTP2Origin: @unchecked Sendable {
         return true
     }
 
+    /// Whether a client has sent the header section of a request, in frames or in HTTP/1.1.
+    private static func hasRequest(_ bytes: [UInt8]) -> Bool {
+        guard bytes.starts(with: Array("PRI ".utf8)) else { return true }
+        var at = 24
+        while at + 9 <= bytes.count {
+            if bytes[at + 3] == 1 { return true }
+            at += 9 + (Int(bytes[at]) << 16 | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]))
+        }
+        return false
+    }
+
     /// Cuts the connection once all that was sent has arrived; who is patient leaves the client time to do so.
     private func end(_ descriptor: Int32, _ index: Int, isReset: Bool = false, isPatient: Bool = false) {
         var waiting: Int32 = 0
@@ -216,12 +224,13 @@ final class HTTP2Origin: @unchecked Sendable {
         // Time to take it, and to answer: what libcurl meets must not hang on whether it was sending.
         let settled: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        for round in 0..<(isReset ? 200 : isPatient ? 60 : 10) {
+        for round in 0..<(isReset ? 2_000 : isPatient ? 60 : 10) {
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count == 0 || (count < 0 && errno != EAGAIN) { break }
             if count > 0 { logs.withLock { $0[index].received += buffer.prefix(count) } }
             let log = logs.withLock { $0[index] }
-            let isSettled = log.sent.count < 9 || log.received.firstRange(of: settled) != nil
+            let isAnswered = log.sent.count < 9 || log.received.firstRange(of: settled) != nil
+            let isSettled = isAnswered && (!isReset || Self.hasRequest(log.received))
             if round > 1 && isSettled && !isPatient { break }
             usleep(1_000)
         }

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@ void SSL_free(void *session) {
 
 static void *close_later(void *unused) {
     (void)unused;
-    usleep(300000);
+    // Until the C library waits for somebody to read, behind all that is done at a program's end.
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    while (poll(&output, 1, 0) > 0 && (output.revents & POLLOUT)) usleep(2000);
     curl_easy_cleanup(easy);
     return NULL;
 }

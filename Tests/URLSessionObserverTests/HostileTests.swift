@@ -27,7 +27,7 @@ struct HostileTests {
             output: .testing(sink), settings: .init(observesSharedSession: false))
         defer { observer.stop() }
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 20
+        configuration.timeoutIntervalForRequest = 300
         let session = URLSession(configuration: configuration.metered(by: observer))
         return try await body(session, origin, observer)
     }

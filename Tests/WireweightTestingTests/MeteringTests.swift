@@ -155,34 +155,44 @@ struct MeteringTests {
         try await turn.take()
     }
 
+    /// A request that the origin has and does not answer yet; libcurl has shown what it sent.
+    private func begin(at origin: LoopbackOrigin) async throws -> Task<String, any Error> {
+        let session = URLSession(configuration: .ephemeral)
+        let (slow, quick) = try (
+            #require(URL(string: origin.address + "/slow")), #require(URL(string: origin.address + "/quick"))
+        )
+        let task = Task { String(decoding: try await session.data(from: slow).0, as: UTF8.self) }
+        #expect(await eventually { origin.exchanges.contains { $0.target == "/slow" } })
+        // One thread at a time serves a session: when this is answered, the other has long been shown.
+        _ = try await session.data(from: quick)
+        session.finishTasksAndInvalidate()
+        return task
+    }
+
     @Test("a request that the body leaves running is waited for, as long as the patience lasts")
     func settling() async throws {
-        let origin = try origin { _ in .pause(milliseconds: 300) + Self.hello }
+        let origin = try origin { $0.path == "/slow" ? .pause(milliseconds: 300) + Self.hello : Self.hello }
         defer { origin.stop() }
-        let address = origin.address
-        let traffic = try await metering(patience: .seconds(30)) {
-            let task = Task { try await get(address + "/slow") }
-            while origin.exchanges.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            return task
-        }
+        let traffic = try await metering(patience: .seconds(30)) { try await begin(at: origin) }
         #expect(try await traffic.result.value == "hello")
-        #expect((traffic.requests, traffic.unanswered) == (1, 0))
+        #expect((traffic.requests, traffic.unanswered) == (2, 0))
     }
 
     @Test("what outlasts the patience is unanswered, and weighs what was sent")
     func impatience() async throws {
-        let origin = try origin { _ in .pause(milliseconds: 500) + Self.hello }
-        defer { origin.stop() }
-        let address = origin.address
-        let traffic = try await metering(patience: .zero) {
-            let task = Task { try await get(address + "/slow") }
-            while origin.exchanges.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            return task
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let origin = try origin { request in
+            if request.path == "/slow" { mayAnswer.wait() }
+            return Self.hello
         }
-        #expect((traffic.requests, traffic.unanswered, traffic.failures) == (1, 1, 1))
-        #expect(traffic.exchanges.first?.end?.outcome == .abandoned)
+        defer { origin.stop() }
+        let traffic = try await metering(patience: .zero) { try await begin(at: origin) }
+        mayAnswer.signal()
+        #expect((traffic.requests, traffic.unanswered, traffic.failures) == (2, 1, 1))
+        let slow = try #require(traffic.exchanges.first { $0.request.path == "/slow" })
+        #expect(slow.end?.outcome == .abandoned)
         #expect(try await traffic.result.value == "hello")
-        #expect(traffic.up.bytes == Int64(origin.exchanges[0].request.total))
+        #expect(traffic.up.bytes == Int64(origin.receivedBytes))
     }
 
     @Test("sums say in words what they are")

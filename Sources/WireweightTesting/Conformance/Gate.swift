@@ -9,9 +9,9 @@ final class Gate: Sendable {
 
     func open() { state.withLock { $0 = true } }
 
-    /// Blocks until it is open, 10 seconds at most; for threads of the origin's own.
+    /// Blocks until it is open, a minute at most; for threads of the origin's own.
     func wait() {
-        let end = ProcessInfo.processInfo.systemUptime + 10
+        let end = ProcessInfo.processInfo.systemUptime + 60
         while !isOpen, ProcessInfo.processInfo.systemUptime < end { Thread.sleep(forTimeInterval: 0.005) }
     }
 }

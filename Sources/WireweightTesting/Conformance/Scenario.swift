@@ -20,6 +20,7 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
         var rest = ""
         var fields: [(name: String, value: String)] = []
         var body: [UInt8]?
+        /// Seconds; more where the client waits for us, and not for the origin.
         var timeout = 10.0
         /// The status that the client is to get; nil for an error.
         var status: Int? = 200
@@ -59,7 +60,7 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
                 Step(name: "head", method: "HEAD", content: 0), Step(name: "nothing", status: 204, content: 0),
                 Step(name: "unchanged", fields: [("If-None-Match", "\"x\"")], status: 304, content: 0),
             ]
-        case .cancelled: [Step(name: "cancel", status: nil, isCancelled: true)]
+        case .cancelled: [Step(name: "cancel", timeout: 60, status: nil, isCancelled: true)]
         case .refused: [Step(name: "refused", status: nil, isRefused: true)]
         case .concurrent:
             (0..<40).map { Step(name: "at-once-\($0)", content: 100 + $0) }
@@ -74,7 +75,7 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
                 // The text of an error may quote the URL.
                 Step(name: "refused", rest: "?api_key=\(Self.secrets[5])", status: nil, isRefused: true),
             ]
-        case .stopped: [Step(name: "running", content: 5), Step(name: "later", content: 5)]
+        case .stopped: [Step(name: "running", timeout: 60, content: 5), Step(name: "later", content: 5)]
         }
     }
 

@@ -33,10 +33,8 @@ final class CuttingRelay: @unchecked Sendable {
         for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
 
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// The thread that accepts closes the socket: closed by another, its number could be somebody else's by the next accept.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A socket on loopback; the port is the one it is bound to.
     private static func socket(
@@ -63,6 +61,7 @@ final class CuttingRelay: @unchecked Sendable {
     }
 
     private func acceptAll() {
+        defer { close(listener) }
         while case let client = accept(listener, nil, nil), client >= 0 {
             let index = counts.withLock { counts in
                 counts.append((0, 0))

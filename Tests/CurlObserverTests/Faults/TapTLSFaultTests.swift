@@ -1,6 +1,7 @@
 import CCurlClient
 import CurlObserver
 import Foundation
+import Synchronization
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -121,15 +122,20 @@ extension TapTests {
             let whole = 2_600
             let step = wantsIntegration ? 5 : 53
             let count = whole / step
-            let relay = try CuttingRelay(to: front.port) { $0 % count * step }
+            // By the fault's number: one that is met again is cut where it was.
+            let current = Atomic(0)
+            let relay = try CuttingRelay(to: front.port) { _ in current.load(ordering: .sequentiallyConsistent) * step }
             defer { relay.stop() }
             let port = relay.port
             let faults = FaultDifference()
             try faults.compare(count, base: "") { _, easy, number in
-                Self.perform(easy, "https://127.0.0.1:\(port)/\(number)", trusts: authority)
+                current.store(number, ordering: .sequentiallyConsistent)
+                return Self.perform(easy, "https://127.0.0.1:\(port)/\(number)", trusts: authority)
             }
             relay.waitUntilClosed()
-            let sizes = relay.sizes.suffix(count)
+            // Without the tap, with it, and what had to be met again.
+            try #require(relay.sizes.count >= 2 * count)
+            let sizes = relay.sizes[count..<2 * count]
             try #require(faults.sink.ends.count == count)
             let connections = Dictionary(uniqueKeysWithValues: faults.sink.connections.map { ($0.connection, $0) })
             var (wrong, told) = ([String](), 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite("wireweight audit", .enabled(if: Built.isComplete, "needs 'make build'"))
 struct AuditCommandTests {
     private static let file: String = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("audit-\(getpid()).db").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("audit-\(UUID().uuidString).db").path
         _ = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
         return path
     }()

@@ -7,7 +7,7 @@ import TrafficModel
 struct ReadingTests {
     /// The demo's file, made once: 200 exchanges over 12 APIs, and what its API counted on its own sockets.
     private static let demo: (file: String, up: Int, down: Int) = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("reading-\(getpid()).db").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("reading-\(UUID().uuidString).db").path
         let ended = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
         let outcome = (try? JSONSerialization.jsonObject(with: ended?.output ?? Data())) as? [String: Any]
         let origin = outcome?["origin"] as? [String: Int] ?? [:]

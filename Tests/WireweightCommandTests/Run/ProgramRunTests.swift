@@ -85,14 +85,21 @@ struct ProgramRunTests {
         defer { origin.stop() }
         try withFolder { folder in
             let (store, threads) = (folder.appendingPathComponent("db").path, try Built.program("threads"))
-            let script = "\(threads) \(origin.address) 4 100000 >/dev/null 2>&1 & echo $!; sleep 0.7; exit 2"
-            let ended = try launch([
+            let go = folder.appendingPathComponent("go").path
+            let script = """
+                \(threads) \(origin.address) 4 100000 >/dev/null 2>&1 & echo $!
+                until [ -e '\(go)' ]; do sleep 0.02; done; exit 2
+                """
+            let launched = try Launched([
                 Built.command, "run", "--db", store, "--output", "/dev/null", "--", "sh", "-c", script,
             ])
+            try waitUntil("the child's requests") { origin.exchanges.count > 200 }
+            #expect(FileManager.default.createFile(atPath: go, contents: nil))
+            let ended = try launched.wait()
             let child = try #require(pid_t(ended.outputText.split(separator: "\n").first ?? ""))
             defer { kill(child, SIGKILL) }
             #expect(ended.status == 2)
-            #expect(ended.seconds < 5)
+            #expect(kill(child, 0) == 0, "it was waited for")
             let counted = origin.exchanges.count
             try waitUntil("more requests") { origin.exchanges.count > counted + 50 }
             let truth = Set(Store.lines(of: origin.exchanges.filter(\.isComplete)))

@@ -44,6 +44,8 @@ struct SecretsTests {
             let address = try address(of: page)
             let events = try Launched(["curl", "-qsSN", "\(address)api/v1/events"])
             defer { kill(events.pid, SIGKILL) }
+            // What is there before its stream begins, nobody tells it.
+            try waitUntil("the stream's beginning") { events.outputSoFar.contains("event: status") }
             let json = try launch(run + ["--json", "--"] + program)
             expectNone(in: json, "the summary as JSON")
             let expected = 2 * (PlantedSecret.all.count + 1)

@@ -163,8 +163,9 @@ struct Comparison {
         exchanges.map { settled(String(decoding: $0.requestLog.kept, as: UTF8.self)) }.sorted()
     }
 
-    /// Without what is another in each run: addresses in memory, and the borders of multipart bodies.
-    private static func settled(_ text: String) -> String {
+    /// Without what is another in each run: addresses in memory, the borders of multipart bodies, and how long curl tried.
+    static func settled(_ text: String) -> String {
         text.replacing(/0x[0-9a-f]{8,}/, with: "0x").replacing(/-{24}[0-9a-f]{16}/, with: "-border-")
+            .replacing(/after [0-9]+ ms:/, with: "after # ms:")
     }
 }

@@ -6,7 +6,8 @@ import Testing
 struct TransferTests {
     /// The demo's file, made once.
     private static let file: String = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("transfer-\(getpid()).db").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("transfer-\(UUID().uuidString).db")
+            .path
         _ = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
         return path
     }()
