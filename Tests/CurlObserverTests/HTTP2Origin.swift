@@ -66,7 +66,7 @@ final class HTTP2Origin: @unchecked Sendable {
         Thread.detachNewThread { self.acceptAll() }
     }
 
-    /// Waits until every connection has come to its end, five seconds at most: what was sent last may still be on its way.
+    /// Waits until every connection has come to its end, half a minute at most: what was sent last may still be on its way.
     func waitUntilClosed() {
         for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
@@ -208,12 +208,9 @@ final class HTTP2Origin: @unchecked Sendable {
     /// Whether a client has sent the header section of a request, in frames or in HTTP/1.1.
     private static func hasRequest(_ bytes: [UInt8]) -> Bool {
         guard bytes.starts(with: Array("PRI ".utf8)) else { return true }
-        var at = 24
-        while at + 9 <= bytes.count {
-            if bytes[at + 3] == 1 { return true }
-            at += 9 + (Int(bytes[at]) << 16 | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]))
-        }
-        return false
+        var counts: [UInt32: Count] = [:]
+        count(bytes, preface: 24, into: &counts)
+        return counts.values.contains { $0.fields > 0 }
     }
 
     /// Cuts the connection once all that was sent has arrived; who is patient leaves the client time to do so.

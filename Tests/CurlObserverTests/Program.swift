@@ -64,7 +64,10 @@ final class Program {
 
     /// Drives until that text has come, a minute at most.
     func run(_ multi: UnsafeMutableRawPointer?, until wanted: String) {
-        for _ in 0..<6_000 where !text.contains(wanted) { _ = cc_multi_step(multi, 10) }
+        for _ in 0..<6_000 {
+            if text.contains(wanted) { break }
+            _ = cc_multi_step(multi, 10)
+        }
     }
 
     /// Drives to the end.

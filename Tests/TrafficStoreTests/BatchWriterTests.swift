@@ -9,7 +9,7 @@ import TrafficModel
 @Suite struct BatchWriterTests {
     @Test func whatWasRecordedIsThereAfterAFlush() throws {
         let folder = try Folder()
-        let writer = try open(folder) { $0.interval = 3_600 }
+        let writer = try folder.batchWriter { $0.interval = 3_600 }
         for id in 1...50 { Sample.events(Int64(id)).forEach(writer.record) }
         try writer.flush()
         #expect(try StoreReader.open(folder.file()).overview().exchanges == 50)
@@ -19,7 +19,7 @@ import TrafficModel
 
     @Test func aFullBatchIsWrittenBeforeItsTime() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.batchSize = 3
         }
@@ -31,7 +31,7 @@ import TrafficModel
 
     @Test func aBatchThatIsNotFullIsWrittenInTime() throws {
         let folder = try Folder()
-        let writer = try open(folder) { $0.interval = 0.01 }
+        let writer = try folder.batchWriter { $0.interval = 0.01 }
         Sample.events(1).forEach(writer.record)
         try expectSoon { try StoreReader.open(folder.file()).overview().exchanges == 1 }
         try writer.finish()
@@ -39,7 +39,7 @@ import TrafficModel
 
     @Test func whatDoesNotFitIsCountedInTheStore() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.capacity = 20
             $0.interval = 3_600
         }
@@ -61,7 +61,7 @@ import TrafficModel
 
     @Test func aStoreThatFailsIsToldAndTriedAgain() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.retryDelay = 0.01
             $0.attempts = 1_000_000
@@ -84,27 +84,22 @@ import TrafficModel
     /// It runs into what was wrong before; whoever waits from now on is told what becomes of the next one.
     @Test func anAttemptThatHadBegunBeforeIsNotWhatAFlushTells() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.batchSize = 1
             $0.retryDelay = 0.001
         }
         let (isInside, mayFail) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let attempts = Mutex(0)
-        try writer.store.queue.writeWithoutTransaction { database in
-            database.add(
-                function: DatabaseFunction("failsOnce", argumentCount: 0) { _ in
-                    guard
-                        attempts.withLock({
-                            $0 += 1; return $0
-                        }) == 1
-                    else { return nil }
-                    isInside.signal()
-                    mayFail.wait()
-                    throw DatabaseError(resultCode: .SQLITE_FULL)
-                })
-            try database.execute(
-                sql: "CREATE TEMP TRIGGER once AFTER INSERT ON main.exchange BEGIN SELECT failsOnce(); END")
+        try writer.onInsert {
+            let number = attempts.withLock {
+                $0 += 1
+                return $0
+            }
+            guard number == 1 else { return }
+            isInside.signal()
+            mayFail.wait()
+            throw DatabaseError(resultCode: .SQLITE_FULL)
         }
         writer.record(.request(Sample.request(1)))
         isInside.wait()
@@ -127,7 +122,7 @@ import TrafficModel
 
     @Test func aFullDiskLosesNothingThatFitsInMemory() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.retryDelay = 0.005
             $0.attempts = 1
@@ -152,7 +147,7 @@ import TrafficModel
 
     @Test func finishingOnAFullDiskSaysSoAndDoesNotHang() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.retryDelay = 0.005
             $0.batchSize = 300
@@ -173,7 +168,7 @@ import TrafficModel
 
     @Test func aBatchThatNeverFitsIsGivenUpAndCounted() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.interval = 3_600
             $0.retryDelay = 0.001
             $0.attempts = 2
@@ -195,7 +190,7 @@ import TrafficModel
 
     @Test func finishingWritesWhatIsLeftAndEndsWhatIsOpen() throws {
         let folder = try Folder()
-        let writer = try open(folder) { $0.interval = 3_600 }
+        let writer = try folder.batchWriter { $0.interval = 3_600 }
         Sample.events(1).forEach(writer.record)
         writer.record(.request(Sample.request(2)))
         try writer.finish()
@@ -211,11 +206,7 @@ import TrafficModel
     @Test func manyThreadsAndTwoWritersLoseNothing() throws {
         let folder = try Folder()
         // SQLite is not fair to those who wait.
-        let writers = try [100, 70].map { size in
-            var options = BatchWriter.Options()
-            options.batchSize = size
-            return BatchWriter(store: try StoreWriter.open(folder.file(), busyTimeout: 60), options: options)
-        }
+        let writers = try [100, 70].map { size in try folder.batchWriter(busyTimeout: 60) { $0.batchSize = size } }
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for id in 0..<500 {
                 Sample.events(Int64(thread * 1_000 + id), at: Int64(id)).forEach(writers[thread % 2].record)
@@ -229,12 +220,6 @@ import TrafficModel
         #expect(total.requests == 4_000)
         #expect(total.responses == 4_000)
         #expect(total.down.total == ByteCount(4_000 * 589))
-    }
-
-    private func open(_ folder: Folder, _ set: (inout BatchWriter.Options) -> Void) throws -> BatchWriter {
-        var options = BatchWriter.Options()
-        set(&options)
-        return BatchWriter(store: try StoreWriter.open(folder.file()), options: options)
     }
 
     private func breakStore(_ folder: Folder) throws -> DatabaseQueue {

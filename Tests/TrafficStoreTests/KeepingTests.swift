@@ -112,7 +112,10 @@ import TrafficModel
         for id in 1...20 { Sample.events(Int64(id)).forEach(writer.record) }
         try writer.flush()
         let reader = try StoreReader.open(folder.file())
-        for _ in 0..<6_000 where try reader.overview().exchanges > 0 { usleep(5_000) }
+        for _ in 0..<6_000 {
+            if try reader.overview().exchanges == 0 { break }
+            usleep(5_000)
+        }
         #expect(try reader.overview().exchanges == 0)
         #expect(try reader.totals(by: .api, in: .always).map(\.requests) == [20])
         try writer.finish()

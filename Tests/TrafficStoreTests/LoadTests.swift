@@ -9,7 +9,7 @@ import TrafficModel
 @Suite struct LoadTests {
     @Test func batchesThatWaitShareATransaction() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.batchSize = 3
             $0.interval = 3_600
         }
@@ -25,7 +25,7 @@ import TrafficModel
 
     @Test func theBatchThatCanNeverBeWrittenIsGivenUpAlone() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             // Each part of an exchange comes in a batch of its own, and the transaction that fails has several.
             $0.batchSize = 1
             $0.retryDelay = 0.001
@@ -55,20 +55,12 @@ import TrafficModel
 
     @Test func whatASlowStoreCannotTakeIsCountedToTheEvent() throws {
         let folder = try Folder()
-        let writer = try open(folder) {
+        let writer = try folder.batchWriter {
             $0.capacity = 90
             $0.batchSize = 30
             $0.interval = 0.01
         }
-        try writer.store.queue.writeWithoutTransaction { database in
-            database.add(
-                function: DatabaseFunction("slowly", argumentCount: 0) { _ in
-                    usleep(500)
-                    return nil
-                })
-            try database.execute(
-                sql: "CREATE TEMP TRIGGER slow AFTER INSERT ON main.exchange BEGIN SELECT slowly(); END")
-        }
+        try writer.onInsert { usleep(500) }
         var most = 0
         for id in 1...1_000 {
             Sample.events(Int64(id), at: Int64(id)).forEach(writer.record)
@@ -89,12 +81,6 @@ import TrafficModel
         let lost = try reader.overview().losses.reduce(0) { $0 + $1.count }
         #expect(stored + lost == 3_000)
         #expect(lost >= counters.dropped)
-    }
-
-    private func open(_ folder: Folder, _ set: (inout BatchWriter.Options) -> Void) throws -> BatchWriter {
-        var options = BatchWriter.Options()
-        set(&options)
-        return BatchWriter(store: try StoreWriter.open(folder.file()), options: options)
     }
 
     /// Nothing is written meanwhile.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TrafficModel
 
 @testable import TrafficStore
@@ -15,6 +16,13 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String = "traffic.db") -> String { path + "/" + name }
+
+    /// A writer into its file.
+    func batchWriter(busyTimeout: Double = 5, _ set: (inout BatchWriter.Options) -> Void) throws -> BatchWriter {
+        var options = BatchWriter.Options()
+        set(&options)
+        return BatchWriter(store: try StoreWriter.open(file(), busyTimeout: busyTimeout), options: options)
+    }
 
     /// Every file with its bytes.
     func contents() throws -> [String: Data] {
@@ -91,5 +99,20 @@ extension StoreReader {
             return result.count < limit
         }
         return result
+    }
+}
+
+extension BatchWriter {
+    /// Calls it whenever the writer puts in an exchange; what it throws, SQLite meets.
+    func onInsert(_ act: @escaping @Sendable () throws -> Void) throws {
+        try store.queue.writeWithoutTransaction { database in
+            database.add(
+                function: DatabaseFunction("act", argumentCount: 0) { _ in
+                    try act()
+                    return nil
+                })
+            try database.execute(
+                sql: "CREATE TEMP TRIGGER acting AFTER INSERT ON main.exchange BEGIN SELECT act(); END")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WireweightTesting
 
@@ -111,11 +112,7 @@ struct DifferentialCase: Sendable, CustomTestStringConvertible {
     /// Calls it when it is time to cancel, should the case be one that is cancelled.
     func cancel(at origin: LoopbackOrigin, _ cancel: @escaping @Sendable () -> Void) {
         guard let cancelAfter else { return }
-        Thread.detachNewThread {
-            while !origin.exchanges.contains(where: { $0.parsed != nil }) { Thread.sleep(forTimeInterval: 0.002) }
-            Thread.sleep(forTimeInterval: cancelAfter)
-            cancel()
-        }
+        origin.after(cancelAfter, arrivalOf: target, cancel)
     }
 }
 

@@ -9,7 +9,10 @@ import Testing
 struct LoopbackOriginTests {
     /// The only connection, once it is closed on both sides.
     private func closedConnection(of origin: LoopbackOrigin) throws -> OriginConnectionLog {
-        for _ in 0..<15_000 where origin.connections.first?.isClosed != true { Thread.sleep(forTimeInterval: 0.002) }
+        for _ in 0..<15_000 {
+            if origin.connections.first?.isClosed == true { break }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
         let connection = try #require(origin.connections.first)
         #expect(connection.isClosed)
         return connection

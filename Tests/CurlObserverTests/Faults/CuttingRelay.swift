@@ -28,7 +28,7 @@ final class CuttingRelay: @unchecked Sendable {
     /// What went over each connection.
     var sizes: [(received: Int, sent: Int)] { counts.withLock { $0 } }
 
-    /// Waits until every connection has come to its end, five seconds at most.
+    /// Waits until every connection has come to its end, half a minute at most.
     func waitUntilClosed() {
         for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }

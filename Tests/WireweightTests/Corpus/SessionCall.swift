@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import WireweightTesting
 
 #if canImport(FoundationNetworking)
@@ -12,8 +13,9 @@ struct SessionCall: Sendable {
     var recorder: SessionRecorder
     var file: URL
     var request: URLRequest
-    /// Whether its origin has the request's head.
-    var hasArrived: @Sendable () -> Bool
+    var origin: LoopbackOrigin
+    /// The target by which the origin knows the request.
+    var target: String
 
     func perform() async -> DrivenResult {
         var result = DrivenResult()
@@ -88,11 +90,7 @@ struct SessionCall: Sendable {
             recorder.begin(continuation)
             task.resume()
             if case .afterMilliseconds(let milliseconds) = corpusCase.cancel {
-                Thread.detachNewThread {
-                    while !hasArrived() { Thread.sleep(forTimeInterval: 0.002) }
-                    Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
-                    task.cancel()
-                }
+                origin.after(Double(milliseconds) / 1_000, arrivalOf: target) { task.cancel() }
             }
         }
     }

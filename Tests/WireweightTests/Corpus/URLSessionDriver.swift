@@ -34,7 +34,7 @@ struct URLSessionDriver: Sendable {
 
         let call = SessionCall(
             session: session, corpusCase: corpusCase, recorder: recorder, file: file, request: try request(for: entry),
-            hasArrived: { [origin] in origin.exchanges.contains { $0.target == entry.target } })
+            origin: origin, target: entry.target)
         guard corpusCase.isConcurrent else {
             var results: [DrivenResult] = []
             for _ in 0..<corpusCase.copies { results.append(await call.perform()) }
