@@ -9,13 +9,14 @@ CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
 TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
 TAP_HEADERS = $(wildcard Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
-TAP_DEBUG   = -g
+# The fourth version of DWARF is the newest that Debian's valgrind reads: it refuses to start a program with any other.
+TAP_DEBUG   = -gdwarf-4
 TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -Wall -Wextra -Werror -Wno-implicit-fallthrough \
               -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration demo lint rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help dependencies build tests-built tap test integration hostile curl-tests demo lint readme rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
 help: ## Show what can be made
@@ -49,6 +50,18 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
 	Scripts/integration.sh $(CONFIGURATION)
 
+# Some of them: make hostile CASES="socks5 h2-rst/c", by the begin of their names, with /c, /p or /s for one client.
+CASES ?=
+hostile: build ## Hostile and odd traffic by curl, pycurl and URLSession, judged from outside
+	@Scripts/install-packages.sh integration
+	Scripts/integration/hostile.sh $(CONFIGURATION) $(CASES)
+
+# Some of them: make curl-tests TESTS="1 92 1554".
+TESTS ?= all
+curl-tests: build ## curl's own tests of HTTP, with and without the meter (five minutes)
+	@Scripts/install-packages.sh integration
+	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
+
 # Folders that are there.
 SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks Fuzz)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
@@ -60,6 +73,9 @@ lint: ## Check the style
 	Scripts/embed-page.sh --check
 	Scripts/draw-rooms.py --check
 	Scripts/check-release.sh
+
+readme: build ## Write what README.md's commands print into README.md
+	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
 
 rooms: ## Draw the rooms of Package.swift into ARCHITECTURE.md
 	Scripts/draw-rooms.py

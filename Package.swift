@@ -68,7 +68,7 @@ let package = Package(
         room(
             "TrafficInspector",
             [
-                "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                "ContentCoding", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -139,7 +139,9 @@ let package = Package(
         tests(
             of: "TrafficExport",
             ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
-        tests(of: "TrafficInspector", ["TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
+        tests(
+            of: "TrafficInspector",
+            ["ContentCoding", "HTTPWire", "TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "WireweightTesting",
             ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),

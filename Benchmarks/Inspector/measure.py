@@ -1,6 +1,6 @@
 """Measures the inspector and prints a row of docs/performance.md for each figure; see Scripts/bench-inspector.sh.
 
-usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [latency]
+usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [slow] [latency]
 """
 
 import contextlib
@@ -17,11 +17,13 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
+from slow_network import SlowNetwork
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
 from processes import memory, processor, serving  # noqa: E402
 
 COMMAND, STORE, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-PARTS = sys.argv[4:] or ["requests", "host", "page", "latency"]
+PARTS = sys.argv[4:] or ["requests", "host", "page", "slow", "latency"]
 HERE = pathlib.Path(__file__).resolve().parent
 STOPWATCH = (HERE.parents[1] / "Tests/Browser/stopwatch.js").read_text()
 REQUESTS = 100_000
@@ -81,6 +83,29 @@ def page(chromium):
     say("— the first rows stand there", "", f"median {statistics.median(rows):.0f} ms, longest {max(rows):.0f} ms")
     say("frames while they scroll, jumps among them, of 479", "",
         f"median {statistics.median(times):.1f} ms, p95 {share(times, .95):.1f} ms, longest {max(times):.1f} ms")
+
+
+def slow(playwright):
+    with serving(COMMAND, "inspect", STORE) as (_, base):
+        port = re.search(r":(\d+)/", base)[1]
+        network = SlowNetwork(int(port))
+        # The name of the inspector stays its own, and leads through the network.
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[
+            "--no-sandbox", f"--host-resolver-rules=MAP localhost:{port} 127.0.0.1:{network.port}"])
+        page = chromium.new_context(viewport=dict(width=1280, height=800)).new_page()
+        asked = []
+        page.on("request", lambda request: asked.append(request))
+        for what, visit in [("the first visit", lambda: page.goto(f"http://localhost:{port}/")), ("the second", page.reload)]:
+            asked.clear()
+            network.bytes = network.connections = 0
+            began = time.monotonic()
+            visit()
+            page.wait_for_selector(".row.set", timeout=120_000)
+            rows = time.monotonic() - began
+            say(f"first rows at 400 ms and 50 kB/s, {what}", "≤ 5 s",
+                f"{rows:.1f} s; {len(asked)} requests, {network.bytes / 1000:.1f} kB")
+            page.wait_for_timeout(3_000)
+        chromium.close()
 
 
 def requests():
@@ -179,6 +204,8 @@ def main():
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         if "page" in PARTS:
             page(chromium)
+        if "slow" in PARTS:
+            slow(playwright)
         if "latency" in PARTS:
             latency(chromium)
         chromium.close()

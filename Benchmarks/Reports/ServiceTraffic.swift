@@ -80,7 +80,9 @@ struct ServiceTraffic {
         if chance.happens(0.005) {
             let isTimeout = chance.happens(0.5)
             let outcome: ExchangeEnd.Outcome =
-                isTimeout ? .timedOut : .failed(code: 56, message: "Recv failure: Connection reset by peer")
+                isTimeout
+                ? .timedOut
+                : .failed(ExchangeFailure(.libcurl, code: 56, message: "Recv failure: Connection reset by peer"))
             return Exchange(request: request, end: end(outcome, isTimeout ? 10_000_000_000 : setup + wait, timings))
         }
         timings.send = chance.around(20_000, spread: 0.5) / 1_000 * 1_000

@@ -174,28 +174,34 @@ private struct Script {
     private mutating func end(_ how: wwt_end_how = WWT_END_DONE, result: Int32 = 0, transfer: UInt8 = 1) {
         let body = wwt_end_body(
             times: wwt_times(), how: how.rawValue, result: result, header_size: 38, connects: 1, local_port: 5_000,
-            remote_port: 80, http_version: 2, os_errno: 0, tcp: Self.tcp, plaintext: wwt_plaintext())
-        let texts = ["http://h/a", "10.0.0.1", "why"].flatMap(Self.text)
+            remote_port: 80, http_version: 2, os_errno: 0, tcp: Self.tcp, plaintext: wwt_plaintext(),
+            patience: 60_000, reserved: 0)
+        let texts = ["http://h/a", "10.0.0.1", "why", "GET"].flatMap(Self.text)
         add(WWT_END, Self.raw(body) + texts, transfer: transfer)
     }
+
+    private static let prelude = wwt_prelude(socks_sent: 3, socks_received: 2, proxy_line: 0, reserved: 0)
 
     private mutating func connection(tls: Bool = false) {
         let plaintext = wwt_plaintext(known: tls ? 1 : 0, sent: 30, received: 43)
         let body = wwt_connection_body(
-            local_port: 5_000, remote_port: 80, uses_tls: tls ? 1 : 0, reserved: 0, tcp: Self.tcp, plaintext: plaintext)
+            local_port: 5_000, remote_port: 80, uses_tls: tls ? 1 : 0, reserved: 0, tcp: Self.tcp, plaintext: plaintext,
+            prelude: Self.prelude)
         let texts = ["10.0.0.9", "10.0.0.1", tls ? "TLSv1.3" : "", tls ? "AES" : "", tls ? "h2" : ""].flatMap(Self.text)
         add(WWT_CONNECTION, Self.raw(body) + texts)
     }
 
     private mutating func socket(_ kind: wwt_frame_kind) {
-        let body = wwt_socket_body(local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext())
+        let body = wwt_socket_body(
+            local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext(), prelude: Self.prelude)
         add(kind, Self.raw(body) + Self.text("10.0.0.9") + Self.text("10.0.0.1"), transfer: 0)
     }
 
     private static func exchange() -> Script {
         var script = Script()
         let hello = wwt_hello_body(
-            protocol: UInt32(WWT_PROTOCOL), pid: 42, parent: 1, has_libcurl: 1, wall_minus_monotonic: 0)
+            protocol: UInt32(WWT_PROTOCOL), pid: 42, parent: 1, has_libcurl: 1, wall_minus_monotonic: 0,
+            network_namespace: 0)
         script.add(WWT_HELLO, raw(hello) + text("/usr/bin/tool") + text("libcurl/7.88.1"))
         script.begin()
         script.connection()

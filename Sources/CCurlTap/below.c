@@ -106,6 +106,16 @@ static int connected(int socket, int code) {
     return code;
 }
 
+static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
+    if (count > 0) wwt_prelude_sent(socket, bytes, (size_t)count);
+    return count;
+}
+
+static ssize_t received_by_socket(int socket, ssize_t count) {
+    if (count > 0) wwt_prelude_received(socket, (size_t)count);
+    return count;
+}
+
 // MARK: the hooks
 
 #define NEXT(n, name) (wwt_libraries[n].below.name)
@@ -214,6 +224,12 @@ static int connected(int socket, int code) {
     } \
     static int connect_##n(int socket, const void *address, unsigned size) { \
         return connected(socket, NEXT(n, connect)(socket, address, size)); \
+    } \
+    static ssize_t send_##n(int socket, const void *bytes, size_t count, int flags) { \
+        return sent_by_socket(socket, bytes, NEXT(n, send)(socket, bytes, count, flags)); \
+    } \
+    static ssize_t recv_##n(int socket, void *bytes, size_t count, int flags) { \
+        return received_by_socket(socket, NEXT(n, recv)(socket, bytes, count, flags)); \
     }
 
 HOOKS_OF(0)

@@ -43,6 +43,8 @@ typedef struct wwt_below {
     ssize_t (*gnutls_record_send)(void *, const void *, size_t);
     int (*gnutls_bye)(void *, int);
     int (*connect)(int, const void *, unsigned);
+    ssize_t (*send)(int, const void *, size_t, int);
+    ssize_t (*recv)(int, void *, size_t, int);
 } wwt_below;
 
 /// Their names and places in `wwt_below`.
@@ -53,7 +55,7 @@ typedef struct wwt_below {
     X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
     X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) \
     X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) X(SSL_shutdown) \
-    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect)
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect) X(send) X(recv)
 
 /// How libcurl's TLS library describes a session; NULL where it has no such function.
 typedef struct wwt_tls_words {
@@ -85,10 +87,30 @@ bool wwt_below_follows_tls(int library);
 
 // Sockets (sockets.c)
 
+/// A socket, and the ends of its connection.
+typedef struct wwt_ends {
+    int socket;
+    uint32_t local_port, remote_port;
+    char local_address[46], remote_address[46]; // INET6_ADDRSTRLEN
+} wwt_ends;
+
 /// A socket was connected, or is about to be.
 void wwt_socket_connected(int socket);
-/// The socket of a connection, by its ports; -1 where it is not known.
-int wwt_socket_of(uint32_t local_port, uint32_t remote_port);
+/// Finds the connection that this thread has just sent over, so many bytes in all or more, and that nobody has found yet;
+/// false where there is none, or several. libcurl names no ports from 8 on while it asks a proxy for a tunnel.
+bool wwt_socket_find(uint64_t sent, wwt_ends *ends);
+/// A request goes over the connection from that port.
+void wwt_socket_claim(uint32_t local_port);
+/// Finds the socket of a connection that libcurl has opened, by its ends; -1 where it has been closed. False where none
+/// from that port is known.
+bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote_address, int *socket);
+/// Begins to look at what goes over a socket.
+void wwt_prelude_begin(int socket);
+/// What a socket has carried before its first message, and before TLS.
+wwt_prelude wwt_prelude_of(int socket);
+/// Bytes have gone over a socket; looks only at the first of a connection.
+void wwt_prelude_sent(int socket, const void *bytes, size_t count);
+void wwt_prelude_received(int socket, size_t count);
 /// Something has gone over a socket past all requests: tells the kernel's count, if the program is ending already.
 void wwt_socket_said_farewell(int socket);
 

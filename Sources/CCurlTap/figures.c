@@ -10,6 +10,13 @@
 
 bool wwt_has_scheme(const char *url, const char *scheme) { return strncasecmp(url, scheme, strlen(scheme)) == 0; }
 
+bool wwt_is_http(const char *url) {
+    return wwt_has_scheme(url, "http://") || wwt_has_scheme(url, "https://") || wwt_has_scheme(url, "ws://")
+        || wwt_has_scheme(url, "wss://");
+}
+
+static bool is_secure(const char *url) { return wwt_has_scheme(url, "https://") || wwt_has_scheme(url, "wss://"); }
+
 static wwt_times read_times(const wwt_source *source) {
     static const CURLINFO which[] = {
         CURLINFO_QUEUE_TIME_T, CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
@@ -29,22 +36,54 @@ static long read_long(const wwt_source *source, CURLINFO which) {
     return value;
 }
 
+/// 0 where it is not known; libcurl 8 says -1.
+static uint32_t read_port(const wwt_source *source, CURLINFO which) {
+    long port = read_long(source, which);
+    return port > 0 && port <= UINT16_MAX ? (uint32_t)port : 0;
+}
+
+bool wwt_names_ports(const wwt_source *source) { return read_port(source, CURLINFO_LOCAL_PORT) != 0; }
+
+long wwt_connects_of(const wwt_source *source) { return read_long(source, CURLINFO_NUM_CONNECTS); }
+
+static uint32_t local_port_of(const wwt_source *source) {
+    uint32_t port = read_port(source, CURLINFO_LOCAL_PORT);
+    return port == 0 && source->ends ? source->ends->local_port : port;
+}
+
+static uint32_t remote_port_of(const wwt_source *source) {
+    bool is_known = source->ends && !wwt_names_ports(source);
+    return is_known ? source->ends->remote_port : read_port(source, CURLINFO_PRIMARY_PORT);
+}
+
 static const char *read_text(const wwt_source *source, CURLINFO which) {
     const char *value = NULL;
     source->library->easy_getinfo(source->easy, which, &value);
     return value ? value : "";
 }
 
+static const char *local_address_of(const wwt_source *source) {
+    bool is_known = source->ends && !wwt_names_ports(source);
+    return is_known ? source->ends->local_address : read_text(source, CURLINFO_LOCAL_IP);
+}
+
+static const char *remote_address_of(const wwt_source *source) {
+    bool is_known = source->ends && !wwt_names_ports(source);
+    return is_known ? source->ends->remote_address : read_text(source, CURLINFO_PRIMARY_IP);
+}
+
 const char *wwt_url_of(const wwt_source *source) { return read_text(source, CURLINFO_EFFECTIVE_URL); }
 
 int wwt_socket_carrying(const wwt_source *source) {
-    int socket = -1;
-    source->library->easy_getinfo(source->easy, CURLINFO_ACTIVESOCKET, &socket);
-    uint32_t local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT);
-    // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
-    if (socket >= 0 && wwt_local_port(socket) == local_port) return socket;
-    int before = errno;
-    socket = wwt_socket_of(local_port, (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT));
+    uint32_t local_port = local_port_of(source);
+    if (local_port == 0) return -1;
+    int before = errno, socket = -1;
+    // libcurl walks its pool of connections to find the socket, under the lock of a program that shares it between threads.
+    if (!wwt_socket_of(local_port, remote_port_of(source), remote_address_of(source), &socket)) {
+        source->library->easy_getinfo(source->easy, CURLINFO_ACTIVESOCKET, &socket);
+        // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
+        if (socket >= 0 && wwt_local_port(socket) != local_port) socket = -1;
+    }
     errno = before;
     return socket;
 }
@@ -79,7 +118,7 @@ static void connection_frame(
     if (!is_new && wwt_tls_read(socket).known) return;
     wwt_tls_session tls = read_tls(source);
     if (tls.session) wwt_tls_set_socket(tls.session, socket);
-    const char *local = read_text(source, CURLINFO_LOCAL_IP), *peer = read_text(source, CURLINFO_PRIMARY_IP);
+    const char *local = local_address_of(source), *peer = remote_address_of(source);
     const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
     wwt_connection_body body = {
         .local_port = request->local_port,
@@ -87,6 +126,7 @@ static void connection_frame(
         .uses_tls = tls.session != NULL,
     };
     read_counts(source, &body.tcp, &body.plaintext);
+    body.prelude = wwt_prelude_of(socket);
     size_t size = sizeof body;
     for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
     if (!wwt_frames_begin(frames, WWT_CONNECTION, now, size)) return;
@@ -96,45 +136,64 @@ static void connection_frame(
 
 int64_t wwt_tell_request(
     const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_told) {
-    const char *peer = read_text(source, CURLINFO_PRIMARY_IP);
+    const char *peer = remote_address_of(source);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
     wwt_request_body body = {
         .times = read_times(source),
         .connects = read_long(source, CURLINFO_NUM_CONNECTS),
         .header_size = read_long(source, CURLINFO_HEADER_SIZE),
-        .local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT),
-        .remote_port = (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT),
+        .local_port = local_port_of(source),
+        .remote_port = remote_port_of(source),
     };
+    if (body.connects > connects_told) wwt_socket_claim(body.local_port);
     if (asks_counts) read_counts(source, &body.tcp, &body.plaintext);
     if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_told;
     wwt_frames_append(frames, &body, sizeof body);
     wwt_frames_append_text(frames, url, url_length);
     wwt_frames_append_text(frames, peer, peer_length);
-    connection_frame(source, frames, now, wwt_has_scheme(url, "https://"), body.connects > connects_told, &body);
+    connection_frame(source, frames, now, is_secure(url), body.connects > connects_told, &body);
     return body.connects;
 }
 
-void wwt_tell_end(const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result) {
-    const char *url = wwt_url_of(source), *peer = read_text(source, CURLINFO_PRIMARY_IP);
+void wwt_tell_end(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience) {
+    const char *url = wwt_url_of(source), *peer = remote_address_of(source);
     const char *error = how == WWT_END_DONE && result != CURLE_OK ? source->library->easy_strerror(result) : "";
+    // What would have been sent, where nothing was.
+    const char *method = read_text(source, CURLINFO_EFFECTIVE_METHOD);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer), error_length = wwt_text_length(error);
+    size_t method_length = wwt_text_length(method);
     wwt_end_body body = {
         .times = read_times(source),
         .how = how,
         .result = result,
         .header_size = read_long(source, CURLINFO_HEADER_SIZE),
         .connects = read_long(source, CURLINFO_NUM_CONNECTS),
-        .local_port = (uint32_t)read_long(source, CURLINFO_LOCAL_PORT),
-        .remote_port = (uint32_t)read_long(source, CURLINFO_PRIMARY_PORT),
+        .local_port = local_port_of(source),
+        .remote_port = remote_port_of(source),
         .http_version = (int32_t)read_long(source, CURLINFO_HTTP_VERSION),
         .os_errno = (int32_t)read_long(source, CURLINFO_OS_ERRNO),
+        .patience = patience,
     };
     read_counts(source, &body.tcp, &body.plaintext);
-    if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + 12 + url_length + peer_length + error_length)) return;
+    size_t texts = 16 + url_length + peer_length + error_length + method_length;
+    if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + texts)) return;
     wwt_frames_append(frames, &body, sizeof body);
     wwt_frames_append_text(frames, url, url_length);
     wwt_frames_append_text(frames, peer, peer_length);
     wwt_frames_append_text(frames, error, error_length);
+    wwt_frames_append_text(frames, method, method_length);
+}
+
+void wwt_tell_bare_end(wwt_frames *frames, uint64_t now, int64_t heads) {
+    wwt_end_body body = {
+        .times = {-1, -1, -1, -1, -1, -1, -1, -1},
+        .how = WWT_END_REMOVED,
+        .header_size = heads,
+    };
+    if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + 16)) return;
+    wwt_frames_append(frames, &body, sizeof body);
+    for (int text = 0; text < 4; text++) wwt_frames_append_text(frames, "", 0);
 }
 
 #endif

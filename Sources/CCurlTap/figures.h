@@ -2,6 +2,7 @@
 #ifndef WWT_FIGURES_H
 #define WWT_FIGURES_H
 
+#include "below.h"
 #include "frames.h"
 #include "tap.h"
 
@@ -9,10 +10,18 @@
 typedef struct wwt_source {
     wwt_library *library;
     CURL *easy;
+    const wwt_ends *ends; // of its connection, where libcurl does not name them; NULL where they are not known either
 } wwt_source;
 
 const char *wwt_url_of(const wwt_source *source);
+/// Whether a text begins with that, in any case of letters.
 bool wwt_has_scheme(const char *url, const char *scheme);
+/// Whether libcurl says over which ports it goes.
+bool wwt_names_ports(const wwt_source *source);
+/// How many connections it has opened.
+long wwt_connects_of(const wwt_source *source);
+/// Whether HTTP is spoken for such a URL, proxies aside.
+bool wwt_is_http(const char *url);
 /// The socket that carries it now; -1 where that is not known.
 int wwt_socket_carrying(const wwt_source *source);
 /// Tells that a request's head is about to follow, and, when it is new or TLS has begun on it, of the connection that it
@@ -23,6 +32,11 @@ int wwt_socket_carrying(const wwt_source *source);
 int64_t wwt_tell_request(
     const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_told);
 /// Tells that it is over; `result` is libcurl's verdict where there is one.
-void wwt_tell_end(const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result);
+///
+/// `patience`: after how many milliseconds without progress the program takes it back; 0 where that is not known.
+void wwt_tell_end(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience);
+/// The same where libcurl cannot be asked any more; `heads` is how many bytes of responses' heads it has shown.
+void wwt_tell_bare_end(wwt_frames *frames, uint64_t now, int64_t heads);
 
 #endif

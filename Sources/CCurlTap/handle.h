@@ -23,17 +23,23 @@ typedef struct wwt_handle {
     bool closer_placed; // our function closes its sockets
     bool log_hidden;    // its log goes nowhere, for the program has not asked for one
     bool asks_doh;      // resolves names over HTTPS
+    char *doh_url;      // there
+    bool is_libcurls;   // made by libcurl itself, to do that
+    const void *asked_by; // the transfer whose name it resolves, where that is known
     bool shows_progress;
     long verbose;
     void *log; // FILE *
     curl_debug_function debug;
     void *debug_data;
     wwt_closes closes;
+    const void *client; // of the progress callback
 } wwt_handle;
 
 /// Whether we have seen every option since the handle was made or reset.
 bool wwt_history_is_known(const wwt_handle *handle);
 /// What is known of a handle; NULL for nothing.
 wwt_handle *wwt_handle_of(const CURL *easy);
+/// libcurl is done with a handle of its own, and will free it unseen.
+void wwt_end_libcurls(CURL *easy);
 
 #endif

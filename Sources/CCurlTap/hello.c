@@ -14,6 +14,17 @@ static void append_text(uint8_t *bytes, size_t *length, const char *text, size_t
     *length += sizeof size + count;
 }
 
+/// A link such as `net:[4026531840]`.
+static uint64_t network_namespace(void) {
+    char link[64];
+    ssize_t length = readlink("/proc/self/ns/net", link, sizeof link);
+    uint64_t number = 0;
+    for (ssize_t i = 0; i < length; i++) {
+        if (link[i] >= '0' && link[i] <= '9') number = number * 10 + (uint64_t)(link[i] - '0');
+    }
+    return number;
+}
+
 size_t wwt_hello(uint8_t *bytes, size_t capacity) {
     char path[1024];
     ssize_t path_length = readlink("/proc/self/exe", path, sizeof path);
@@ -30,6 +41,7 @@ size_t wwt_hello(uint8_t *bytes, size_t capacity) {
         .parent = getppid(),
         .has_libcurl = wwt_sees_libcurl(),
         .wall_minus_monotonic = wall.tv_sec * 1000000000ll + wall.tv_nsec - (int64_t)now,
+        .network_namespace = network_namespace(),
     };
     size_t length = sizeof(wwt_frame) + sizeof body;
     if (capacity < length + 8 + (size_t)path_length + strlen(version)) return 0;

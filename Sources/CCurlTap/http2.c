@@ -90,8 +90,9 @@ static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
     wwt_http2_part *newest = session->count ? &session->parts[session->count - 1] : NULL;
     bool goes_on = newest && newest->stream == piece->stream && newest->is_down == is_down && newest->type == piece->type
         && (piece->type == WW_HTTP2_DATA || !piece->begins) && newest->overhead < UINT32_MAX / 2;
+    uint8_t flags = piece->ends ? piece->flags : piece->flags & (uint8_t)~WW_HTTP2_END_STREAM;
     if (goes_on) {
-        newest->flags |= piece->flags;
+        newest->flags |= flags;
         newest->overhead += piece->overhead;
         newest->content += piece->content;
         return;
@@ -99,7 +100,7 @@ static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
     if (session->count == MOST_PARTS) tell(session, true);
     if (session->count == MOST_PARTS) return; // the tap has been stopped
     session->parts[session->count] = (wwt_http2_part){
-        .stream = piece->stream, .type = piece->type, .flags = piece->flags, .is_down = is_down,
+        .stream = piece->stream, .type = piece->type, .flags = flags, .is_down = is_down,
         .begins = piece->begins, .overhead = piece->overhead, .content = piece->content,
     };
     set_count(session, session->count + 1);

@@ -46,6 +46,8 @@ bool wwt_can_hide_logs(void) {
     return nowhere != NULL;
 }
 
+bool wwt_is_hidden(const void *log) { return log && log == nowhere; }
+
 void wwt_options_place_log(wwt_library *library, wwt_handle *handle) {
     bool hide = handle->asks_doh && !handle->verbose && wwt_can_hide_logs();
     if (hide == handle->log_hidden) return;

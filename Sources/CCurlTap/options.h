@@ -13,6 +13,8 @@ void wwt_options_take_closer(wwt_library *library, wwt_handle *handle);
 void wwt_options_place_log(wwt_library *library, wwt_handle *handle);
 /// Sets a handle's options as the program wanted them.
 void wwt_options_give_back(wwt_library *library, wwt_handle *handle);
+/// Whether that file is the one in which logs are hidden.
+bool wwt_is_hidden(const void *log);
 /// Whether logs can be hidden.
 bool wwt_can_hide_logs(void);
 

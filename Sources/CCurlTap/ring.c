@@ -8,6 +8,12 @@
 #include <string.h>
 #include <time.h>
 
+bool wwt_are_contents(const uint8_t *frames) {
+    wwt_frame first;
+    memcpy(&first, frames, sizeof first);
+    return first.kind == WWT_CONTENT_OUT || first.kind == WWT_CONTENT_IN;
+}
+
 struct wwt_ring {
     pthread_mutex_t lock;
     pthread_cond_t filled;
@@ -57,8 +63,10 @@ static void copy_out(const wwt_ring *ring, size_t offset, uint8_t *bytes, size_t
 
 bool wwt_ring_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     wwt_ring *ring = context;
+    // What is kept of bodies leaves half of the room to what meters.
+    size_t most = wwt_are_contents(frames) ? ring->capacity / 2 : ring->capacity;
     pthread_mutex_lock(&ring->lock);
-    bool fits = count <= ring->capacity - ring->used;
+    bool fits = ring->used <= most && count <= most - ring->used;
     if (fits) copy_in(ring, frames, count);
     if (!fits && last) ring->lost++;
     bool wake = ring->idle || (ring->gathering && ring->used > ring->capacity / 4);
@@ -121,6 +129,7 @@ uint64_t wwt_ring_take_lost(wwt_ring *ring) {
 
 #else
 
+bool wwt_are_contents(const uint8_t *frames) { (void)frames; return false; }
 wwt_ring *wwt_ring_create(size_t capacity) { (void)capacity; return NULL; }
 void wwt_ring_destroy(wwt_ring *ring) { (void)ring; }
 bool wwt_ring_emit(void *ring, const uint8_t *frames, size_t count, bool last) {

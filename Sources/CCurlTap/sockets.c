@@ -104,7 +104,7 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     uint64_t taken = info.tcpi_bytes_received;
     if (fin && taken) taken--;
     if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
-    result.known = fin || is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
+    result.known = fin ? WWT_TCP_ENDED : is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
@@ -116,13 +116,20 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     return result;
 }
 
-static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
-    char text[INET6_ADDRSTRLEN] = "";
+/// Into at least `INET6_ADDRSTRLEN` bytes.
+static const char *write_address(const struct sockaddr_storage *address, char *text) {
+    text[0] = 0;
     if (address->ss_family == AF_INET) {
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, sizeof text);
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, text, INET6_ADDRSTRLEN);
     } else if (address->ss_family == AF_INET6) {
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, sizeof text);
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)address)->sin6_addr, text, INET6_ADDRSTRLEN);
     }
+    return text;
+}
+
+static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr_storage *address) {
+    char text[INET6_ADDRSTRLEN];
+    write_address(address, text);
     uint32_t count = (uint32_t)strlen(text);
     memcpy(bytes + *length, &count, sizeof count);
     memcpy(bytes + *length + sizeof count, text, count);
@@ -142,36 +149,109 @@ static bool read_ends(int socket, struct sockaddr_storage *local, struct sockadd
         && (local->ss_family == AF_INET || local->ss_family == AF_INET6);
 }
 
+uint32_t wwt_local_port(int socket) {
+    struct sockaddr_storage local = {0};
+    socklen_t size = sizeof local;
+    return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? port_of(&local) : 0;
+}
+
 // While a request is sent, libcurl tells no socket, or that of the request before.
 
 #define PORTS (1 << 16)
 #define PORTS_OF_A_BIT (PORTS / 64)
+#define CLOSED (-1)
 
 static int sockets[PORTS]; // by local port; one more than the descriptor
 static uint64_t used;      // in which 64ths of them there may be any
+
+// The connections that a thread has opened last and that no request has gone over.
+#define RECENT 32
+static __thread struct {
+    int socket;
+    uint32_t local_port; // 0 where there is none
+} recent[RECENT];
+static __thread unsigned recent_count;
+
+static void remember_recent(int socket, uint32_t local_port) {
+    for (unsigned i = 0; i < RECENT; i++) {
+        if (recent[i].socket == socket) recent[i].local_port = 0;
+    }
+    unsigned place = recent_count++ % RECENT;
+    recent[place].socket = socket;
+    recent[place].local_port = local_port;
+}
 
 void wwt_socket_connected(int socket) {
     struct sockaddr_storage local = {0};
     socklen_t size = sizeof local;
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    wwt_prelude_begin(socket);
     __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
     __atomic_or_fetch(&used, UINT64_C(1) << port_of(&local) / PORTS_OF_A_BIT, __ATOMIC_RELAXED);
+    remember_recent(socket, port_of(&local));
 }
 
-int wwt_socket_of(uint32_t local_port, uint32_t remote_port) {
-    int socket = local_port < PORTS ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
-    if (socket < 0) return -1;
-    // It may have been closed since, and be anything by now.
+void wwt_socket_claim(uint32_t local_port) {
+    for (unsigned i = 0; i < RECENT; i++) {
+        if (recent[i].local_port == local_port) recent[i].local_port = 0;
+    }
+}
+
+bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
+    unsigned found = RECENT;
+    int before = errno;
+    for (unsigned i = 0; i < RECENT; i++) {
+        if (recent[i].local_port == 0) continue;
+        // It may have been closed since, and be anything by now.
+        bool is_open = wwt_local_port(recent[i].socket) == recent[i].local_port;
+        wwt_tcp tcp = is_open ? wwt_read_tcp(recent[i].socket, false) : (wwt_tcp){0};
+        if (!tcp.known) recent[i].local_port = 0;
+        if (!tcp.known || tcp.sent < sent) continue;
+        if (found < RECENT) {
+            errno = before;
+            return false;
+        }
+        found = i;
+    }
     struct sockaddr_storage local = {0}, remote = {0};
-    if (!read_ends(socket, &local, &remote)) return -1;
-    return port_of(&local) == local_port && port_of(&remote) == remote_port ? socket : -1;
+    bool is_found = found < RECENT && read_ends(recent[found].socket, &local, &remote);
+    if (is_found) {
+        *ends = (wwt_ends){
+            .socket = recent[found].socket, .local_port = port_of(&local), .remote_port = port_of(&remote)};
+        write_address(&local, ends->local_address);
+        write_address(&remote, ends->remote_address);
+        recent[found].local_port = 0;
+    }
+    errno = before;
+    return is_found;
 }
 
-uint32_t wwt_local_port(int socket) {
-    struct sockaddr_storage local = {0};
-    socklen_t size = sizeof local;
-    return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? port_of(&local) : 0;
+static void forget_socket(uint32_t local_port, int socket) {
+    int known = socket + 1;
+    __atomic_compare_exchange_n(
+        &sockets[local_port], &known, CLOSED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool has_address(const struct sockaddr_storage *end, const char *address) {
+    char text[INET6_ADDRSTRLEN];
+    return strcmp(write_address(end, text), address) == 0;
+}
+
+bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote_address, int *socket) {
+    int known = local_port < PORTS ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) : 0;
+    *socket = -1;
+    if (known == CLOSED) return true;
+    if (known == 0) return false;
+    // It may have been closed since, and be anything by now; one port may serve connections to several addresses.
+    struct sockaddr_storage remote = {0};
+    socklen_t size = sizeof remote;
+    if (wwt_local_port(known - 1) != local_port) return false;
+    // Fails after a reset: the local port has to do.
+    bool has_peer = getpeername(known - 1, (struct sockaddr *)&remote, &size) == 0;
+    if (has_peer && (port_of(&remote) != remote_port || !has_address(&remote, remote_address))) return false;
+    *socket = known - 1;
+    return true;
 }
 
 static void emit_count(enum wwt_frame_kind kind, const wwt_socket_body *body, const struct sockaddr_storage *local,
@@ -195,7 +275,11 @@ static void emit_closed(int socket) {
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     size = sizeof remote;
     getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
-    wwt_socket_body body = {port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket)};
+    forget_socket(port_of(&local), socket);
+    wwt_socket_body body = {
+        port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket), wwt_prelude_of(socket),
+    };
+    wwt_prelude_begin(socket); // its number will be another's
     if (!body.tcp.known) return;
     wwt_http2_tell_socket(socket);
     emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote);
@@ -211,6 +295,7 @@ static void emit_left(int socket) {
     wwt_socket_body body = {.local_port = port, .remote_port = port_of(&remote)};
     if (!wwt_http2_is_told(socket) || !wwt_tls_read_if_free(socket, &body.plaintext)) return;
     body.tcp = wwt_read_tcp(socket, false);
+    body.prelude = wwt_prelude_of(socket);
     if (body.tcp.known) emit_count(WWT_SOCKET_LEFT, &body, &local, &remote);
 }
 

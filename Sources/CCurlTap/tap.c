@@ -77,6 +77,7 @@ static wwt_handle *remember(CURL *easy, bool fresh) {
     }
     if (handle && fresh) {
         // What is there may tell of an earlier handle at this address, whose end went unseen.
+        free(handle->doh_url);
         *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
         // In this order: were the tap disabled in between, the time that we have read would be over.
         uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
@@ -97,6 +98,7 @@ static void forget(CURL *easy) {
         break;
     }
     pthread_mutex_unlock(&table);
+    if (found) free(found->doh_url);
     free(found);
 }
 
@@ -127,11 +129,40 @@ static wwt_transfer *conclude(wwt_handle *handle, enum wwt_end_how how, bool tel
     return transfer;
 }
 
+static void end_asked_by(const wwt_transfer *asking);
+
 static void finish(wwt_transfer *transfer) {
     if (!transfer) return;
     int before = errno;
+    if (wwt_transfer_asks(transfer)) end_asked_by(transfer);
     idle_if(wwt_transfer_end(transfer));
     errno = before;
+}
+
+/// A transfer of libcurl's own that resolves a name for that one, taken from its handle; NULL where there is none.
+static wwt_transfer *take_asked_by(const void *asking) {
+    wwt_transfer *transfer = NULL;
+    pthread_mutex_lock(&table);
+    for (int i = 0; i < BUCKETS && !transfer; i++) {
+        for (wwt_handle *each = buckets[i]; each && !transfer; each = each->next) {
+            if (!each->is_libcurls || each->asked_by != asking || !each->active) continue;
+            transfer = each->active;
+            each->active = NULL;
+        }
+    }
+    pthread_mutex_unlock(&table);
+    return transfer;
+}
+
+/// libcurl frees its own handles before those that they are for, and perhaps unseen.
+static void end_asked_by(const wwt_transfer *asking) {
+    for (wwt_transfer *own; (own = take_asked_by(asking));) idle_if(wwt_transfer_end_without_handle(own));
+}
+
+void wwt_end_libcurls(CURL *easy) {
+    wwt_transfer *transfer = conclude(find(easy), WWT_END_REMOVED, true);
+    forget(easy);
+    finish(transfer);
 }
 
 static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) { finish(conclude(handle, how, tell)); }
@@ -214,6 +245,7 @@ CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     wwt_handle *next = to->next;
     uint32_t watched = wwt_history_is_known(from) ? to->watched : 0;
     *to = *from;
+    to->doh_url = from->doh_url ? strdup(from->doh_url) : NULL;
     to->easy = copy;
     to->next = next;
     to->active = NULL;
@@ -237,6 +269,20 @@ static bool is_ours(const wwt_handle *handle, CURLoption option) {
     }
 }
 
+/// libcurl resolves names over HTTPS by handles of its own. Their options are those of new handles, but for those that it has
+/// set since, and that went through here.
+static void adopt(wwt_handle *handle) {
+    uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) return;
+    const void *asking = wwt_transfer_take_over(handle);
+    // Others look for theirs.
+    pthread_mutex_lock(&table);
+    handle->is_libcurls = true;
+    handle->asked_by = asking;
+    handle->watched = now;
+    pthread_mutex_unlock(&table);
+}
+
 /// Apart from the rest: a program sets a hundred options for each of these.
 __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     wwt_handle *handle = easy ? remember(easy, false) : NULL;
@@ -252,8 +298,19 @@ __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *
     case CURLOPT_DEBUGDATA: handle->debug_data = argument; break;
     case CURLOPT_CLOSESOCKETFUNCTION: *(void **)&handle->closes.function = argument; break;
     case CURLOPT_CLOSESOCKETDATA: handle->closes.client = argument; break;
-    case CURLOPT_DOH_URL: handle->asks_doh = argument != NULL; break;
+    case CURLOPT_DOH_URL:
+        handle->asks_doh = argument != NULL;
+        free(handle->doh_url);
+        handle->doh_url = argument ? strdup(argument) : NULL;
+        break;
+    case CURLOPT_XFERINFODATA: handle->client = argument; return CURLE_OK;
     default: handle->shows_progress = (long)argument == 0; break;
+    }
+    // From 8.6 on libcurl gives its own handles our debug function.
+    if (option == CURLOPT_DEBUGDATA && !handle->active && argument && wwt_is_our_debug(handle)) {
+        adopt(handle);
+        attach(library, easy);
+        return CURLE_OK;
     }
     if (!handle->active) return CURLE_OK;
     if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
@@ -274,6 +331,7 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     case CURLOPT_CLOSESOCKETFUNCTION:
     case CURLOPT_CLOSESOCKETDATA:
     case CURLOPT_DOH_URL:
+    case CURLOPT_XFERINFODATA:
     case CURLOPT_NOPROGRESS: return set_noted(library, easy, option, argument);
     default: return library->next.easy_setopt(easy, option, argument);
     }
@@ -305,12 +363,30 @@ CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
     return code;
 }
 
+static void adopt_if_libcurls(const wwt_library *library, CURL *easy, const void *caller) {
+    wwt_handle *handle = find(easy);
+    if (handle && (handle->active || wwt_history_is_known(handle))) return;
+    Dl_info info;
+    if (!dladdr(caller, &info) || (uintptr_t)info.dli_fbase != library->base) return;
+    if ((handle = remember(easy, false))) adopt(handle);
+}
+
+CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller) {
+    int before = errno;
+    // What a program performs is added by libcurl, too.
+    if (easy && easy != untapped_here) adopt_if_libcurls(library, easy, caller);
+    errno = before;
+    return wwt_multi_add_handle(library, multi, easy);
+}
+
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
     wwt_handle *handle = easy ? find(easy) : NULL;
     // Before the call: libcurl's figures and the socket are still at hand. Told behind it: libcurl may reset a stream.
     wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
     CURLMcode code = library->next.multi_remove_handle(multi, easy);
     finish(transfer);
+    // Its cleanup is not seen.
+    if (handle && handle->is_libcurls) forget(easy);
     return code;
 }
 

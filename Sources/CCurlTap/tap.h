@@ -16,6 +16,8 @@ CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy);
 CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument);
 CURLcode wwt_easy_perform(wwt_library *library, CURL *easy);
 CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy);
+/// The same, with who calls: libcurl adds handles of its own.
+CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller);
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy);
 CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left);
 

@@ -9,6 +9,7 @@
 
 #include "CHTTPWire.h"
 #include "figures.h"
+#include "foundation.h"
 #include "options.h"
 #include "outlet.h"
 #include "transfer.h"
@@ -16,6 +17,8 @@
 /// How much may pass, and for how long, before a running transfer is told about again.
 #define TELL_BYTES (256u << 10)
 #define TELL_NANOSECONDS 100000000u
+/// How much of kept bodies goes at once.
+#define MOST_CONTENTS (48u << 10)
 
 struct wwt_transfer {
     uint32_t generation;
@@ -23,13 +26,24 @@ struct wwt_transfer {
     bool has_result;
     bool head_complete;      // the request's head ended with its empty line
     bool head_begun;
-    bool foreign;            // no HTTP
+    bool foreign;            // no HTTP, until the next request
+    bool asks;               // for names, over HTTPS
+    bool tunnels;            // the request is a CONNECT
+    bool url_is_foreign;     // the request's URL is no URL of HTTP's: a proxy was asked for it
+    bool in_complete;        // the head of the response ended with its empty line
+    bool becomes_http2;      // by a 101
+    uint16_t status;         // of the head that came last
+    int64_t heads;           // bytes of responses' heads
+    bool has_ends;           // `ends` are those of its connection, found past libcurl
     bool is_silent;          // its end is not told
     bool out_told, in_told;  // the meters have not moved since they were last told
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
+    wwt_ends ends;
+    long ends_connects;      // how many connections had been opened when they were found
     wwt_library *library;
     wwt_handle *handle;
     wwt_frames frames;
+    wwt_frames contents; // what is kept of bodies, apart: it gives way to all else
     uint64_t told_at, untold_bytes;
     uint64_t out_first, out_last, in_first, in_last;
     uint32_t out_kept, in_kept;
@@ -74,7 +88,17 @@ static void tell_meters(wwt_transfer *transfer) {
 }
 
 static wwt_source source_of(const wwt_transfer *transfer) {
-    return (wwt_source){transfer->library, transfer->handle->easy};
+    return (wwt_source){transfer->library, transfer->handle->easy, transfer->has_ends ? &transfer->ends : NULL};
+}
+
+/// libcurl 8 names no ports while it asks a proxy for a tunnel: the connection is the one over which that head has gone.
+static void find_ends(wwt_transfer *transfer, size_t head) {
+    wwt_source source = source_of(transfer);
+    if (wwt_names_ports(&source)) return;
+    long connects = wwt_connects_of(&source);
+    if (transfer->has_ends && transfer->ends_connects == connects) return;
+    transfer->has_ends = wwt_socket_find(head, &transfer->ends);
+    transfer->ends_connects = connects;
 }
 
 static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
@@ -95,14 +119,41 @@ static void match_end(wwt_transfer *transfer, const char *bytes, size_t count) {
     }
 }
 
+/// Whether bytes begin with the line of a request to a proxy (RFC 9112, section 3.2): in absolute or in authority form.
+static bool asks_proxy(const char *bytes, size_t count) {
+    const char *end = memchr(bytes, '\r', count);
+    size_t length = end ? (size_t)(end - bytes) : 0;
+    if (length < sizeof "CONNECT HTTP/1.1" || memcmp(end - 9, " HTTP/1.", 8) != 0) return false;
+    return memcmp(bytes, "CONNECT ", 8) == 0 || memmem(bytes, length, "://", 3);
+}
+
+/// What follows in this transfer is no HTTP, until a request says otherwise.
+static void leave_http(wwt_transfer *transfer, uint64_t now) {
+    tell_meters(transfer);
+    wwt_frames_add(&transfer->frames, WWT_FOREIGN, now, NULL, 0);
+    transfer->foreign = true;
+    send_frames(transfer, now, false);
+}
+
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
+        find_ends(transfer, count);
         wwt_source source = source_of(transfer);
         const char *url = wwt_url_of(&source);
+        // From 8.21 on libcurl does not tell that of its own handles.
+        if (!*url && transfer->handle->is_libcurls && transfer->handle->doh_url) url = transfer->handle->doh_url;
+        bool url_is_foreign = !wwt_is_http(url);
         // Other protocols show their commands as if they were heads.
-        transfer->foreign = !wwt_has_scheme(url, "http://") && !wwt_has_scheme(url, "https://");
-        if (transfer->foreign) return;
+        if (url_is_foreign && !asks_proxy(bytes, count)) {
+            if (!transfer->foreign && transfer->head_begun) leave_http(transfer, now);
+            transfer->foreign = true;
+            return;
+        }
+        transfer->foreign = transfer->in_complete = transfer->becomes_http2 = false;
+        transfer->url_is_foreign = url_is_foreign;
+        transfer->tunnels = count > 8 && memcmp(bytes, "CONNECT ", 8) == 0;
+        transfer->status = 0;
         tell_meters(transfer);
         // The request ends the one before it, whose frames of HTTP/2 must have been told by then.
         if (transfer->head_begun) wwt_http2_tell(transfer->http2);
@@ -123,15 +174,60 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     if (transfer->head_complete) send_frames(transfer, now, false);
 }
 
+/// Whether a redirect has led to another protocol, whose server speaks first.
+static bool has_left_http(const wwt_transfer *transfer) {
+    wwt_source source = source_of(transfer);
+    return transfer->in_complete && !transfer->url_is_foreign && !wwt_is_http(wwt_url_of(&source));
+}
+
+/// The head is complete, but for the empty line, which libcurl may not show.
+static void end_head_in(wwt_transfer *transfer, uint64_t now) {
+    bool has_tunnel = transfer->tunnels && transfer->url_is_foreign && transfer->status / 100 == 2;
+    bool has_switched = transfer->status == 101 && !transfer->becomes_http2;
+    transfer->in_complete = transfer->status >= 200 || has_switched;
+    if (has_tunnel || has_switched) return leave_http(transfer, now);
+    // What follows may take its time.
+    send_frames(transfer, now, false);
+}
+
+static uint16_t status_in(const char *line, size_t count) {
+    const char *space = memchr(line, ' ', count), *end = line + count;
+    uint16_t status = 0;
+    for (const char *at = space; at && ++at < end && at <= space + 3 && *at >= '0' && *at <= '9';) {
+        status = (uint16_t)(status * 10 + (*at - '0'));
+    }
+    return status;
+}
+
 static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
     if (!transfer->head_begun) return;
     // The empty line. Where its CR came in an earlier read, libcurl 7 shows as many bytes as it has, but the wrong ones.
     if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) bytes = count == 2 ? "\r\n" : "\n";
-    // Each response's head has a frame of its own, and with it its own time.
-    if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) transfer->frames.open_head = 0;
+    if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) {
+        // Each response's head has a frame of its own, and with it its own time.
+        transfer->frames.open_head = 0;
+        transfer->status = status_in(bytes, count);
+        transfer->in_complete = false;
+    } else if (transfer->in_complete && has_left_http(transfer)) {
+        return leave_http(transfer, wwt_now());
+    }
+    if (transfer->status == 101 && count > 8 && wwt_has_scheme(bytes, "Upgrade:") && memmem(bytes, count, "h2c", 3)) {
+        transfer->becomes_http2 = true;
+    }
     wwt_frames_add_head(&transfer->frames, WWT_HEAD_IN, bytes, count);
-    // Behind the empty line: what follows may take its time.
-    if (count <= 2 && bytes[count - 1] == '\n') send_frames(transfer, wwt_now(), false);
+    transfer->heads += (int64_t)count;
+    if (count <= 2 && bytes[count - 1] == '\n') end_head_in(transfer, wwt_now());
+}
+
+/// Sends what is kept of a body, behind what tells whose it is. False where there is no room: then it is not kept.
+static bool send_contents(wwt_transfer *transfer) {
+    wwt_frames *contents = &transfer->contents;
+    wwt_frames_send(&transfer->frames, false);
+    bool sent = transfer->frames.length == 0 && !transfer->frames.lost && !contents->lost
+        && wwt_outlet_emit(contents->bytes, contents->length, false);
+    contents->length = 0;
+    contents->lost = false;
+    return sent;
 }
 
 static void keep_content(
@@ -141,10 +237,15 @@ static void keep_content(
     *kept += (uint32_t)left;
     while (left) {
         size_t piece = left < WWT_MOST_PIECE ? left : WWT_MOST_PIECE;
-        wwt_frames_add(&transfer->frames, kind, now, bytes, piece);
-        if (transfer->frames.length >= TELL_BYTES) send_frames(transfer, now, false);
+        wwt_frames_add(&transfer->contents, kind, now, bytes, piece);
         bytes += piece;
         left -= piece;
+        if (left && transfer->contents.length < MOST_CONTENTS) continue;
+        if (!send_contents(transfer)) {
+            // What is kept has no holes: no more of this body is.
+            *kept = wwt_outlet_keep_body();
+            return;
+        }
     }
 }
 
@@ -171,7 +272,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
 }
 
 static void see(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
-    if (count == 0 || transfer->foreign || !wwt_outlet_enter(transfer->generation)) return;
+    if (count == 0 || (transfer->foreign && type != INFO_HEADER_OUT) || !wwt_outlet_enter(transfer->generation)) return;
     int before = errno; // libcurl may be about to look at it
     switch (type) {
     case INFO_HEADER_OUT: head_out(transfer, bytes, count); break;
@@ -193,16 +294,33 @@ static void log_as_libcurl(const wwt_handle *handle, int type, const char *bytes
     fwrite(bytes, count, 1, file);
 }
 
+/// Whether a text is one of those by which libcurl follows OpenSSL's handshakes (`ossl_trace`): a version of TLS, a direction,
+/// a message and its number. It does so only where a debug function is set.
+static bool is_tls_trace(const char *bytes, size_t count) {
+    static const char end[] = "):\n";
+    if (count < 16 || memcmp(bytes + count - 3, end, 3) != 0) return false;
+    return memmem(bytes, 16, " (OUT), ", 8) || memmem(bytes, 16, " (IN), ", 7);
+}
+
+/// Whether a text is what libcurl says when it is done with a transfer, and has not let go of its handle.
+static bool is_done_text(const char *bytes, size_t count) {
+    return memmem(bytes, count, " left intact", 12) || memmem(bytes, count, "losing connection", 17);
+}
+
 static int debug_function(CURL *easy, int type, char *bytes, size_t count, void *user) {
     // libcurl copies our function into handles of its own making, such as those of pushed streams, which may outlive
     // the transfer: it is asked for only once it is known to be this handle's.
     const wwt_handle *handle = wwt_handle_of(easy);
     if (!handle || !handle->active || handle->active != user) return 0;
     if (type != INFO_TEXT) see(handle->active, type, bytes, count);
-    if (!handle->verbose) return 0;
-    if (handle->debug) return handle->debug(easy, type, bytes, count, handle->debug_data);
-    log_as_libcurl(handle, type, bytes, count);
-    return 0;
+    int code = 0;
+    if (handle->verbose && handle->debug) {
+        code = handle->debug(easy, type, bytes, count, handle->debug_data);
+    } else if (handle->verbose && (type != INFO_TEXT || !is_tls_trace(bytes, count))) {
+        log_as_libcurl(handle, type, bytes, count);
+    }
+    if (handle->is_libcurls && type == INFO_TEXT && is_done_text(bytes, count)) wwt_end_libcurls(easy);
+    return code;
 }
 
 void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uint32_t stream) {
@@ -227,13 +345,33 @@ void wwt_transfer_take_options(wwt_transfer *transfer) {
     wwt_options_take(transfer->library, transfer->handle, debug_function, transfer);
 }
 
+bool wwt_is_our_debug(const wwt_handle *handle) { return handle->debug == debug_function; }
+
+const void *wwt_transfer_take_over(wwt_handle *copy) {
+    if (!wwt_is_our_debug(copy)) {
+        if (wwt_is_hidden(copy->log)) copy->verbose = 0;
+        return NULL;
+    }
+    // It is being made for this transfer, which therefore runs.
+    const wwt_transfer *asking = copy->debug_data;
+    const wwt_handle *from = asking->handle;
+    copy->verbose = from->verbose;
+    copy->debug = from->debug;
+    copy->debug_data = from->debug_data;
+    free(copy->doh_url);
+    copy->doh_url = from->doh_url ? strdup(from->doh_url) : NULL;
+    return asking;
+}
+
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     wwt_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
     transfer->frames.transfer = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+    transfer->contents.transfer = transfer->frames.transfer;
     transfer->generation = wwt_outlet_generation();
     transfer->library = library;
     transfer->handle = handle;
+    transfer->asks = handle->asks_doh;
     transfer->out_told = transfer->in_told = true;
     __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST);
     uint64_t now = wwt_now();
@@ -248,6 +386,8 @@ void wwt_transfer_result(wwt_transfer *transfer, CURLcode result) {
     transfer->result = result;
     transfer->has_result = true;
 }
+
+bool wwt_transfer_asks(const wwt_transfer *transfer) { return transfer->asks; }
 
 bool wwt_transfer_has_result(const wwt_transfer *transfer) { return transfer->has_result; }
 
@@ -264,10 +404,13 @@ void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool te
         tell_meters(transfer);
         wwt_source source = source_of(transfer);
         if (transfer->has_result) how = WWT_END_DONE;
-        wwt_tell_end(&source, &transfer->frames, wwt_now(), how, transfer->result);
+        uint64_t now = wwt_now();
+        uint32_t patience = how == WWT_END_REMOVED ? wwt_foundation_timeout(transfer->handle->client) : 0;
+        wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience);
         wwt_outlet_leave();
     }
-    wwt_options_give_back(transfer->library, transfer->handle);
+    // What libcurl has made for itself, it uses once.
+    if (!transfer->handle->is_libcurls) wwt_options_give_back(transfer->library, transfer->handle);
     transfer->handle = NULL;
     transfer->is_silent = !tell;
 }
@@ -283,8 +426,19 @@ uint32_t wwt_transfer_end(wwt_transfer *transfer) {
     return wwt_transfer_forget(transfer);
 }
 
+uint32_t wwt_transfer_end_without_handle(wwt_transfer *transfer) {
+    transfer->handle = NULL;
+    if (wwt_outlet_enter(transfer->generation)) {
+        tell_meters(transfer);
+        wwt_tell_bare_end(&transfer->frames, wwt_now(), transfer->heads);
+        wwt_outlet_leave();
+    }
+    return wwt_transfer_end(transfer);
+}
+
 uint32_t wwt_transfer_forget(wwt_transfer *transfer) {
     free(transfer->frames.bytes);
+    free(transfer->contents.bytes);
     free(transfer);
     return __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
 }

@@ -11,6 +11,15 @@ typedef struct wwt_transfer wwt_transfer;
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle);
 /// Puts our functions in place again, after the program has reset the handle.
 void wwt_transfer_take_options(wwt_transfer *transfer);
+/// Takes what is of our making out of the options that libcurl has copied from a transfer into a handle of its own; which
+/// transfer, or NULL where that is not known.
+const void *wwt_transfer_take_over(wwt_handle *copy);
+/// Whether names are resolved over HTTPS for it.
+bool wwt_transfer_asks(const wwt_transfer *transfer);
+/// Whether the debug function that was set for a handle is ours.
+bool wwt_is_our_debug(const wwt_handle *handle);
+/// Tells the end of a transfer whose handle libcurl has freed meanwhile, and frees it.
+uint32_t wwt_transfer_end_without_handle(wwt_transfer *transfer);
 /// libcurl's verdict.
 void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
 /// Whether libcurl has given its verdict: then it has let go of the transfer.

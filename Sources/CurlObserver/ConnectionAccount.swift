@@ -19,14 +19,32 @@ struct ConnectionAccount {
     private(set) var isPlain = true
     /// Whether nothing more can come, because it is closed, or the peer has ended it.
     var isOver = false
+    /// Whether it carries another protocol than HTTP by now.
+    private(set) var isUpgraded = false
     /// Whether it was open before anybody looked: the kernel's count then has what nobody metered, and proves nothing.
-    private let wasOpen: Bool
+    let wasOpen: Bool
+    /// When libcurl closed it; monotonic.
+    var closedMonotonic: UInt64?
+    /// Whether the peer has ended it, as one that has sent all does.
+    private(set) var hasEnded = false
+    /// Whether parts of what it carried were lost, so that the messages do not add up to what the kernel counted.
+    var isIncomplete = false
+    /// What went over it before its first message.
+    private var prelude: [ConnectionPart: ByteFlow] = [:]
+    /// Whether each response so far was complete by its own head, so that what is left behind them belongs to none.
+    private var isDelimited = true
     /// Whether something has changed that is not told yet.
     var isUntold = false
 
     init(record: ConnectionRecord, wasOpen: Bool = false) {
         self.record = record
         self.wasOpen = wasOpen
+    }
+
+    /// What goes over it from now on are no messages.
+    mutating func upgrade() {
+        isUpgraded = true
+        isPlain = false
     }
 
     mutating func begin(_ exchange: ExchangeID) {
@@ -37,6 +55,7 @@ struct ConnectionAccount {
     /// The kernel's count, with TLS's at the same time.
     mutating func take(_ kernel: TapFrame.KernelCount, _ plaintext: TapFrame.Plaintext?) {
         if kernel.isOver { isOver = true }
+        if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
         guard !wasOpen else { return }
         record.sent = ByteCount(kernel.sent)
@@ -49,30 +68,50 @@ struct ConnectionAccount {
         }
     }
 
+    /// What has gone over it before its first message.
+    mutating func take(_ prelude: TapFrame.Prelude) {
+        guard !wasOpen else { return }
+        if prelude.socks.sent > 0 || prelude.socks.received > 0 {
+            self.prelude[.socks] = ByteFlow(up: ByteCount(prelude.socks.sent), down: ByteCount(prelude.socks.received))
+        }
+        if prelude.proxyLine > 0 { self.prelude[.proxyProtocol] = ByteFlow(up: ByteCount(prelude.proxyLine)) }
+    }
+
+    private var outside: ByteFlow { prelude.values.reduce(.zero, +) }
+
     /// What the kernel knows of an exchange that is over and libcurl does not show.
     ///
     /// There is nothing to correct while more may come, or while another exchange has not been added yet (the next one
     /// may begin before the end of the last is told), and where the messages are not all that the connection carries.
     mutating func correction(
-        of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, _ session: HTTP2Session? = nil,
-        settledAt settled: Int64? = nil
+        of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, settledAt settled: Int64? = nil,
+        room: Int64? = nil
     ) -> Correction {
         if !isExchangePlain { isPlain = false }
         open -= 1
-        guard open == 0, newest == exchange, !wasOpen else { return Correction() }
-        if let session {
-            return isOver ? Correction(unsent: min(size.up.bytes, unsent(session).bytes)) : Correction()
-        }
-        let all = ended.messages + size
+        guard open == 0, newest == exchange, !wasOpen, !isIncomplete else { return Correction() }
+        // What went before the messages is no part of them.
+        let all = ended.messages + size + outside
+        func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
         guard isPlain, isOver, let sent = record.sent, let received = record.received else {
             guard let settled else { return Correction() }
-            let outside = record.tls == nil ? 0 : ended.clearMessages.down.bytes
-            return Correction(unseen: max(0, settled - (all.down.bytes - outside)), isVerified: true)
+            let other = record.tls == nil ? 0 : (ended.clearMessages.down + outside.down).bytes
+            return Correction(unseen: bounded(settled - (all.down.bytes - other)), isVerified: true)
         }
         return Correction(
             unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
-            unseen: max(0, received.bytes - all.down.bytes), assumed: max(0, all.down.bytes - received.bytes),
+            unseen: bounded(received.bytes - all.down.bytes), assumed: max(0, all.down.bytes - received.bytes),
             isVerified: true)
+    }
+
+    /// The same for an exchange of HTTP/2, of whose stream so much is known not to have been sent.
+    mutating func correction(
+        of exchange: ExchangeID, _ size: ByteFlow, unsentOfStream unsent: ByteCount
+    ) -> Correction {
+        isPlain = false
+        open -= 1
+        guard !wasOpen, !isIncomplete else { return Correction() }
+        return Correction(unsent: min(size.up.bytes, unsent.bytes))
     }
 
     /// What HTTP/2 has handed to libcurl, and libcurl has not sent: it gathers small frames, and drops them at the close.
@@ -80,7 +119,8 @@ struct ConnectionAccount {
         let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
         guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
         let handed = ended.messages.up + session.running.up + session.others.up
-        return ByteCount(handed.bytes &- outside.bytes &- sent.bytes)
+        let before = record.tls == nil ? self.outside.up : .zero
+        return ByteCount(handed.bytes &- outside.bytes &- (sent.bytes &- before.bytes))
     }
 
     /// What the kernel knows of an exchange and libcurl does not show.
@@ -97,7 +137,14 @@ struct ConnectionAccount {
     }
 
     /// Adds an exchange that has ended.
-    mutating func add(_ size: ByteFlow, isOutsideTLS: Bool) {
+    ///
+    /// - Parameters:
+    ///   - size: its messages.
+    ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
+    ///   - end: how its response came to its end.
+    mutating func add(_ size: ByteFlow, isOutsideTLS: Bool, _ end: ObservedExchange.ResponseEnd) {
+        if end == .unknown { isDelimited = false }
+        if end == .leavesHTTP { isUpgraded = true }
         ended.exchanges += 1
         ended.messages += size
         if isOutsideTLS { ended.clearMessages += size }
@@ -109,12 +156,30 @@ struct ConnectionAccount {
     private func load(_ session: HTTP2Session?) -> ConnectionLoad {
         var load = ended
         load.plaintext = plaintext
+        load.parts = prelude
         if let session {
             load.messages += session.running
             load.http2Control = session.others
             load.http2Control.up = ByteCount(load.http2Control.up.bytes - unsent(session).bytes)
+        } else if open == 0, isDelimited, load.exchanges > 0 || isUpgraded {
+            nameRest(in: &load)
         }
         return load
+    }
+
+    /// Gives a name to what nothing else explains, where that can be only one thing.
+    private func nameRest(in load: inout ConnectionLoad) {
+        guard record.tls == nil || plaintext != nil else { return }
+        var counted = record
+        counted.load = load
+        guard let ledger = counted.ledger else { return }
+        let rest = ByteFlow(up: ByteCount(ledger.up.unaccounted), down: ByteCount(ledger.down.unaccounted))
+        if isUpgraded {
+            if rest != .zero { load.parts[.upgraded] = rest }
+        } else if ledger.up.unaccounted == 0, rest.down > 0 {
+            // Nothing was sent that could have been another request.
+            load.parts[.afterMessage] = rest
+        }
     }
 
     /// What the connection has carried beside messages since this was last asked; nil where the kernel did not tell.

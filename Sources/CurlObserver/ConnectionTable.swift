@@ -20,12 +20,17 @@ struct ConnectionTable {
     private var untold: [Ends] = []
     /// What is still to be told of connections that are not found by their ends any more.
     private var replaced: [ConnectionRecord] = []
-    private var closedOrder: [Ends] = []
+    /// Closed connections, the oldest first, each with its number: others may have its ends by now.
+    private var closedOrder: [(ends: Ends, connection: ConnectionID)] = []
     /// Connections over which something went, and never a request: handshakes that failed.
     private var unused: [(socket: TapFrame.SocketCount, closedAt: Timestamp)] = []
 
-    init(limit: Int) {
+    /// Knows over which network connections go.
+    var interfaces: any InterfaceLookup
+
+    init(limit: Int, interfaces: any InterfaceLookup = NoInterfaces()) {
         self.limit = limit
+        self.interfaces = interfaces
         mostAccounts = limit
         mostSessions = limit / 2
     }
@@ -54,6 +59,35 @@ struct ConnectionTable {
         return record.connection
     }
 
+    /// A connection that libcurl has made for the program to speak on: none of its bytes are messages.
+    mutating func open(
+        _ end: TapFrame.End, process: ProcessIdentity, at time: Timestamp, next: () -> ConnectionID
+    ) {
+        guard end.localPort != 0 else { return }
+        let ends = Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
+        if let old = accounts[ends] {
+            // The program has asked for it again.
+            if old.record.closedAt == nil { return }
+            if old.isUntold { replaced.append(old.record) }
+        }
+        if accounts.count >= mostAccounts { forgetIdle() }
+        let record = ConnectionRecord(
+            connection: next(), process: process, localAddress: ":\(end.localPort)",
+            remoteAddress: Self.address(end.remoteAddress, end.remotePort), openedAt: time)
+        accounts[ends] = ConnectionAccount(record: record)
+        accounts[ends]?.upgrade()
+        if let kernel = end.kernel {
+            accounts[ends]?.take(kernel, nil)
+            accounts[ends]?.settle(nil)
+        }
+        tellLater(ends)
+    }
+
+    /// What goes over the connection of that exchange from now on is another protocol.
+    mutating func upgrade(_ exchange: ObservedExchange) {
+        if let place = place(of: exchange) { accounts.values[place].upgrade() }
+    }
+
     /// What a connection is, once a request goes over it.
     ///
     /// - Returns: what it has carried beside messages so far, the handshakes: that is for the exchange which opened it.
@@ -64,11 +98,14 @@ struct ConnectionTable {
         guard var account = accounts[ends], account.record.closedAt == nil else { return nil }
         if !connection.localAddress.isEmpty {
             account.record.localAddress = Self.address(connection.localAddress, connection.localPort)
+            account.record.network = interfaces.network(
+                local: connection.localAddress, remote: connection.remoteAddress)
         }
         if connection.usesTLS {
             account.record.tls = ConnectionRecord.TLS(version: connection.tlsVersion, cipher: connection.cipher)
         }
         account.record.applicationProtocol = connection.applicationProtocol
+        account.take(connection.prelude)
         var share: ConnectionShare?
         if let kernel = connection.kernel, account.record.tls == nil || connection.plaintext != nil {
             // Only for the share: the messages so far are not known yet.
@@ -92,7 +129,7 @@ struct ConnectionTable {
     }
 
     /// The kernel's last count.
-    mutating func close(_ socket: TapFrame.SocketCount, at time: Timestamp) {
+    mutating func close(_ socket: TapFrame.SocketCount, at time: Timestamp, monotonic: UInt64 = .max) {
         let exact = Ends(
             localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
         // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
@@ -109,18 +146,27 @@ struct ConnectionTable {
             return
         }
         account.take(socket.kernel, socket.plaintext)
+        account.take(socket.prelude)
         account.isOver = true
         account.record.closedAt = time
+        account.closedMonotonic = monotonic
         account.record.localAddress = Self.address(socket.localAddress, socket.localPort)
         account.settle(session(of: account))
         accounts[ends] = account
         tellLater(ends)
-        closedOrder.append(ends)
-        // A closed connection is asked for once more, by the end of the exchange that it carried; not later.
-        if closedOrder.count > limit / 4 {
-            for old in closedOrder.prefix(limit / 8) where accounts[old]?.record.closedAt != nil { accounts[old] = nil }
-            closedOrder.removeFirst(limit / 8)
+        closedOrder.append((ends, account.record.connection))
+        if closedOrder.count > limit / 4 { forgetClosed() }
+    }
+
+    /// A closed connection is asked for once more, by the end of the exchange that it carried; not later: the older
+    /// half of them goes.
+    private mutating func forgetClosed() {
+        for old in closedOrder.prefix(limit / 8) {
+            guard let account = accounts[old.ends], account.record.connection == old.connection else { continue }
+            if account.isUntold { replaced.append(account.record) }
+            accounts[old.ends] = nil
         }
+        closedOrder.removeFirst(limit / 8)
     }
 
     /// The program ends with this connection open, and perhaps in the middle of its farewell.
@@ -160,9 +206,10 @@ struct ConnectionTable {
         let place = unused.lastIndex {
             // One that was over before the transfer began is another's.
             guard $0.closedAt >= openedAt else { return false }
-            return end.localPort != 0
-                ? $0.socket.localPort == end.localPort
-                : $0.socket.remotePort == end.remotePort && $0.socket.remoteAddress == end.remoteAddress
+            if end.localPort != 0 { return $0.socket.localPort == end.localPort }
+            // After a reset the kernel has forgotten the peer, and a refused transfer has none: that is no likeness.
+            return end.remotePort != 0 && $0.socket.remotePort == end.remotePort
+                && $0.socket.remoteAddress == end.remoteAddress
         }
         guard let place else { return nil }
         let (socket, closedAt) = unused.remove(at: place)
@@ -177,10 +224,21 @@ struct ConnectionTable {
         account.record.closedAt = closedAt
         account.isOver = true
         account.take(socket.kernel, socket.plaintext)
+        account.take(socket.prelude)
         account.settle(nil)
+        account.record.network = interfaces.network(local: socket.localAddress, remote: socket.remoteAddress)
         let share = account.takeShare(nil)
         replaced.append(account.record)
         return (account.record.connection, share)
+    }
+
+    /// Nobody watches any more: what is known of connections that the kernel was never asked about is told.
+    mutating func settleUnknown() {
+        for ends in Array(accounts.keys) {
+            guard let place = accounts.index(forKey: ends), accounts.values[place].record.sent == nil else { continue }
+            accounts.values[place].settle(session(of: accounts.values[place]))
+            tellLater(place)
+        }
     }
 
     // MARK: exchanges
@@ -193,14 +251,30 @@ struct ConnectionTable {
     ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
     ///   - received: what had come by the time when all of the response had, inside of TLS if there is any; nil where
     ///     nobody looked.
+    ///   - room: how many bytes the response can still have; nil where its head sets no bound.
+    ///   - isIncomplete: whether parts of it were lost; then nothing more can be said by what the kernel has counted.
     /// - Returns: what to take from the request and to add to the response.
     mutating func correction(
-        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool, settledAt received: Int64? = nil
+        of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool, settledAt received: Int64? = nil,
+        room: Int64? = nil, isIncomplete: Bool = false
     ) -> ConnectionAccount.Correction {
         guard let place = place(of: exchange) else { return ConnectionAccount.Correction() }
-        let session = session(of: accounts.values[place])
-        return accounts.values[place].correction(
-            of: exchange.id, size, isPlain: isPlain, session, settledAt: received)
+        if isIncomplete { accounts.values[place].isIncomplete = true }
+        guard let number = accounts.values[place].session, let session = sessions[number] else {
+            return accounts.values[place].correction(
+                of: exchange.id, size, isPlain: isPlain, settledAt: received, room: room)
+        }
+        let unsent = accounts.values[place].isOver ? accounts.values[place].unsent(session) : .zero
+        let own = exchange.stream.map { sessions[number]?.takeUnsent(unsent, of: $0.number) ?? .zero }
+        return accounts.values[place].correction(of: exchange.id, size, unsentOfStream: own ?? unsent)
+    }
+
+    /// Whether libcurl had closed an exchange's connection by that moment, and whether the peer had ended it.
+    func leaving(_ exchange: ObservedExchange, by time: UInt64) -> (isLeft: Bool, hasEnded: Bool) {
+        guard let place = place(of: exchange), let closed = accounts.values[place].closedMonotonic else {
+            return (false, false)
+        }
+        return (closed <= time, accounts.values[place].hasEnded)
     }
 
     /// Adds an exchange that has ended to its connection.
@@ -211,13 +285,16 @@ struct ConnectionTable {
     ///   - version: of HTTP.
     ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
     ///   - isCounted: whether the kernel was asked at its end.
+    ///   - goesOn: whether the same transfer goes on with another exchange on the same connection, which has the rest.
+    ///   - end: how its response came to its end.
     /// - Returns: what the connection has carried for it beside its messages.
     mutating func add(
-        _ exchange: ObservedExchange, _ size: ByteFlow, version: String, isOutsideTLS: Bool, isCounted: Bool
+        _ exchange: ObservedExchange, _ size: ByteFlow, version: String, isOutsideTLS: Bool, isCounted: Bool,
+        goesOn: Bool, end: ObservedExchange.ResponseEnd
     ) -> ConnectionShare? {
         if let stream = exchange.stream { sessions[stream.session]?.release(stream.number) }
         guard let place = place(of: exchange) else { return nil }
-        accounts.values[place].add(size, isOutsideTLS: isOutsideTLS)
+        accounts.values[place].add(size, isOutsideTLS: isOutsideTLS, end)
         let isNameless = accounts.values[place].record.applicationProtocol.isEmpty
         if isNameless || version.hasPrefix("2"),
             let name = Self.protocolName(version, isSecure: accounts.values[place].record.tls != nil, isOutsideTLS),
@@ -226,7 +303,9 @@ struct ConnectionTable {
             accounts.values[place].record.applicationProtocol = name
         }
         let isClosed = accounts.values[place].record.closedAt != nil
-        guard isCounted || isClosed else { return nil }
+        guard isCounted || isClosed else {
+            return goesOn && !accounts.values[place].wasOpen ? ConnectionShare() : nil
+        }
         let session = session(of: accounts.values[place])
         accounts.values[place].settle(session)
         tellLater(place)

@@ -115,6 +115,14 @@ package final class CurlObserver: Sendable {
     /// The version of libcurl in this process, as it tells it; empty where there is none.
     package static var libcurlVersion: String { String(cString: wwt_libcurl_version()) }
 
+    private static var localInterfaces: (any InterfaceLookup)? {
+        #if os(Linux)
+            LocalInterfaces()
+        #else
+            nil
+        #endif
+    }
+
     // MARK: the thread
 
     private static func drain(
@@ -122,7 +130,7 @@ package final class CurlObserver: Sendable {
     ) {
         let reader = TapReader(
             process: ProcessIdentity(pid: getpid(), name: programName()), sink: sink, identifiers: identifiers,
-            wallOffset: Clocks.wallOffset)
+            interfaces: localInterfaces, wallOffset: Clocks.wallOffset)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 8)
         defer { buffer.deallocate() }
         var untapped: UInt64 = 0
@@ -140,7 +148,10 @@ package final class CurlObserver: Sendable {
                 count = read(shared.ring, into: buffer, wait: 0, gather: 0)
             } while count > 0
             let lost = wwt_ring_take_lost(shared.ring)
-            if lost > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: Int64(clamping: lost)))) }
+            if lost > 0 {
+                sink.record(.loss(TrafficLoss(reason: .bufferFull, count: Int64(clamping: lost))))
+                reader.hasLost = true
+            }
             let nowUntapped = wwt_untapped()
             if nowUntapped > untapped {
                 sink.record(.loss(TrafficLoss(reason: .untapped, count: Int64(clamping: nowUntapped - untapped))))

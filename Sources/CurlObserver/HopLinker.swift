@@ -3,6 +3,9 @@ internal import TrafficModel
 
 /// Tells which exchange goes on from which: libcurl has no link from a transfer to the task that wanted it, but a
 /// program that follows a redirect itself, or answers a challenge, uses the same handle again at once.
+///
+/// URLSession on Linux answers a challenge on a handle of its own. Such an answer is known by its target, which has just
+/// been refused without `Authorization`, and which is now asked for with it.
 struct HopLinker {
     /// What an exchange left behind on its handle.
     struct Trace {
@@ -12,7 +15,20 @@ struct HopLinker {
         var location: String?
         var target: RequestTarget
         var hadAuthorization: Bool
+        /// When it ended; monotonic.
+        var endedAt: UInt64 = 0
+
+        /// Whether it was refused for want of credentials, and may be sent again with them.
+        var isChallenge: Bool { (status == 401 || status == 407) && !hadAuthorization }
     }
+
+    /// How long after a challenge a request on another handle is taken for its answer, in nanoseconds.
+    private static let patience: UInt64 = 5_000_000_000
+    /// So many challenges are remembered for other handles.
+    private static let mostChallenges = 64
+
+    /// Challenges that no handle has answered yet, the oldest first.
+    private var challenges: [(handle: UInt64, trace: Trace)] = []
 
     private var traces: [UInt64: Trace] = [:]
     private var order: [UInt64] = []
@@ -30,6 +46,10 @@ struct HopLinker {
 
     /// Keeps what an exchange left behind; only one that ``leadsOn(status:)`` is worth it.
     mutating func remember(_ trace: Trace, handle: UInt64) {
+        if trace.isChallenge {
+            if challenges.count >= Self.mostChallenges { challenges.removeFirst() }
+            challenges.append((handle, trace))
+        }
         if traces.updateValue(trace, forKey: handle) == nil { order.append(handle) }
         // Handles come and go; the oldest ones are not coming back.
         if order.count > 2 * limit {
@@ -41,15 +61,18 @@ struct HopLinker {
     /// Forgets what was left behind on that handle.
     mutating func forget(handle: UInt64) {
         if traces.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
+        challenges.removeAll { $0.handle == handle }
     }
 
     /// What this request goes on from; nil when it begins a task.
     ///
     /// A trace serves once.
     mutating func predecessor(
-        handle: UInt64, target: RequestTarget, hasAuthorization: @autoclosure () -> Bool
+        handle: UInt64, target: RequestTarget, at time: UInt64 = 0, hasAuthorization: @autoclosure () -> Bool
     ) -> Trace? {
-        guard let trace = traces[handle] else { return nil }
+        guard let trace = traces[handle] else {
+            return challenges.isEmpty ? nil : challenge(target, at: time, hasAuthorization)
+        }
         forget(handle: handle)
         switch trace.status {
         case 301, 302, 303, 307, 308:
@@ -59,6 +82,18 @@ struct HopLinker {
             return target == trace.target && !trace.hadAuthorization && hasAuthorization() ? trace : nil
         default: return nil
         }
+    }
+
+    /// What was refused on another handle, and is now answered.
+    private mutating func challenge(
+        _ target: RequestTarget, at time: UInt64, _ hasAuthorization: () -> Bool
+    ) -> Trace? {
+        challenges.removeAll { time > $0.trace.endedAt && time - $0.trace.endedAt > Self.patience }
+        let place = challenges.firstIndex { $0.trace.target == target && $0.trace.endedAt <= time }
+        guard let place, hasAuthorization() else { return nil }
+        let (handle, trace) = challenges[place]
+        forget(handle: handle)
+        return trace
     }
 
     /// Whether that Location (RFC 9110, section 10.2.2), seen from one URL, is the other.

@@ -21,8 +21,13 @@ final class ObservedExchange {
     var headIn: [[UInt8]] = []
     /// When the head that came last began.
     var headInAt: UInt64?
+    /// The method that it would have had, where no head was sent.
+    var intendedMethod = ""
     var bodyOut: TapFrame.Body?
     var bodyIn: TapFrame.Body?
+    /// Whether records have what was kept of the bodies: only the last ones do, so that a large one is not copied again
+    /// and again.
+    var tellsContent = false
     var contentOut: [UInt8] = []
     var contentIn: [UInt8] = []
     /// Bytes of response heads that libcurl has counted for this exchange; nil while it runs.
@@ -33,6 +38,8 @@ final class ObservedExchange {
     var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
+    /// Whether the request before it in its transfer was the CONNECT that opened its way.
+    var isBehindConnect = false
     /// What the connection had carried beside messages when the request was sent, if this exchange opened it.
     var earlyShare: ConnectionShare?
 
@@ -49,6 +56,9 @@ final class ObservedExchange {
 
     /// Whether libcurl gave up because of the status, as it was asked to (CURLOPT_FAILONERROR), once it had all fields.
     var isRefusedByStatus = false
+    /// Whether libcurl gave up in the midst of the head for what stands in it, so that it shows no more of what it has
+    /// read, which may be fields or content.
+    var isRefusedByField = false
 
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id
@@ -75,7 +85,7 @@ final class ObservedExchange {
     /// - Returns: the record of what has been sent so far.
     func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
-        if let head { target?.take(requestLineTarget: head.target) }
+        if let head { target?.take(requestLineTarget: head.target, of: head.method) }
         var size = head?.size ?? .nothing
         let isBinary = head?.httpVersion.isBinaryHTTP ?? false
         let fields = head?.lines.fields ?? FieldSection()
@@ -91,11 +101,12 @@ final class ObservedExchange {
             size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
-            exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(sentAt ?? beganAt),
-            method: head?.method ?? "", scheme: target?.scheme ?? "", host: target?.host ?? "",
-            port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
+            exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(beganAt),
+            sentAt: sentAt.map { timestamp(max(beganAt, $0)) }, method: head?.method ?? intendedMethod,
+            scheme: target?.scheme ?? "", host: target?.host ?? "", port: target?.port ?? 0, path: target?.path ?? "",
+            query: target?.query,
             httpVersion: head?.httpVersion ?? "", fields: fields, size: size, bodyDigest: body?.digest,
-            capturedBody: Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked))
+            capturedBody: tellsContent ? Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked) : nil)
     }
 
     /// The response; nil while its final head has not begun.
@@ -136,7 +147,7 @@ final class ObservedExchange {
             contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
                 .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
-            capturedBody: Self.kept(contentIn, isChunked: length == .chunked))
+            capturedBody: tellsContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
     }
 
     /// Bytes came, but no final head: interim responses alone, or what is no HTTP/1.1, such as the bare content of
@@ -148,9 +159,11 @@ final class ObservedExchange {
         size.framing = .captured(heads.trailerSize)
         size.body = .captured(bodyIn?.metered.bytes ?? 0)
         if let carried, carried.down.bytes > 0 { size = Self.size(carried.down, heads, cookieShare: 0) }
+        // Content without a head that libcurl takes for a response is one of HTTP/0.9.
+        let isBare = isWhole && heads.byteCount == 0 && bodyIn != nil && carried == nil
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? bodyIn?.first ?? beganAt), status: 0, reason: "",
-            httpVersion: "", fields: FieldSection(), size: size)
+            httpVersion: isBare ? "0.9" : "", fields: FieldSection(), size: size)
     }
 
     /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
@@ -194,8 +207,20 @@ final class ObservedExchange {
             // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
             add(min(2, unseen), to: &response.size.fields)
             if unseen > 2 { add(unseen - 2, to: &response.size.body) }
+        case false? where isRefusedByField:
+            // Nobody can say where the head ends.
+            add(min(2, unseen), to: &response.size.fields)
+            add(max(0, unseen - 2), to: &response.size.body)
+            response.size.fields.evidence = .reconstructed
+            response.size.body.evidence = .reconstructed
         case false?: add(unseen, to: &response.size.fields)
-        case true?: add(unseen, to: &response.size.body)
+        case true?:
+            add(unseen, to: &response.size.body)
+            if let head = heads.final, length(of: head, to: requestHead) == .chunked, bodyIn == nil {
+                // How much of it is chunks nobody has seen.
+                response.size.body.evidence = .reconstructed
+                response.size.framing.evidence = .reconstructed
+            }
         }
         return response
     }
@@ -220,47 +245,113 @@ final class ObservedExchange {
         }
     }
 
-    /// Whether it goes over its connection as HTTP/1 without TLS.
-    func isPlain(_ head: RequestHead?) -> Bool {
-        target?.scheme == "http" && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
+    /// How a response came to its end.
+    enum ResponseEnd {
+        /// By its own head, so that what follows on the connection is no part of it.
+        case delimited
+        /// It was the last of HTTP on this connection (101).
+        case leavesHTTP
+        /// Otherwise.
+        case unknown
     }
 
+    /// How the response came to its end.
+    func responseEnd(
+        _ heads: ResponseHeads, to requestHead: RequestHead?, _ outcome: ExchangeEnd.Outcome
+    ) -> ResponseEnd {
+        guard outcome == .completed, let head = heads.final, head.lines.isComplete else { return .unknown }
+        if head.status == 101 { return .leavesHTTP }
+        return length(of: head, to: requestHead) == .untilClose ? .unknown : .delimited
+    }
+
+    /// How many bytes the response can still have, by its head; nil where that sets no bound.
+    func room(_ heads: ResponseHeads, to requestHead: RequestHead?, isWhole: Bool) -> Int64? {
+        guard let head = heads.final, head.lines.isComplete, carried == nil else { return nil }
+        let shown = bodyIn?.metered.bytes ?? 0
+        switch length(of: head, to: requestHead) {
+        case .none: return 0
+        case .fixed(let count): return max(0, count - shown)
+        case .chunked: return isWhole && shown > 0 ? 0 : nil
+        case .untilClose: return nil
+        }
+    }
+
+    private func length(of head: ResponseHeads.Head, to requestHead: RequestHead?) -> BodyLength {
+        BodyLength.ofResponse(
+            status: head.status, to: requestHead?.method ?? "", fields: head.lines.fields,
+            isHTTP2: head.httpVersion.isBinaryHTTP)
+    }
+
+    /// Whether it goes over its connection as HTTP/1 without TLS.
+    func isPlain(_ head: RequestHead?) -> Bool {
+        target?.isSecure == false && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
+    }
+
+    /// The end.
+    ///
+    /// - Parameters:
+    ///   - time: when it was over.
+    ///   - outcome: what came of it.
+    ///   - steps: libcurl's clocks since the exchange began.
+    ///   - isAnswered: whether a response has begun, other than interim ones.
+    ///   - share: what its connection carried beside messages.
+    /// - Returns: the record, whose times close.
     func end(
-        at time: UInt64, outcome: ExchangeEnd.Outcome, times: TapFrame.Times, since before: TapFrame.Times,
-        total: Int64?, share: ConnectionShare?
+        at time: UInt64, outcome: ExchangeEnd.Outcome, steps: TapFrame.Times, isAnswered: Bool, share: ConnectionShare?
     ) -> ExchangeEnd {
-        var timings = ExchangeTimings(total: total ?? Self.span(beganAt, time))
-        if !reusedConnection, connection != nil {
-            timings.dns = Self.step(times.nameLookup, since: before.nameLookup)
-            let connect = Self.step(times.connect, since: before.connect)
-            timings.connect = Self.step(connect, since: timings.dns)
-            if let tls = Self.step(times.appConnect, since: before.appConnect), tls > 0 {
-                timings.tls = Self.step(tls, since: connect)
-            }
-        }
-        timings.queue = Self.step(times.queue, since: before.queue)
-        if let sentAt {
-            let lastOut = max(bodyOut?.last ?? 0, sentAt)
-            timings.send = Self.span(sentAt, lastOut)
-            if let headInAt {
-                timings.wait = Self.span(lastOut, headInAt)
-                timings.receive = Self.span(headInAt, max(bodyIn?.last ?? 0, headInAt))
-            }
-        }
+        let time = max(time, beganAt)
         return ExchangeEnd(
-            exchange: id, endedAt: timestamp(time), outcome: outcome, timings: timings, connection: connection,
+            exchange: id, endedAt: timestamp(time), outcome: outcome,
+            timings: timings(until: time, steps: steps, isAnswered: isAnswered), connection: connection,
             reusedConnection: reusedConnection, remoteAddress: remoteAddress, share: share)
     }
+
+    // The moments are our own clock's, in nanoseconds. libcurl's clocks tell lookup and handshakes apart, in whole
+    // microseconds; what they leave of the time before the request was sent is the queue.
+    private func timings(until time: UInt64, steps: TapFrame.Times, isAnswered: Bool) -> ExchangeTimings {
+        var timings = ExchangeTimings()
+        var before = Self.span(beganAt, min(sentAt ?? time, time))
+        func take(_ duration: Int64?) -> Int64? {
+            guard let duration else { return nil }
+            let taken = min(duration, before)
+            before -= taken
+            return taken
+        }
+        if !reusedConnection, connection != nil {
+            let (lookup, connect) = (steps.nameLookup, steps.connect)
+            timings.dns = take(lookup)
+            timings.connect = take(connect.map { max(0, $0 - (lookup ?? 0)) })
+            if let tls = steps.appConnect, tls > 0 { timings.tls = take(max(0, tls - (connect ?? 0))) }
+        } else if isBehindConnect, let tls = steps.appConnect, tls > 0 {
+            // The proxy has opened the way, and TLS was begun on it.
+            timings.tls = take(tls)
+        } else if connection == nil, let lookup = steps.nameLookup, lookup > 0 {
+            timings.dns = take(lookup)
+        }
+        if let sentAt {
+            timings.queue = before
+            let lastOut = min(max(bodyOut?.last ?? 0, sentAt), time)
+            let firstIn = isAnswered ? headInAt ?? bodyIn?.first : nil
+            if let firstIn = firstIn.map({ min(max($0, sentAt), time) }) {
+                timings.send = Self.span(sentAt, min(lastOut, firstIn))
+                timings.wait = Self.span(lastOut, firstIn)
+                timings.receive = Self.span(firstIn, min(max(bodyIn?.last ?? 0, firstIn), time))
+            } else {
+                timings.send = Self.span(sentAt, lastOut)
+                timings.wait = Self.span(lastOut, time)
+            }
+        }
+        timings.close(over: Self.span(beganAt, time))
+        return timings
+    }
+
+    /// When the last byte of its response came; nil while none has come.
+    var lastInAt: UInt64? { headInAt.map { max(bodyIn?.last ?? 0, $0) } ?? bodyIn?.last }
 
     // MARK: figures
 
     /// The time between two moments; 0 where the clocks of two threads disagree on which was first.
     private static func span(_ from: UInt64, _ to: UInt64) -> Int64 { to > from ? Int64(clamping: to - from) : 0 }
-
-    /// What one clock of libcurl's has gone on since another; it adds up over the hops of a transfer.
-    private static func step(_ now: Int64?, since before: Int64?) -> Int64? {
-        now.map { max(0, $0 - (before ?? 0)) }
-    }
 
     private static func decodedSize(_ body: MeteredBody.Reading?, coding: String, isWhole: Bool) -> WireSize.Part {
         guard let body, body.content > 0 else { return .captured(0) }

@@ -18,11 +18,14 @@ package enum TapFrame {
     case connection(Connection)
     case stream(session: UInt64, stream: UInt32)
     case http2(HTTP2)
+    case foreign
 
     package struct Hello {
         package var pid: Int32
         package var parent: Int32
         package var hasLibcurl: Bool
+        /// The number of its network namespace; 0 where that is not known.
+        package var networkNamespace: UInt64
         package var path: String
         package var libcurlVersion: String
     }
@@ -34,6 +37,18 @@ package enum TapFrame {
         package var connect: Int64?
         package var appConnect: Int64?
         package var total: Int64?
+
+        /// How far each has gone on since then.
+        func since(_ before: Times) -> Times {
+            func step(_ now: Int64?, _ before: Int64?) -> Int64? { now.map { max(0, $0 - (before ?? 0)) } }
+            return Times(
+                queue: step(queue, before.queue), nameLookup: step(nameLookup, before.nameLookup),
+                connect: step(connect, before.connect), appConnect: step(appConnect, before.appConnect),
+                total: step(total, before.total))
+        }
+
+        /// From where libcurl turned to a hop until its connection was there, where these are the steps of the hop.
+        var untilConnected: Int64 { max(nameLookup ?? 0, connect ?? 0, appConnect ?? 0) }
     }
 
     package struct Request {
@@ -71,6 +86,10 @@ package enum TapFrame {
         package var url: String
         package var remoteAddress: String
         package var error: String
+        /// What the request has or would have had as its method; empty where libcurl does not tell.
+        package var method: String
+        /// After how many nanoseconds without progress the program takes a transfer back; nil where that is not known.
+        package var patience: UInt64?
     }
 
     /// The kernel's counters of a connection.
@@ -83,6 +102,8 @@ package enum TapFrame {
         package var roundTrip: Int64
         /// Whether the peer has ended or reset it, so that nothing more can come.
         package var isOver: Bool
+        /// Whether the peer has ended it, as one that has sent all does.
+        package var isEnded = false
     }
 
     /// A connection's last count.
@@ -91,8 +112,15 @@ package enum TapFrame {
         package var remotePort: UInt32
         package var kernel: KernelCount
         package var plaintext: Plaintext?
+        package var prelude: Prelude
         package var localAddress: String
         package var remoteAddress: String
+    }
+
+    /// What went over a connection before its first message, and before TLS.
+    package struct Prelude {
+        package var socks: (sent: Int64, received: Int64)
+        package var proxyLine: Int64
     }
 
     /// What passed through TLS in the clear.
@@ -108,6 +136,7 @@ package enum TapFrame {
         package var usesTLS: Bool
         package var kernel: KernelCount?
         package var plaintext: Plaintext?
+        package var prelude: Prelude
         package var localAddress: String
         package var remoteAddress: String
         package var tlsVersion: String

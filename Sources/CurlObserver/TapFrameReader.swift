@@ -58,6 +58,7 @@ package struct TapFrameReader {
             let body = try payload.take(wwt_stream_body.self)
             return .stream(session: body.session, stream: body.stream)
         case WWT_HTTP2: return .http2(try http2(&payload))
+        case WWT_FOREIGN: return .foreign
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
@@ -76,7 +77,8 @@ package struct TapFrameReader {
             throw MalformedFrame(reason: "protocol \(body.protocol); this build speaks \(WWT_PROTOCOL)")
         }
         return TapFrame.Hello(
-            pid: body.pid, parent: body.parent, hasLibcurl: body.has_libcurl != 0, path: try payload.text(),
+            pid: body.pid, parent: body.parent, hasLibcurl: body.has_libcurl != 0,
+            networkNamespace: body.network_namespace, path: try payload.text(),
             libcurlVersion: try payload.text())
     }
 
@@ -98,7 +100,8 @@ package struct TapFrameReader {
             metered: MeteredBody(
                 bytes: count(body.bytes), digest: body.digest,
                 chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
-                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail)),
+                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail),
+                isLastChunkRead: MeteredBody.isLastChunkRead(state: body.chunk_state)),
             first: body.first, last: body.last)
     }
 
@@ -115,15 +118,21 @@ package struct TapFrameReader {
             connects: count(body.connects), localPort: body.local_port, remotePort: body.remote_port,
             isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
             plaintext: plaintext(body.plaintext),
-            url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text())
+            url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text(),
+            method: try payload.text(), patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil)
     }
 
     private static func socketCount(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketCount {
         let body = try payload.take(wwt_socket_body.self)
         return TapFrame.SocketCount(
             localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
-            plaintext: plaintext(body.plaintext),
+            plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude),
             localAddress: try payload.text(), remoteAddress: try payload.text())
+    }
+
+    private static func prelude(_ prelude: wwt_prelude) -> TapFrame.Prelude {
+        TapFrame.Prelude(
+            socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line))
     }
 
     private static func connection(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Connection {
@@ -131,7 +140,8 @@ package struct TapFrameReader {
         return TapFrame.Connection(
             localPort: body.local_port, remotePort: body.remote_port, usesTLS: body.uses_tls != 0,
             kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext),
-            localAddress: try payload.text(), remoteAddress: try payload.text(), tlsVersion: try payload.text(),
+            prelude: prelude(body.prelude), localAddress: try payload.text(), remoteAddress: try payload.text(),
+            tlsVersion: try payload.text(),
             cipher: try payload.text(), applicationProtocol: try payload.text())
     }
 
@@ -143,6 +153,7 @@ package struct TapFrameReader {
             let part = try payload.take(wwt_http2_part.self)
             let piece = HTTP2Piece(
                 stream: part.stream, kind: .init(type: part.type), begins: part.begins != 0,
+                endsStream: HTTP2Piece.isEndOfStream(type: part.type, flags: part.flags),
                 overhead: ByteCount(part.overhead), content: ByteCount(part.content))
             result.parts.append(TapFrame.HTTP2.Part(isDown: part.is_down != 0, piece: piece))
         }
@@ -159,7 +170,8 @@ package struct TapFrameReader {
             sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
             retransmitted: UInt64(count(tcp.retransmitted)),
             segmentsSent: Int64(tcp.segments_sent), segmentsReceived: Int64(tcp.segments_received),
-            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known == WWT_TCP_OVER.rawValue)
+            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known >= WWT_TCP_OVER.rawValue,
+            isEnded: tcp.known == WWT_TCP_ENDED.rawValue)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {

@@ -242,7 +242,9 @@ package final class TapListener: Sendable {
 
         private mutating func hangUp(_ descriptor: Int32) {
             guard let reader = readers.removeValue(forKey: descriptor) else { return }
-            reader.finish(at: Clocks.monotonic())
+            // A program that gave up waiting for us has said so before it ended, but not who it is: of what runs at the end
+            // of any from now on, its end may be among what was left.
+            reader.finish(at: Clocks.monotonic(), isCut: shared.leftBehind > 0)
             note(reader)
             _ = close(descriptor)
         }

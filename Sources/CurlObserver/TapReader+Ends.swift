@@ -5,35 +5,63 @@ internal import TrafficModel
 struct Settled {
     /// What its connection had received by then, inside of TLS if there is any; nil where that is not known.
     var received: Int64?
+    /// Whether the next exchange of the same transfer goes over the same connection.
+    var goesOn = false
+    /// Whether a body that was not shown was not read, where nothing counts it.
+    var mayBeUnread = false
 
     init() {}
 
     init(_ exchange: ObservedExchange?, _ kernel: TapFrame.KernelCount?, _ plaintext: TapFrame.Plaintext?) {
         // A CONNECT is outside of what TLS it leads to.
         guard exchange?.requestHead?.method != "CONNECT" else { return }
-        let isSecure = exchange?.target?.scheme == "https"
+        let isSecure = exchange?.target?.isSecure == true
         received = isSecure ? plaintext?.received : kernel.map { Int64(clamping: $0.received) }
     }
 }
 
 extension TapReader {
     /// A hop is over because the same transfer has begun the next.
-    func finishHop(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) {
-        guard let current = transfer.current else { return }
+    ///
+    /// - Parameters:
+    ///   - transfer: the transfer.
+    ///   - time: when the next was sent.
+    ///   - next: the next.
+    ///   - isNew: whether a connection was opened for it.
+    /// - Returns: when this one was over and the next began.
+    func finishHop(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) -> UInt64 {
+        guard let current = transfer.current else { return time }
         let answered = current.responseHeads.final != nil
         let outcome: ExchangeEnd.Outcome =
             answered
             ? .completed
-            : .failed(code: 52, message: "the connection was lost before the response, and the request sent again")
-        let lastIn = max(current.bodyIn?.last ?? 0, current.headInAt ?? time)
+            : .failed(
+                ExchangeFailure(
+                    .libcurl, code: 52,
+                    message: "the connection was lost before the response, and the request sent again"))
+        // Nothing says when a connection was lost. libcurl then opens the next one at once.
+        let handshakes = isNew ? next.times.since(transfer.times).untilConnected : 0
+        let lost = max(current.sentAt ?? 0, time - min(time, UInt64(clamping: handshakes)))
+        let over = min(time, answered ? current.lastInAt ?? time : lost)
         var settled: Settled?
         if answered {
             // On the same connection: then all of this response has come, and nothing after it.
             let isSame = !isNew && current.request.map { ConnectionTable.haveSameEnds($0, next) } == true
             settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
+            settled?.goesOn = isSame
         }
+        finishCurrent(of: transfer, at: over, outcome: outcome, settled: settled)
+        return over
+    }
+
+    /// Another protocol follows in the same transfer: behind a 101, in a tunnel through a proxy, or by a redirect.
+    func leaveHTTP(_ transfer: TapTransfer, at time: UInt64) {
+        transfer.isForeign = true
+        guard let current = transfer.current else { return }
+        let status = current.responseHeads.final?.status ?? 0
+        if status == 101 || current.requestHead?.method == "CONNECT" { connections.upgrade(current) }
         finishCurrent(
-            of: transfer, at: answered ? lastIn : time, outcome: outcome, total: nil, settled: settled)
+            of: transfer, at: time, outcome: .completed, settled: status / 100 == 3 ? Settled() : nil)
     }
 
     func finish(_ transfer: TapTransfer, with end: TapFrame.End, at time: UInt64) {
@@ -41,12 +69,20 @@ extension TapReader {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
+            // CURLOPT_CONNECT_ONLY: the program speaks for itself on a connection that libcurl has made.
+            guard end.how != .done || end.result != 0 else {
+                return connections.open(
+                    end, process: process,
+                    at: Timestamp(nanoseconds: Int64(clamping: transfer.beganAt) &+ wallOffset()),
+                    next: identifiers.nextConnection)
+            }
             let exchange = ObservedExchange(
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
                 beganAt: transfer.beganAt)
             exchange.target = target
+            exchange.intendedMethod = end.method
             let carrier = connections.adopt(
-                end, isSecure: target.scheme == "https", process: process,
+                end, isSecure: target.isSecure, process: process,
                 openedAt: exchange.timestamp(transfer.beganAt), next: identifiers.nextConnection)
             if let carrier {
                 exchange.connection = carrier.connection
@@ -56,15 +92,35 @@ extension TapReader {
             exchangeCount += 1
             transfer.current = exchange
         }
-        transfer.times.appConnect = end.times.appConnect
+        if transfer.hops == 0 { transfer.times = end.times } else { transfer.times.appConnect = end.times.appConnect }
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         connections.count(end)
-        // CURLE_TOO_MANY_REDIRECTS: the last one was read, and not followed.
-        let isUnfollowed = end.how == .done && end.result == 47
+        // CURLE_TOO_MANY_REDIRECTS: the last one was read, and not followed. And where it ended well, libcurl may have read
+        // a body that it does not show: from 8.5 on that of a 416 to a download that was complete.
+        let isRead = end.how == .done && (end.result == 47 || end.result == 0)
+        var settled = isRead ? Settled(transfer.current, end.kernel, end.plaintext) : nil
+        settled?.mayBeUnread = end.result == 0
+        var outcome = Self.outcome(of: end)
+        if end.how == .removed, let exchange = transfer.current {
+            exchange.carried = connections.carried(exchange)
+            let (isLeft, hasEnded) = connections.leaving(exchange, by: time)
+            outcome = exchange.outcomeWithoutResult(isLeft: isLeft, hasEnded: hasEnded)
+            if outcome == .cancelled, let patience = end.patience, exchange.hasOutlasted(patience, at: time) {
+                outcome = .timedOut
+            }
+        }
         finishCurrent(
-            of: transfer, at: time, outcome: Self.outcome(of: end),
-            total: transfer.hops <= 1 ? end.times.total : nil, isCounted: end.kernel != nil,
-            settled: isUnfollowed ? Settled(transfer.current, end.kernel, end.plaintext) : nil)
+            of: transfer, at: outcome == .completed ? Self.end(of: transfer, end, at: time) : time, outcome: outcome,
+            isCounted: end.kernel != nil, settled: settled)
+    }
+
+    /// When a transfer was over that ended well: libcurl's own clock says so, also where the program looks for it later.
+    ///
+    /// That clock began no earlier than ours. Of a transfer that was given up, it says when libcurl last looked at it.
+    private static func end(of transfer: TapTransfer, _ end: TapFrame.End, at time: UInt64) -> UInt64 {
+        guard let total = end.times.total, total > 0, let lastIn = transfer.current?.lastInAt else { return time }
+        let (over, isTooLate) = transfer.beganAt.addingReportingOverflow(UInt64(clamping: total))
+        return isTooLate ? time : min(time, max(lastIn, over))
     }
 
     private static func outcome(of end: TapFrame.End) -> ExchangeEnd.Outcome {
@@ -78,21 +134,24 @@ extension TapReader {
             case 0: return .completed
             case 28: return .timedOut
             case 42: return .cancelled
-            default: return .failed(code: Int(end.result), message: end.error)
+            default: return .failed(ExchangeFailure(.libcurl, code: Int(end.result), message: end.error))
             }
         }
     }
 
     func finishCurrent(
-        of transfer: TapTransfer, at time: UInt64, outcome: ExchangeEnd.Outcome, total: Int64?,
+        of transfer: TapTransfer, at time: UInt64, outcome: ExchangeEnd.Outcome,
         isCounted: Bool = false, settled: Settled? = nil
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
         exchange.carried = connections.carriedToTheEnd(exchange)
         exchange.isWhole = outcome == .completed
+        exchange.tellsContent = true
         // CURLE_HTTP_RETURNED_ERROR
-        if case .failed(code: 22, _) = outcome { exchange.isRefusedByStatus = true }
+        if outcome.failure?.code == 22 { exchange.isRefusedByStatus = true }
+        // CURLE_FILESIZE_EXCEEDED
+        if outcome.failure?.code == 63 { exchange.isRefusedByField = true }
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads
@@ -103,7 +162,9 @@ extension TapReader {
         let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
         let correction = connections.correction(
             of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head),
-            settledAt: hidden == nil ? nil : settled?.received)
+            settledAt: hidden == nil ? nil : settled?.received,
+            room: exchange.room(heads, to: head, isWhole: outcome == .completed),
+            isIncomplete: outcome == .incomplete)
         if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
         if let size = response?.size.interim, size.evidence == .reconstructed, correction.assumed > 0 {
@@ -111,7 +172,7 @@ extension TapReader {
             response?.size.interim = .init(ByteCount(size.bytes.bytes - count), .reported)
         }
         if let hidden, !correction.isVerified {
-            response?.size.body = hidden
+            response?.size.body = settled?.mayBeUnread == true ? .unknown : hidden
             response?.decodedBody = .unknown
         }
         if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true
@@ -119,15 +180,26 @@ extension TapReader {
             // libcurl shows whole lines only; half of one may have come, and nobody can say.
             response?.size.fields.evidence = .reconstructed
         }
+        if outcome == .incomplete {
+            let (known, answer) = exchange.admittingLosses(request, response, head, heads)
+            request = known
+            response = answer
+        }
         let rest = connections.add(
             exchange, Self.bytes(request, response),
             version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
-            isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted)
+            isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted, goesOn: settled?.goesOn ?? false,
+            end: exchange.responseEnd(heads, to: head, outcome))
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
-        tellLater(
-            request, response,
-            exchange.end(
-                at: time, outcome: outcome, times: transfer.times, since: transfer.before, total: total, share: share))
+        var end = exchange.end(
+            at: time, outcome: outcome, steps: transfer.times.since(transfer.before),
+            isAnswered: heads.final != nil || exchange.bodyIn != nil, share: share)
+        if outcome == .incomplete {
+            // The moment is that of the loss.
+            end.timings.total = nil
+            end.timings.receive = nil
+        }
+        tellLater(request, response, end)
         let status = response?.status ?? 0
         guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
             return linker.forget(handle: transfer.handle)
@@ -136,7 +208,7 @@ extension TapReader {
             HopLinker.Trace(
                 task: exchange.task, hop: exchange.hop, status: status,
                 location: response?.fields.firstValue(of: "Location"), target: target,
-                hadAuthorization: request.fields.firstValue(of: "Authorization") != nil),
+                hadAuthorization: request.fields.firstValue(of: "Authorization") != nil, endedAt: time),
             handle: transfer.handle)
     }
 
@@ -149,7 +221,7 @@ extension TapReader {
         guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
         guard
             let trace = linker.predecessor(
-                handle: transfer.handle, target: target,
+                handle: transfer.handle, target: target, at: exchange.beganAt,
                 hasAuthorization: head?.lines.fields.firstValue(of: "Authorization") != nil)
         else { return }
         exchange.task = trace.task

@@ -17,7 +17,11 @@ package final class TapReader {
     var connections: ConnectionTable
     var linker: HopLinker
 
+    private let hasInterfaces: Bool
+
     var exchangeCount = 0
+    /// Whether frames were lost.
+    var hasLost = false
     /// Who speaks, once it has said so.
     package private(set) var hello: TapFrame.Hello?
 
@@ -28,12 +32,15 @@ package final class TapReader {
     ///   - sink: takes the events.
     ///   - identifiers: numbers for exchanges and connections, shared by all readers of one store.
     ///   - memory: how many connections it remembers that carry nothing now, at most; half as many of other things.
+    ///   - interfaces: knows over which network connections go; nil for those of this machine, where the process sees the
+    ///     same.
     ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
     package init(
         process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource, memory: Int = 8_192,
-        wallOffset: @escaping () -> Int64
+        interfaces: (any InterfaceLookup)? = nil, wallOffset: @escaping () -> Int64
     ) {
-        connections = ConnectionTable(limit: memory)
+        connections = ConnectionTable(limit: memory, interfaces: interfaces ?? NoInterfaces())
+        hasInterfaces = interfaces != nil
         linker = HopLinker(limit: memory / 2)
         self.process = process
         self.sink = sink
@@ -62,13 +69,21 @@ package final class TapReader {
     }
 
     /// The process is gone, or no longer watched: what runs is over.
-    package func finish(at time: UInt64) {
+    ///
+    /// Of what seems to run when parts were lost, nobody knows whether it did, or whether its end was among them.
+    ///
+    /// - Parameters:
+    ///   - time: when; monotonic.
+    ///   - isCut: whether the process has left something untold.
+    package func finish(at time: UInt64, isCut: Bool = false) {
+        let outcome: ExchangeEnd.Outcome = isCut || hasLost ? .incomplete : .abandoned
         for number in transfers.keys.sorted() {
             guard let transfer = transfers[number], transfer.current != nil else { continue }
-            finishCurrent(of: transfer, at: time, outcome: .abandoned, total: nil)
+            finishCurrent(of: transfer, at: time, outcome: outcome)
         }
         transfers = [:]
         untold = []
+        connections.settleUnknown()
         tell()
     }
 
@@ -82,20 +97,27 @@ package final class TapReader {
             self.hello = hello
             let name = hello.path.split(separator: "/").last.map(String.init) ?? process.name
             process = ProcessIdentity(pid: hello.pid, name: name)
+            #if os(Linux)
+                if !hasInterfaces, LocalInterfaces.namespace == hello.networkNamespace {
+                    connections.interfaces = LocalInterfaces()
+                }
+            #endif
         case .begin(let handle):
             if let old = transfers[number], old.current != nil {
-                finishCurrent(of: old, at: time, outcome: .abandoned, total: nil)
+                finishCurrent(of: old, at: time, outcome: .abandoned)
             }
             transfers[number] = TapTransfer(handle: handle, beganAt: time)
         case .lost(let count, let isUntapped):
             sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
+            if !isUntapped { hasLost = true }
             // The end of this one will not come.
             if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
-                finishCurrent(of: transfer, at: time, outcome: .abandoned, total: nil)
+                finishCurrent(of: transfer, at: time, outcome: .incomplete)
             }
         case .http2(let frames): connections.add(frames)
         case .socketClosed(let socket):
-            connections.close(socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()))
+            connections.close(
+                socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()), monotonic: time)
         case .socketLeft(let socket): connections.leave(socket)
         default:
             // Frames of a transfer whose begin was lost tell nothing that could be placed.
@@ -109,7 +131,8 @@ package final class TapReader {
         case .request(let request): begin(request, of: transfer, at: time)
         case .connection(let connection):
             let share = connections.describe(connection)
-            if let current = transfer.current, !current.reusedConnection { current.earlyShare = share }
+            // Behind a CONNECT the connection is not new, and TLS on it is.
+            if let current = transfer.current, let share { current.earlyShare = share }
         case .stream(let session, let number):
             carry(transfer, over: ObservedExchange.Stream(session: session, number: number))
         case .headOut(let bytes): transfer.current?.headOut.append(contentsOf: bytes)
@@ -120,6 +143,9 @@ package final class TapReader {
         case .bodyIn(let body): transfer.current?.bodyIn = body
         case .contentOut(let bytes): transfer.current?.contentOut += bytes
         case .contentIn(let bytes): transfer.current?.contentIn += bytes
+        case .foreign:
+            leaveHTTP(transfer, at: time)
+            return
         case .end(let end):
             transfers[number] = nil
             finish(transfer, with: end, at: time)
@@ -132,19 +158,25 @@ package final class TapReader {
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {
-        guard let target = RequestTarget(url: request.url), target.isHTTP else {
+        // Of any scheme: a proxy may have been asked for it.
+        guard let target = RequestTarget(url: request.url) else {
             transfer.isForeign = true
             return
         }
+        transfer.isForeign = false
         let isNew = request.connects > transfer.connectsBefore
-        if transfer.current != nil {
-            transfer.current?.countedHeads = request.headerSize - transfer.headsBefore
-            finishHop(of: transfer, at: time, before: request, isNew: isNew)
+        var beganAt = transfer.hops == 0 ? transfer.beganAt : time
+        var isBehindConnect = false
+        if let current = transfer.current {
+            current.countedHeads = request.headerSize - transfer.headsBefore
+            isBehindConnect = !isNew && target.isSecure && current.headOut.starts(with: "CONNECT ".utf8)
+            beganAt = finishHop(of: transfer, at: time, before: request, isNew: isNew)
         }
         transfer.headsBefore = request.headerSize
         let exchange = ObservedExchange(
             id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
-            beganAt: transfer.hops == 0 ? transfer.beganAt : time)
+            beganAt: beganAt)
+        exchange.isBehindConnect = isBehindConnect
         if let previous = transfer.previous {
             exchange.task = previous.task
             exchange.hop = previous.hop + 1
@@ -153,7 +185,7 @@ package final class TapReader {
         exchange.request = request
         exchange.target = target
         exchange.connection = connections.use(
-            request, by: exchange.id, isNew: isNew, isSecure: target.scheme == "https", process: process,
+            request, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
             at: exchange.timestamp(time), next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
         exchange.remoteAddress = ConnectionTable.address(request.remoteAddress, request.remotePort)
@@ -173,8 +205,9 @@ package final class TapReader {
     /// libcurl gives a request to HTTP/2 before it shows the head, or behind it where the connection became HTTP/2 because
     /// of that request.
     private func carry(_ transfer: TapTransfer, over stream: ObservedExchange.Stream) {
-        if let current = transfer.current, current.stream == nil,
-            stream.number == 1 || current.requestHead?.httpVersion.hasPrefix("2") == true
+        if let current = transfer.current, current.stream == nil, let head = current.requestHead,
+            // The first stream inside a tunnel is not its CONNECT.
+            stream.number == 1 && head.method != "CONNECT" || head.httpVersion.hasPrefix("2")
         {
             current.stream = stream
             connections.claim(stream, for: current)
@@ -219,5 +252,9 @@ package final class TapReader {
 }
 
 extension RequestTarget {
-    var isHTTP: Bool { scheme == "http" || scheme == "https" }
+    /// Whether HTTP is spoken for it, proxies aside.
+    var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
+
+    /// Whether that is in TLS.
+    var isSecure: Bool { scheme == "https" || scheme == "wss" }
 }

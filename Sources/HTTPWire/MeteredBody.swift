@@ -1,3 +1,4 @@
+internal import CHTTPWire
 package import TrafficModel
 
 /// A body as a meter has weighed it that did not know the head: once as it came, once read as chunks.
@@ -16,10 +17,12 @@ package struct MeteredBody: Hashable, Sendable {
     package var tail: UInt32
     /// The last four bytes of the chunks' content.
     package var chunkTail: UInt32
+    /// Read as chunks: whether the last one has come, and all of the trailers.
+    package var isLastChunkRead: Bool
 
     package init(
         bytes: Int64 = 0, digest: UInt64 = 0, chunkContent: Int64 = 0, chunkFraming: Int64 = 0,
-        chunkDigest: UInt64 = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0
+        chunkDigest: UInt64 = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0, isLastChunkRead: Bool = false
     ) {
         self.bytes = bytes
         self.digest = digest
@@ -28,6 +31,7 @@ package struct MeteredBody: Hashable, Sendable {
         self.chunkDigest = chunkDigest
         self.tail = tail
         self.chunkTail = chunkTail
+        self.isLastChunkRead = isLastChunkRead
     }
 }
 
@@ -66,6 +70,9 @@ package enum BodyLength: Hashable, Sendable {
 }
 
 extension MeteredBody {
+    /// Whether a reader of chunks in that state has read the last one and all of the trailers.
+    package static func isLastChunkRead(state: UInt32) -> Bool { Int(state) == WW_CHUNK_DONE.rawValue }
+
     /// What the body is, once its head is known.
     package struct Reading: Hashable, Sendable {
         package var content: Int64
@@ -73,6 +80,18 @@ extension MeteredBody {
         package var digest: UInt64?
         /// The content's last four bytes as a number: in gzip, the decoded size (RFC 1952, section 2.3.1).
         package var tail: UInt32
+    }
+
+    /// Whether all of it is here, as far as that length says.
+    ///
+    /// Of a body that ends with its connection it does not: then this is nil.
+    package func isWhole(as length: BodyLength) -> Bool? {
+        switch length {
+        case .none: true
+        case .chunked: isLastChunkRead
+        case .fixed(let count): bytes >= count
+        case .untilClose: nil
+        }
     }
 
     /// What the body is by that length.

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// A URL taken apart without changing a byte of it: no decoding, no normalising.
 package struct RequestTarget: Hashable, Sendable {
     package var scheme: String
@@ -26,6 +28,14 @@ package struct RequestTarget: Hashable, Sendable {
         (path, query) = Self.pathAndQuery(rest[authorityEnd...])
     }
 
+    /// Whether an absolute URL has a path or a query, be it only a slash.
+    package static func namesPath(_ url: String) -> Bool {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return !url.isEmpty }
+        return bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "#") }
+            .contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+    }
+
     /// Replaces path and query by those of the target in a request line: what was sent is what counts.
     package mutating func take(requestLineTarget target: String) {
         if target.utf8.first == UInt8(ascii: "/") {
@@ -33,10 +43,21 @@ package struct RequestTarget: Hashable, Sendable {
         } else if let absolute = RequestTarget(url: target) {
             self = absolute
         } else if !target.isEmpty {
-            // `*` (RFC 9112, section 3.2.4), or `host:port` of CONNECT (section 3.2.3)
+            // `*` (RFC 9112, section 3.2.4)
             path = target
             query = nil
         }
+    }
+
+    /// The same, where a method says that the target is `host:port` (RFC 9112, section 3.2.3): a tunnel may lead
+    /// elsewhere than the URL.
+    package mutating func take(requestLineTarget target: String, of method: String) {
+        guard method == "CONNECT", RequestTarget(url: target) == nil, target.utf8.first != UInt8(ascii: "/") else {
+            return take(requestLineTarget: target)
+        }
+        let (host, port) = Authority.split(target)
+        if let port, !host.isEmpty { (self.host, self.port) = (host, port) }
+        if !target.isEmpty { (path, query) = (target, nil) }
     }
 
     /// RFC 3986, section 3.1.
@@ -52,7 +73,8 @@ package struct RequestTarget: Hashable, Sendable {
             ?? authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
         let digits = authority[afterHost...].dropFirst()
         let port = digits.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(Substring(digits)) : nil
-        return (Substring(authority[..<afterHost]).lowercased(), port.map(Int.init) ?? (scheme == "https" ? 443 : 80))
+        let host = Substring(authority[..<afterHost]).lowercased()
+        return (host, port.map(Int.init) ?? Authority.standardPort(of: scheme) ?? 80)
     }
 
     private static func pathAndQuery(_ text: Substring.UTF8View) -> (String, String?) {

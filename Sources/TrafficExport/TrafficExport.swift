@@ -93,8 +93,7 @@ package struct TrafficExport {
         } else {
             var sums: [TrafficTotal.Key: TrafficTotal] = [:]
             count = try forEachExchange(of: reader, progress) { exchange in
-                let request = exchange.request
-                let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+                let key = exchange.request.apiKey
                 sums[key, default: TrafficTotal(key: key)].add(exchange)
             }
             totals = Array(sums.values)

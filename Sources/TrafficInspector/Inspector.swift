@@ -7,9 +7,9 @@ package protocol RecordingControl: Sendable {
     /// Whether recording is stopped for now.
     var isPaused: Bool { get }
     /// Stops recording what begins from now on.
-    func pause()
+    func pause() async
     /// Goes on.
-    func resume()
+    func resume() async
     /// Deletes all exchanges and totals.
     func clear() async throws
 }
@@ -24,6 +24,8 @@ package final class Inspector: Sendable {
         package var port: UInt16 = 0
         /// What the page calls the store.
         package var name = ""
+        /// The path by which the store can be opened again; nil where it goes with the program.
+        package var file: String?
         /// Another store to compare with, before this one.
         package var before: (any TrafficBrowsing)?
 

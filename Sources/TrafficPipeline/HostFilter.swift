@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Which hosts are metered.
 ///
 /// A pattern is a host (`api.example.com`), a host with all below it (`*.example.com`, which does not match
@@ -42,24 +44,15 @@ package struct HostFilter: Hashable, Sendable {
     }
 
     private static func pattern(_ text: String) -> Pattern {
-        let (name, port) = split(text)
+        let (name, port) = Authority.split(text)
         let host = normal(name)
         if host == "*" { return Pattern(name: .any, port: port) }
         return Pattern(name: host.hasPrefix("*.") ? .below(String(host.dropFirst())) : .exactly(host), port: port)
     }
 
-    /// The host and the port; an IPv6 address has a port only behind its bracket.
-    private static func split(_ text: String) -> (host: String, port: Int?) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return (text, nil)
-        }
-        let host = text[..<colon]
-        guard !host.contains(":") || host.hasSuffix("]") else { return (text, nil) }
-        return (String(host), Int(port))
-    }
-
     private static func normal(_ host: String) -> String {
-        let lower = host.lowercased()
+        // An address of IPv6 has brackets, also where it came without.
+        let lower = Authority.text(host: host.lowercased(), port: 0, scheme: "")
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 

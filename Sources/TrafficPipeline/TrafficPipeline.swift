@@ -73,7 +73,9 @@ package final class TrafficPipeline: TrafficSink {
             }
             let given = rules.templates.givenTemplate(of: request.path)
             request.isTemplateGiven = given != nil
-            request.template = given ?? rules.templates.template(of: request.path, query: request.query)
+            request.template =
+                given
+                ?? rules.templates.template(of: request.path, query: request.query, method: request.method)
             rules.redactor.redact(&request)
             request.keepsDetail = rules.sampler.keepsDetail(of: request.exchange)
             return .request(request)

@@ -24,6 +24,7 @@ package final class TrafficTally: TrafficSink {
         /// The user's own, which nothing is merged with.
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
+        var ledgers = LedgerTally()
         var progress = Progress()
     }
 
@@ -43,7 +44,7 @@ package final class TrafficTally: TrafficSink {
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
                 state.add(exchange, end)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
-            case .connection: return
+            case .connection(let connection): state.ledgers.add(connection)
             }
         }
     }
@@ -55,6 +56,9 @@ package final class TrafficTally: TrafficSink {
     package var losses: [TrafficLoss] {
         state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } }
     }
+
+    /// What the ledgers of the connections leave open.
+    package var ledgerCoverage: LedgerCoverage { state.withLock { $0.ledgers.coverage } }
 
     /// How far it is; what runs counts with the bytes it has so far.
     package var progress: Progress {
@@ -88,7 +92,7 @@ extension TrafficTally.State {
     private static let knownLimit = 10_000
 
     private mutating func key(of request: RequestRecord) -> TrafficTotal.Key {
-        var key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        var key = request.apiKey
         if request.isTemplateGiven {
             given.insert(key)
             return key
@@ -97,8 +101,9 @@ extension TrafficTally.State {
             key.template = known
             return key
         }
-        let outcome = learner.learn(request.template, host: request.host)
-        if outcome.hasMerged { mergeTotals(of: request.host) }
+        let authority = request.authority
+        let outcome = learner.learn(request.template, host: authority)
+        if outcome.hasMerged { mergeTotals(of: authority) }
         if templates.count >= Self.knownLimit { templates.removeAll(keepingCapacity: true) }
         templates[key] = outcome.template
         key.template = outcome.template

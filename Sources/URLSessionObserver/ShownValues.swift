@@ -69,7 +69,9 @@ extension ExchangeEnd.Outcome {
         case (NSURLErrorDomain, NSURLErrorCancelled), (NSCocoaErrorDomain, CocoaError.Code.userCancelled.rawValue):
             self = .cancelled
         case (NSURLErrorDomain, NSURLErrorTimedOut): self = .timedOut
-        default: self = .failed(code: error.code, message: error.localizedDescription)
+        default:
+            self = .failed(
+                ExchangeFailure(.init(error.domain), code: error.code, message: error.localizedDescription))
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import CurlObserver
 internal import Dispatch
 internal import Synchronization
-internal import TrafficInspector
+package import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 @_exported public import TrafficModel
@@ -195,17 +195,32 @@ public final class TrafficMonitor: Sendable {
     /// - Throws: ``MonitorError``, where the port is taken or the address is not this machine's.
     @discardableResult
     public func startInspector(port: UInt16 = 0, address: String = "127.0.0.1") async throws(MonitorError) -> String {
+        try await startInspector(port: port, address: address) { $0 }
+    }
+
+    /// Serves a page whose pause, resume and clear go through a control of the caller's.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any that is free.
+    ///   - address: the IP address to listen on.
+    ///   - control: given what controls the recording, what the page controls.
+    /// - Returns: the address to open in a browser.
+    /// - Throws: ``MonitorError``, where the port is taken or the address is not this machine's.
+    package func startInspector(
+        port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
+    ) async throws(MonitorError) -> String {
         var options = Inspector.Options()
         options.address = address
         options.port = port
+        options.file = configuration.store
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page is to show what has just ended.
         writer.hurry(to: 0.02)
         observers.tap?.hurry()
         do {
             let inspector = try await Inspector(
-                try StoreReader.open(configuration.store), control: Recording(pipeline: pipeline, writer: writer),
-                options: options)
+                try StoreReader.open(configuration.store),
+                control: control(Recording(pipeline: pipeline, writer: writer)), options: options)
             inspectors.withLock { $0.append(inspector) }
             return inspector.url
         } catch let error as InspectorError {

@@ -29,6 +29,8 @@ static int lowest_of_ours(void) {
 }
 /// Messages that found no room wait here, in all; beyond that they are lost, and counted.
 #define MOST_WAITING (4u << 20)
+/// What is kept of bodies leaves room to what meters.
+#define MOST_CONTENTS_WAITING (2u << 20)
 /// And room beyond it to say so.
 #define ROOM_FOR_LOSSES (256u << 10)
 
@@ -218,9 +220,11 @@ bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last)
     send_waiting();
     say_unsaid();
     size_t done = 0;
+    bool contents = wwt_are_contents(frames);
     while (done < count) {
         size_t piece = piece_of(frames + done, count - done);
-        if (!send_or_keep(frames + done, piece, MOST_WAITING)) {
+        if (!send_or_keep(frames + done, piece, contents ? MOST_CONTENTS_WAITING : MOST_WAITING)) {
+            if (contents) return false;
             // Nothing has left yet, and there will be another time.
             if (done == 0 && !last) return false;
             wwt_frame frame;

@@ -78,7 +78,8 @@ EXPORTED CURLcode curl_easy_perform(CURL *easy) {
 
 EXPORTED CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
     wwt_library *library = LIBRARY;
-    return library ? wwt_multi_add_handle(library, multi, easy) : NEXT(multi_add_handle)(multi, easy);
+    return library ? wwt_multi_add_handle_from(library, multi, easy, __builtin_return_address(0))
+                   : NEXT(multi_add_handle)(multi, easy);
 }
 
 EXPORTED CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {

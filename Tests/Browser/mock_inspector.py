@@ -109,7 +109,7 @@ class Exchanges:
             startLine=17, fields=260 + number % 60, cookies=60 if template == "/token" else 0,
             interim=25 if up > 10_000 else 0, body=body, framing=28 if kind == "application/json" else 0)
         row = dict(
-            id=number, task=number, hop=0, start=round(self.clock, 3), duration=duration, wait=round(duration * 0.7, 3),
+            id=number, task=number, hop=0, start=round(self.clock, 3), duration=duration, wait=round(duration * 0.6, 3),
             receive=round(duration * 0.2, 3), state=state, method=method, scheme="https", host=host, port=443, path=path,
             query=f"page={number % 9}&q=lamp" if template in ("/search", "/feed") else None, template=template,
             status=status, type=kind if status is not None else None, up=None, down=None,
@@ -120,10 +120,32 @@ class Exchanges:
                        connection=None)
             size_down = None
         row.update(members)
+        if row["status"] is None:
+            size_down = None
+        query = "" if row["query"] is None else f"?{row['query']}"
+        row.update(authority=row["host"], url=f"https://{row['host']}{row['path']}{query}")
         self.size[number] = (size_up, size_down)
         self.weigh(row)
+        self.time(row)
         self.rows[number] = row
         return row
+
+    def time(self, row):
+        duration = row["duration"]
+        row["sent"] = row["start"]
+        row["phases"] = []
+        if duration is None:
+            return
+        share = lambda part: round(duration * part, 3)
+        new = row["id"] % 5 == 0
+        parts = dict(dns=share(.02), connect=share(.05), tls=share(.08)) if new else {}
+        parts |= dict(send=share(.01), wait=row["wait"], receive=row["receive"], unattributed=share(.01))
+        offset = max(0, duration - sum(parts.values()))
+        row["phases"].append(["queue", 0, round(offset, 3)])
+        for name, time in parts.items():
+            row["phases"].append([name, round(offset, 3), time])
+            offset += time
+        row["sent"] = row["start"] + row["phases"][-4][1]
 
     def weigh(self, row):
         up, down = self.size[row["id"]]
@@ -137,6 +159,7 @@ class Exchanges:
         self.size[number] = (self.size[number][0], dict(
             startLine=17, fields=260, cookies=0, interim=0, body=1200, framing=28))
         self.weigh(row)
+        self.time(row)
         return row
 
     def add_bodies(self):
@@ -161,6 +184,14 @@ class Exchanges:
             row = self.add(api=APIS[0], status=200, path=f"/bodies/{name}", type=kind)
             self.bodies[name] = row["id"]
             self.special[row["id"]] = {"body": (kind, coding, data)}
+
+    def add_refused(self):
+        """An exchange whose connection was refused: nothing was sent, not even a version."""
+        row = self.add(status=None, state="failed", error="Connection refused", type=None, connection=None)
+        self.size[row["id"]] = (dict.fromkeys(PARTS, 0), None)
+        self.weigh(row)
+        self.special[row["id"]] = {"version": None}
+        return row["id"]
 
     def add_hostile(self):
         script = "<img src=x onerror=\"window.pwned=1;alert(1)\"><script>window.pwned=1;alert(1)</script>"
@@ -196,23 +227,22 @@ class Exchanges:
             received += [f"X-Evil: {script}", f"Set-Cookie: {script}={script}; Path={script}"]
         total = row["up"]
         evidence = row["evidence"]
-        duration = row["duration"] or 0
         new = number % 5 == 0
-        phases = dict(queue=None, dns=round(duration * .02, 3) if new else None, connect=round(duration * .05, 3) if new else None,
-                      tls=round(duration * .08, 3) if new else None, send=round(duration * .01, 3), wait=row["wait"],
-                      receive=row["receive"], total=row["duration"])
+        names = ["queue", "dns", "connect", "tls", "send", "wait", "receive", "unattributed"]
+        times = {name: time for name, _, time in row["phases"]}
+        phases = {name: times.get(name) for name in names} | dict(total=row["duration"])
         exchange = dict(
             exchange=number, task=row["task"], hop=row["hop"], pid=row["pid"], process=row["process"],
             startedAt="2026-11-20T12:00:00Z", endedAt=None, method=row["method"],
-            url=f"https://{row['host']}{target}", scheme="https", host=row["host"], port=443, path=row["path"],
-            query=row["query"], template=row["template"], httpVersion="1.1",
+            url=f"https://{row['host']}{target}", scheme="https", host=row["host"], port=443, authority=row["host"], path=row["path"],
+            query=row["query"], template=row["template"], httpVersion=special.get("version", "1.1"),
             request=dict(up, total=total, evidence=evidence, bodyDigest=None, fieldLines=sent),
             response=down and dict(down, status=row["status"], reason="OK" if row["status"] == 200 else None,
-                                   httpVersion="1.1", firstByteAt=None, contentType=kind, contentEncoding=coding,
+                                   httpVersion=special.get("answered", "1.1"), firstByteAt=None, contentType=kind, contentEncoding=coding,
                                    total=row["down"], evidence=evidence, decodedBody=down["body"] * 3 if coding else None,
                                    bodyDigest=None, fieldLines=received),
             outcome=None if row["state"] == "running" else row["state"], error=row["error"], errorCode=None,
-            timings=phases, connection=number // 5 + 1, reused=not new, remoteAddress="203.0.113.7:443")
+            timings=phases, connection=row["connection"], reused=not new, remoteAddress="203.0.113.7:443")
         findings = [f for f in self.audit()["findings"] if number in f["evidence"]]
         return dict(exchange=exchange, row=row, hops=[self.rows[hop] for hop in special.get("hops", [number])],
                     findings=findings, curl=f"curl 'https://{row['host']}{target}' -H 'Accept: application/json'",
@@ -271,7 +301,7 @@ def matcher(query):
         "host": lambda row: row["host"] == wanted["host"],
         "api": lambda row: wanted["api"] in (row["template"], f"{row['method']} {row['host']}{row['template']}"),
         "path": lambda row: row["path"].startswith(wanted["path"]),
-        "failed": lambda row: row["state"] not in ("running", "completed") or (row["status"] or 0) >= 400,
+        "failed": lambda row: row["state"] in ("failed", "timedOut") or (row["status"] or 0) >= 400,
         "slower": lambda row: row["duration"] is not None and row["duration"] > float(wanted["slower"]),
         "text": lambda row: wanted["text"].lower() in f"{row['host']}{row['path']}?{row['query']} Shop/4.2.1".lower(),
         "since": lambda row: row["start"] >= float(wanted["since"]),
@@ -290,6 +320,10 @@ class Mock:
         self.lock = threading.RLock()
         self.views = {}
         self.paused = False
+        self.live = True
+        self.file = "logs/shop.db"
+        self.compares = True
+        self.gone = False
         self.log = []
         self.listeners = []
         self.events = []
@@ -297,7 +331,7 @@ class Mock:
 
     def overview(self):
         rows = self.data.rows
-        return dict(name="shop.db", live=True, paused=self.paused, can=dict(pause=True, clear=True, compare=True),
+        return dict(name="shop.db", file=self.file, live=self.live, paused=self.paused, can=dict(pause=True, clear=True, compare=self.compares),
                     exchanges=len(rows), running=sum(row["state"] == "running" for row in list(rows.values())[-500:]),
                     firstSeen=self.data.begin, lastSeen=self.data.clock, losses=[dict(reason="bufferFull", count=0)],
                     version="0.1.0", generation=self.data.generation)
@@ -318,7 +352,7 @@ class Mock:
                 return 410, dict(error=dict(code="expired", message="the view is gone; ask again without 'cursor'"))
             offset = int(offset)
         else:
-            fits = matcher({k: v for k, v in query.items() if k not in ("limit", "sort")})
+            fits = matcher({k: v for k, v in query.items() if k not in ("limit", "sort", "id")})
             rows = [row for row in self.data.rows.values() if fits(row)]
             sort = query.get("sort", ["-start"])[0]
             key = sort.lstrip("-")
@@ -332,11 +366,12 @@ class Mock:
         ids = self.views[view]
         page = [self.data.rows[number] for number in ids[offset:offset + limit] if number in self.data.rows]
         after = offset + limit
-        return 200, dict(exchanges=page, total=len(ids), offset=offset, view=view, examined=len(self.data.rows),
+        placed = {"index": ids.index(int(query["id"][0])) if int(query["id"][0]) in ids else None} if "id" in query else {}
+        return 200, dict(placed, exchanges=page, total=len(ids), offset=offset, view=view, examined=len(self.data.rows),
                          cursor=f"{view}:{after}" if after < len(ids) else None, truncated=False)
 
     def chosen(self, query):
-        fits = matcher({k: v for k, v in query.items() if k in ("since", "until", "host", "api")})
+        fits = matcher({k: v for k, v in query.items() if k != "slots"})
         return [row for row in self.data.rows.values() if fits(row)]
 
     def apis(self, query):
@@ -393,17 +428,20 @@ class Mock:
         apis = []
         for number, api in enumerate(self.apis({})["apis"]):
             factor = [1, 0.62, 1.3, 1.01][number % 4]
+            if self.compares == "same":
+                factor = 1
             total = lambda share: dict(requests=api["requests"], responses=api["responses"], failures=api["failures"],
                                        up=int(api["up"] * share), down=int(api["down"] * share),
                                        latency=dict(p50=api["p50"] * share, p95=api["p95"] * share))
             before, after = total(1), total(factor)
-            if number == 4:
+            if number == 4 and self.compares != "same":
                 before = None
-            if number == 6:
+            if number == 6 and self.compares != "same":
                 after = None
             change = sum((after or {}).get(k, 0) - (before or {}).get(k, 0) for k in ("up", "down"))
             apis.append(dict(method=api["method"], host=api["host"], template=api["template"], change=change,
-                             latency=dict(finding=["noise", "faster", "slower", "noise"][number % 4]), before=before, after=after))
+                             latency=dict(finding=["tooFew", "faster", "slower", "noise"][number % 4] if self.compares != "same" else "noise",
+                                          ratio=factor if before and after else None), before=before, after=after))
         apis.sort(key=lambda api: -abs(api["change"]))
         side = lambda name: dict(up=sum((api[name] or {}).get("up", 0) for api in apis),
                                  down=sum((api[name] or {}).get("down", 0) for api in apis))
@@ -490,6 +528,13 @@ class Handler(BaseHTTPRequestHandler):
     def fail(self, status, code, message):
         self.answer(status, dict(error=dict(code=code, message=message)))
 
+    def parse_request(self):
+        """A server that is gone answers nobody, on old connections neither."""
+        if not self.mock.gone:
+            return super().parse_request()
+        self.close_connection = True
+        return False
+
     def do_GET(self):
         url = urlsplit(self.path)
         query = parse_qs(url.query)
@@ -508,7 +553,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def read(self, path, query):
         mock = self.mock
-        plain = dict(overview=mock.overview, audit=lambda: mock.data.audit(), compare=mock.compare)
+        plain = dict(overview=mock.overview, audit=lambda: mock.data.audit())
+        if mock.compares:
+            plain["compare"] = mock.compare
         if path in plain:
             return self.answer(200, plain[path]())
         if path == "exchanges":

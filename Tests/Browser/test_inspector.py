@@ -1,6 +1,7 @@
 """The page and the real server together: the demo live, a file, and what a hostile server sent."""
 
 import http.server
+import json
 import os
 import pathlib
 import re
@@ -112,7 +113,8 @@ class FileTests(InspectorTest):
             page.locator(".finding").first.locator(".evidence-links a").first.click()
             expect(page.locator(".detail .finding").first).to_be_visible()
             page.goto(f"{base}#/compare")
-            expect(page.locator(".compare tbody tr").first).to_be_visible()
+            page.locator(".compare-same button").click()
+            expect(page.locator(".compare tbody tr")).to_have_count(12)
             page.goto(f"{base}#/connections")
             expect(page.locator(".connections tbody tr").first).to_be_visible()
             # Without TLS and HTTP/2 the messages are all there is, also exchange by exchange.
@@ -189,6 +191,52 @@ class FileTests(InspectorTest):
                                     capture_output=True, timeout=30).stdout.splitlines()
             page.get_by_role("button", name="3xx").click()
             expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(len(listed) + 1))
+
+
+class DeliveryTests(InspectorTest):
+    def test_the_first_rows_take_few_requests_and_few_bytes(self):
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
+            asked = []
+            page = self.open("about:blank")
+            page.on("requestfinished", lambda request: asked.append(request))
+            page.goto(base)
+            page.wait_for_selector(".row.set")
+            page.wait_for_timeout(500)
+            sizes = {request.url: request.sizes()["responseBodySize"] for request in asked}
+            self.assertLessEqual(len(asked), 9, sizes)
+            self.assertLess(sum(sizes.values()), 110_000, sizes)
+            # What is named by its content is not asked for again.
+            asked.clear()
+            page.goto("about:blank")
+            page.goto(base)
+            page.wait_for_selector(".row.set")
+            again = [request.url for request in asked if re.search(r"\.(js|css)$", request.url)
+                     and request.sizes()["responseBodySize"] > 0]
+            self.assertEqual(again, [])
+            # The page began elsewhere, so that these were all strangers to it.
+            self.assertEqual([url for url in self.strangers if not url.startswith(base)], [])
+            self.strangers.clear()
+
+    def test_the_audit_finds_no_text_without_coding_in_the_inspectors_own_traffic(self):
+        own = self.folder / "own.db"
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--compare", self.run_demo("before.db"), "--port", "0") as (_, base):
+            page = self.open("about:blank")
+            urls = []
+            page.on("requestfinished", lambda request: urls.append(request.url))
+            for name in PAGES:
+                page.goto(f"{base}#/{name}")
+                page.wait_for_timeout(500)
+            page.goto(f"{base}#/list?id=1")
+            page.wait_for_timeout(500)
+            self.strangers.clear()
+            wanted = sorted({url for url in urls if not url.endswith("/events")}
+                            | {f"{base}api/v1/export?format={name}" for name in ("har", "csv", "ndjson")})
+            self.assertGreater(len(wanted), 12)
+            subprocess.run([COMMAND, "run", "--db", own, "--", "curl", "-sS", "--compressed", *sum((["-o", "/dev/null", url] for url in wanted), [])],
+                           check=True, capture_output=True, timeout=60)
+        audit = json.loads(subprocess.run([COMMAND, "audit", own, "--format", "json"], check=True, capture_output=True, timeout=60).stdout)
+        self.assertGreaterEqual(audit["requests"], len(wanted))
+        self.assertEqual([finding["problem"] for finding in audit["findings"] if finding["rule"] == "text-without-coding"], [])
 
 
 class HostileServerTests(InspectorTest):

@@ -219,7 +219,7 @@ class ListTests(PageTest):
         self.mock.test("end", {"id": number})
         expect(row).not_to_have_class(re.compile("running"))
         expect(row.locator(".c-status")).to_have_text("200")
-        lost = self.mock.test("add", {"members": {"status": None, "state": "failed", "error": "refused"}})["ids"][0]
+        lost = self.mock.test("add", {"members": {"status": None, "down": None, "state": "failed", "error": "refused"}})["ids"][0]
         expect(page.locator(f"#row-{lost}")).to_have_class(re.compile("none"))
         expect(page.locator(f"#row-{lost}")).to_contain_text("no response")
 
@@ -356,7 +356,19 @@ class DetailTests(PageTest):
         grown = page.locator(".size-bar").first.locator("i").evaluate_all(
             "all => all.map((one) => [one.className, Number(one.style.flexGrow)])")
         self.assertEqual(dict(grown)["p-body"], up["body"])
-        self.assertEqual(page.locator(".phase").count(), 7 + 0 if number % 5 == 0 else 4)
+        self.assertEqual(page.locator(".phase").count(), len(row["phases"]) + 1)
+
+    def test_the_list_and_the_detail_draw_the_same_phases(self):
+        row = max((row for row in self.mock.data.rows.values() if row["state"] == "completed"), key=lambda row: row["start"])
+        page = self.list(f"#/list?id={row['id']}")
+        page.wait_for_selector(".phase-track i")
+        drawn = "bars => bars.map((bar) => [bar.className, bar.style.left, bar.style.width])"
+        listed = page.locator(f"#row-{row['id']} .bar i").evaluate_all(drawn)
+        self.assertEqual(listed, page.locator(".phase-track i").evaluate_all(drawn))
+        self.assertEqual([name for name, _, _ in listed], [f"ph-{name}" for name, _, _ in row["phases"]])
+        lefts = [float(left.rstrip("%")) for _, left, _ in listed]
+        for (_, offset, _), left in zip(row["phases"], lefts):
+            self.assertAlmostEqual(left, offset / row["duration"] * 100, delta=0.1)
 
     def test_heads_query_and_cookies(self):
         page = self.body("json", "heads")
@@ -525,11 +537,40 @@ class PagesTests(PageTest):
         page.locator(".finding").first.get_by_role("link", name="#4").click()
         expect(page.locator(".detail-number")).to_have_text("#4")
 
+    def test_the_audit_says_its_order_and_takes_another(self):
+        page = self.open(self.base + "#/audit")
+        first = page.locator(".finding .rule").first
+        expect(page.locator(".audit-order")).to_contain_text("bytes and time together")
+        expect(first).to_have_text("text-without-coding")
+        page.get_by_role("button", name="Time", exact=True).click()
+        expect(page.locator(".audit-order")).to_contain_text("by the time")
+        expect(first).to_have_text("redirects")
+        page.get_by_role("button", name="Bytes", exact=True).click()
+        expect(page.locator(".audit-order")).to_contain_text("by the bytes")
+        expect(first).to_have_text("text-without-coding")
+        expect(page.get_by_role("button", name="Bytes", exact=True)).to_have_attribute("aria-pressed", "true")
+
     def test_compare(self):
         page = self.open(self.base + "#/compare")
-        expect(page.locator(".compare tbody tr")).to_have_count(len(self.mock.compare()["apis"]))
+        apis = self.mock.compare()["apis"]
+        weight = lambda side: side["up"] + side["down"] if side else None
+        same = [api for api in apis if weight(api["before"]) == weight(api["after"])]
+        self.assertGreater(len(same), 1)
+        rows = page.locator(".compare tbody tr")
+        expect(rows).to_have_count(len(apis) - len(same))
         expect(page.locator(".compare")).to_contain_text("new")
-        expect(page.locator(".compare")).to_contain_text("gone")
+        expect(page.locator(".compare")).to_contain_text("vanished")
+        expect(page.locator(".compare")).to_contain_text("no clear change")
+        page.get_by_role("button", name=f"Show {len(same)} APIs that are as they were").click()
+        expect(rows).to_have_count(len(apis))
+        # What changed most is first, and each column can be.
+        self.assertEqual(page.locator(".compare .t-template").first.text_content(), apis[0]["template"])
+        page.locator(".compare").get_by_role("button", name="After").click()
+        largest = max((api for api in apis if api["after"]), key=lambda api: weight(api["after"]))
+        self.assertEqual(page.locator(".compare .t-template").first.text_content(), largest["template"])
+        expect(page.locator(".compare th.t-after")).to_have_attribute("aria-sort", "descending")
+        page.get_by_role("button", name="Leave out what is as it was").click()
+        expect(rows).to_have_count(len(apis) - len(same))
 
     def test_connections_are_bars_that_add_up(self):
         page = self.open(self.base + "#/connections")

@@ -33,6 +33,9 @@ typedef struct message {
     } data;
 } message;
 extern message *curl_multi_info_read(void *, int *);
+extern void *curl_share_init(void);
+extern int curl_share_setopt(void *, int, ...);
+extern int curl_share_cleanup(void *);
 extern void *curl_slist_append(void *, const char *);
 
 struct cc_record {
@@ -134,6 +137,28 @@ int cc_set_closer(void *easy, cc_record *record) {
     int code = curl_easy_setopt(easy, 20208, record ? take_close : NULL);
     return code ? code : curl_easy_setopt(easy, CC_CLOSESOCKETDATA, record);
 }
+
+static void take_lock(void *easy, int what, int how, void *record) {
+    (void)easy;
+    (void)how;
+    cc_record_note(record, what == 5 ? "lock the connections" : "lock");
+}
+
+static void take_unlock(void *easy, int what, void *record) {
+    (void)easy;
+    cc_record_note(record, what == 5 ? "unlock the connections" : "unlock");
+}
+
+void *cc_share_create(cc_record *record) {
+    void *share = curl_share_init();
+    curl_share_setopt(share, 3, take_lock);
+    curl_share_setopt(share, 4, take_unlock);
+    curl_share_setopt(share, 5, record);
+    curl_share_setopt(share, 1, 5); // CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT
+    return share;
+}
+
+int cc_share_destroy(void *share) { return curl_share_cleanup(share); }
 
 typedef struct hook {
     void *easy;

@@ -70,6 +70,11 @@ final class Program {
         }
     }
 
+    /// Drives until nothing runs, and asks for no result.
+    func runBlindly(_ multi: UnsafeMutableRawPointer?) {
+        while cc_multi_step(multi, 20) > 0 {}
+    }
+
     /// Drives to the end.
     func run(_ multi: UnsafeMutableRawPointer?) {
         while cc_multi_step(multi, 20) > 0 {}
@@ -89,7 +94,10 @@ func makeOrigin() throws -> LoopbackOrigin {
             .write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", as: .body) + .pause(milliseconds: 300)
                 + .write("world", as: .body)
         case "hold": .write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", as: .body) + .hold
+        case "silent": .hold
         case "none": .respond("204 No Content")
+        case "until": .respond(body: .untilClose(Array("hello, and goodbye".utf8))) + .close
+        case "short": .respond(body: .truncated(Array("hello".utf8), promised: 10)) + .close
         default: .respond(fields: ["X-A: 1", "Set-Cookie: a=b"], body: .text("hello"))
         }
     }

@@ -4,6 +4,28 @@ import Testing
 
 /// The ring between a program's threads and the reader.
 @Suite("the ring") struct RingTests {
+    @Test("keeps room for what meters: kept content gets half of it at most")
+    func contentGivesWay() throws {
+        let ring = try #require(wwt_ring_create(64 << 10))
+        defer { wwt_ring_destroy(ring) }
+        func emit(_ kind: wwt_frame_kind) -> Bool {
+            var frame = [UInt8](repeating: 0, count: 4_096)
+            withUnsafeBytes(of: wwt_frame(size: 4_096, kind: kind.rawValue, transfer: 1, monotonic: 0)) {
+                frame.replaceSubrange(0..<$0.count, with: $0)
+            }
+            return wwt_ring_emit(UnsafeMutableRawPointer(ring), frame, frame.count, true)
+        }
+        #expect((0..<20).count { _ in emit(WWT_CONTENT_IN) } == 8)
+        #expect((0..<20).count { _ in emit(WWT_BODY_IN) } == 8)
+        var lost = wwt_ring_take_lost(ring)
+        #expect(lost >= 12)
+        var taken = [UInt8](repeating: 0, count: 64 << 10)
+        while wwt_ring_read(ring, &taken, taken.count, 0, 0) > 0 {}
+        #expect((0..<20).count { _ in emit(WWT_BODY_IN) } == 16)
+        lost = wwt_ring_take_lost(ring)
+        #expect(!emit(WWT_CONTENT_OUT), "full")
+    }
+
     @Test("takes no more memory than was ever in it at once, and hands on each byte as it came")
     func memory() throws {
         // So large that the allocator asks the kernel for it.

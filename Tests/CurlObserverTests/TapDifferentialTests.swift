@@ -84,6 +84,40 @@ extension TapTests {
                 program.set(easy, verbose, 1)
                 logged(easy, program)
             },
+            // The first message of the handshake is enough.
+            Scenario("a log file in verbose mode, over TLS") { program in
+                guard let closing = try? ClosingOrigin() else { return }
+                defer { closing.stop() }
+                let easy = program.handle("/ok")
+                cc_set_text(easy, Int32(CC_URL.rawValue), "https://127.0.0.1:\(closing.port)/ok")
+                program.set(easy, verbose, 1)
+                hideLog(easy, program)
+                program.perform(easy)
+                cc_set_pointer(easy, Int32(CC_STDERR.rawValue), nil)
+                program.note("log: \(program.closeLog().replacing("\(closing.port)", with: "PORT"))")
+            },
+            // How often libcurl looks at its connections while it runs hangs on when bytes come.
+            Scenario("connections that handles share under locks, as a handle is taken back") { program in
+                let locks = cc_record_create()
+                defer { cc_record_destroy(locks) }
+                let share = cc_share_create(locks)
+                let multi = cc_multi_init()
+                for fields in ["X: 1", "X: 2", "Connection: close", "X: 3"] {
+                    let easy = cc_init()
+                    cc_set_pointer(easy, Int32(CC_SHARE.rawValue), share)
+                    cc_set_text(easy, Int32(CC_URL.rawValue), program.base + "/ok")
+                    cc_set_field(easy, fields)
+                    cc_set_body(easy, program.record)
+                    cc_multi_add(multi, easy)
+                    program.run(multi)
+                    let before = strlen(cc_record_text(locks))
+                    cc_multi_remove(multi, easy)
+                    program.note("locked \(strlen(cc_record_text(locks)) - before)")
+                    cc_cleanup(easy)
+                }
+                cc_multi_cleanup(multi)
+                program.note("destroyed \(cc_share_destroy(share))")
+            },
             Scenario("a log file without verbose mode") { logged($0.handle("/ok"), $0) },
             Scenario("names asked for over HTTPS without verbose mode") { program in
                 let easy = program.handle("/ok")

@@ -176,6 +176,26 @@ final class Talker {
         listener.stop()
     }
 
+    /// As after a time in which the meter took nothing: a program waits for it, and then leaves a count.
+    @Test func whatRunsAtTheEndOfATalkerIsIncompleteWhereTalkersLeftSomethingUntold() throws {
+        let announcement = Talker(path: path)
+        announcement?.send { $0.hello() }
+        var talker = Talker(path: path)
+        talker?.send { $0.hello() }
+        talker?.send { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+        }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path + ".losses"))
+        try file.write(contentsOf: withUnsafeBytes(of: UInt64(380)) { Data($0) })
+        try file.close()
+        talker = nil
+        #expect(wait { sink.ends.map(\.outcome) == [.incomplete] })
+        listener.stop()
+        #expect(sink.losses == [TrafficLoss(reason: .bufferFull, count: 380)])
+    }
+
     @Test func whoSaysNothingDisturbsNobody() throws {
         let silent = try (0..<50).map { _ in try #require(Talker(path: path)) }
         let talker = try #require(Talker(path: path))

@@ -55,6 +55,24 @@ extension TapTests {
             #expect(sink.ends.map(\.reusedConnection) == [false, true])
         }
 
+        /// libcurl 7 says of such a transfer that it took microseconds.
+        @Test func aTimeoutOnAReusedConnectionTookAsLongAsTheProgramWaited() throws {
+            try metered(exchanges: 2) { program in
+                let easy = program.handle("/none")
+                program.perform(easy)
+                cc_set_text(easy, Int32(CC_URL.rawValue), "\(program.base)/silent")
+                program.set(easy, CC_TIMEOUT_MS.rawValue, 300)
+                program.perform(easy)
+            }
+            #expect(sink.ends.map(\.outcome) == [.completed, .timedOut])
+            #expect(sink.ends.map(\.reusedConnection) == [false, true])
+            let waited = try #require(sink.ends.last?.timings)
+            #expect((waited.total ?? 0) >= 300_000_000 && (waited.wait ?? 0) > 200_000_000)
+            for (request, end) in zip(sink.requests, sink.ends) {
+                #expect(Exchange(request: request, end: end).openTimes == [])
+            }
+        }
+
         /// A socket that is full takes a head in pieces of a few kilobytes.
         @Test func aHeadThatIsSentInPiecesIsAHead() throws {
             try metered(exchanges: 1) { program in
@@ -137,6 +155,25 @@ extension TapTests {
             #expect(sink.responses.map(\.size.body) == [.captured(5)])
         }
 
+        /// As libcurl's example multi-single.c does, with several.
+        @Test func whatEndedWellIsCompletedWhereTheProgramNeverAsksForResults() throws {
+            let paths = ["/ok", "/chunked", "/none", "/until", "/short"]
+            try metered(exchanges: paths.count) { program in
+                let multi = cc_multi_init()
+                let handles = paths.map { program.handle($0) }
+                for easy in handles { cc_multi_add(multi, easy) }
+                program.runBlindly(multi)
+                for easy in handles { cc_multi_remove(multi, easy) }
+                cc_multi_cleanup(multi)
+            }
+            let outcomes = Dictionary(uniqueKeysWithValues: sink.ends.map { ($0.exchange, $0.outcome.name) })
+            let last = Dictionary(sink.requests.map { ($0.path, $0.exchange) }) { $1 }
+            #expect(
+                paths.map { path in last[path].flatMap { outcomes[$0] } } == [
+                    "completed", "completed", "completed", "completed", "failed",
+                ])
+        }
+
         @Test func aHandleThatIsCleanedUpInFlightIsCancelled() throws {
             try metered(exchanges: 1) { program in
                 let multi = cc_multi_init()
@@ -166,10 +203,12 @@ extension TapTests {
             try metered(exchanges: 1) { program in
                 let easy = program.handle("/")
                 cc_set_text(easy, Int32(CC_URL.rawValue), "http://127.0.0.1:\(port.number)/x")
+                cc_set_text(easy, Int32(CC_COPYPOSTFIELDS.rawValue), "hello=world")
                 program.perform(easy)
             }
             #expect(sink.requests.map(\.size) == [.nothing])
-            guard case .failed(code: 7, message: _)? = sink.ends.first?.outcome else {
+            #expect(sink.requests.map(\.method) == ["POST"])
+            guard sink.ends.first?.outcome.failure?.code == 7 else {
                 Issue.record("\(sink.ends)")
                 return
             }

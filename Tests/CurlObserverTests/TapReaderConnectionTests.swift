@@ -59,6 +59,24 @@ import WireweightTesting
         #expect(sink.ends.map(\.reusedConnection) == [false, true, false])
     }
 
+    @Test func theFirstStreamInATunnelIsNotItsCONNECT() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request(url: "https://h/a")
+            frames.headOut("CONNECT h:443 HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 200 OK\r\n\r\n")
+            frames.stream(1)
+            frames.http2([FrameBuilder.part(1, type: 1, content: 30)])
+            frames.request(at: 3_500, url: "https://h/a", headerSize: 19)
+            frames.headOut(at: 3_500, "GET /a HTTP/2\r\n\r\n")
+            frames.end(headerSize: 19)
+        }
+        let tunnel = try #require(sink.requests.last { $0.method == "CONNECT" })
+        let inside = try #require(sink.requests.last { $0.method == "GET" })
+        #expect(tunnel.size.total == 26)
+        #expect(inside.size.total == 39)
+    }
+
     @Test func aPortThatIsUsedAgainIsANewConnectionAndTheOldOneIsTold() throws {
         let sink = try Hearing.of { frames in
             frames.exchange(1)
@@ -147,5 +165,37 @@ import WireweightTesting
         }
         #expect(sink.ends.map(\.connection) == [nil])
         #expect(sink.connections == [])
+    }
+
+    /// A socket that was reset has no peer any more, and a transfer that was refused never had one.
+    @Test func aRefusedTransferDoesNotGetAConnectionOfAnotherProtocolThatWasReset() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin(at: 1_000)
+            frames.socketClosed(
+                remotePort: 0, tcp: FrameBuilder.tcp(sent: 41, received: 11), remote: "", at: 1_500)
+            frames.end(result: 7, connects: 0, localPort: 0, remotePort: 0, remote: "", error: "refused")
+        }
+        #expect(sink.ends.map(\.connection) == [nil])
+        #expect(sink.connections == [])
+    }
+
+    /// A service with a connection per request comes round to the same ports, long before the reader forgets the old ones.
+    @Test func eachConnectionIsToldHoweverManyWereClosedAndHoweverPortsComeRound() throws {
+        let sink = RecordingSink()
+        let reader = TapReader(
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(), memory: 64,
+            wallOffset: { 1_000_000 })
+        var frames = FrameBuilder()
+        let count: UInt64 = 400
+        for number in 1...count {
+            let port = UInt32(5_000 + number % 7)
+            frames.exchange(number, at: number * 10_000, localPort: port)
+            frames.socketClosed(
+                localPort: port, tcp: FrameBuilder.tcp(sent: 31, received: 43), at: number * 10_000 + 5_000)
+        }
+        try frames.bytes.withUnsafeBytes { try reader.take($0) }
+        let told = Set(sink.connections.filter { $0.closedAt != nil && $0.received == 43 }.map(\.connection.rawValue))
+        #expect(told == Set(1...Int64(count)))
+        #expect(Set(sink.ends.compactMap(\.connection?.rawValue)) == told)
     }
 }

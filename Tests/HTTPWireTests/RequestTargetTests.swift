@@ -33,7 +33,7 @@ import Testing
         Case(url: "http://h/\u{301}a?\u{301}b", path: "/\u{301}a", query: "\u{301}b"),
         Case(url: "http://h/a#\u{301}", path: "/a"),
         Case(url: "http://h:99999999999999999999/"), Case(url: "http://h:-5/"), Case(url: "http://h:+81/"),
-        Case(url: "ftp://h/a", scheme: "ftp", path: "/a"),
+        Case(url: "ftp://h/a", scheme: "ftp", port: 21, path: "/a"),
     ])
     func urlsAreTakenApartWithoutAChange(_ expected: Case) {
         let target = RequestTarget(url: expected.url)
@@ -72,6 +72,32 @@ import Testing
         #expect(taken("*")?.path == "*")
         #expect(taken("*")?.host == "h")
     }
+
+    /// RFC 9112, section 3.2.3: where the tunnel leads is what the target says.
+    @Test(arguments: [
+        ("other:8443", "other", 8443, "other:8443"), ("[::1]:443", "[::1]", 443, "[::1]:443"),
+        ("EXAMPLE.com:443", "example.com", 443, "EXAMPLE.com:443"), ("", "h", 8443, "/seen"), ("odd", "h", 8443, "odd"),
+    ])
+    func connectNamesTheHost(line: String, host: String, port: Int, path: String) {
+        var target = RequestTarget(url: "https://h:8443/seen")
+        target?.take(requestLineTarget: line, of: "CONNECT")
+        #expect(target?.host == host)
+        #expect(target?.port == port)
+        #expect(target?.path == path)
+        #expect(target?.scheme == "https")
+    }
+
+    @Test(arguments: [
+        ("http://h", 80), ("https://h", 443), ("ws://h", 80), ("WSS://h", 443), ("http://h:/", 80),
+        ("https://h:80", 80),
+        ("http://[::1]", 80), ("http://[::1]:8080/a", 8080),
+    ])
+    func aPortThatIsNotNamedIsTheSchemesOwn(url: String, port: Int) { #expect(RequestTarget(url: url)?.port == port) }
+
+    @Test(arguments: [
+        ("http://h", false), ("http://h:1#f", false), ("http://h/", true), ("http://h?", true), ("http://h/a", true),
+    ])
+    func urlsNameAPathOrNone(url: String, isThere: Bool) { #expect(RequestTarget.namesPath(url) == isThere) }
 
     @Test func anEmptyTargetChangesNothing() { #expect(taken("") == RequestTarget(url: "https://h:8443/seen?q")) }
 }

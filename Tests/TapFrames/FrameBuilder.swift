@@ -24,10 +24,12 @@ package struct FrameBuilder {
     }
 
     package static func tcp(
-        sent: UInt64, received: UInt64, isOver: Bool = false, segments: (sent: UInt32, received: UInt32) = (0, 0)
+        sent: UInt64, received: UInt64, isOver: Bool = false, isEnded: Bool = false,
+        segments: (sent: UInt32, received: UInt32) = (0, 0)
     ) -> wwt_tcp {
         wwt_tcp(
-            known: (isOver ? WWT_TCP_OVER : WWT_TCP_OPEN).rawValue, round_trip: 7, sent: sent, received: received,
+            known: (isEnded ? WWT_TCP_ENDED : isOver ? WWT_TCP_OVER : WWT_TCP_OPEN).rawValue, round_trip: 7, sent: sent,
+            received: received,
             retransmitted: 0, segments_sent: segments.sent, segments_received: segments.received)
     }
 
@@ -40,7 +42,8 @@ package struct FrameBuilder {
         hasLibcurl: Bool = true
     ) {
         let body = wwt_hello_body(
-            protocol: number, pid: pid, parent: 1, has_libcurl: hasLibcurl ? 1 : 0, wall_minus_monotonic: 0)
+            protocol: number, pid: pid, parent: 1, has_libcurl: hasLibcurl ? 1 : 0, wall_minus_monotonic: 0,
+            network_namespace: 0)
         frame(WWT_HELLO, 0, 0, raw(body) + text(path) + text("libcurl/7.88.1"))
     }
 
@@ -75,7 +78,7 @@ package struct FrameBuilder {
 
     package mutating func body(
         out: Bool = false, _ transfer: UInt64 = 1, bytes: UInt64, content: UInt64 = 0, framing: UInt64 = 0,
-        tail: UInt32 = 0, chunkTail: UInt32 = 0, first: UInt64 = 3_100, last: UInt64 = 3_500
+        tail: UInt32 = 0, chunkTail: UInt32 = 0, chunkState: UInt32 = 0, first: UInt64 = 3_100, last: UInt64 = 3_500
     ) {
         func quad(_ value: UInt32) -> (UInt8, UInt8, UInt8, UInt8) {
             (
@@ -85,7 +88,8 @@ package struct FrameBuilder {
         }
         let body = wwt_body(
             bytes: bytes, digest: 11, chunk_content: content, chunk_framing: framing, chunk_digest: 22,
-            tail: quad(tail), chunk_tail: quad(chunkTail), chunk_state: 0, reserved: 0, first: first, last: last)
+            tail: quad(tail), chunk_tail: quad(chunkTail), chunk_state: chunkState, reserved: 0, first: first,
+            last: last)
         frame(out ? WWT_BODY_OUT : WWT_BODY_IN, transfer, last, raw(body))
     }
 
@@ -96,22 +100,25 @@ package struct FrameBuilder {
     package mutating func end(
         _ transfer: UInt64 = 1, at time: UInt64 = 4_000, how: wwt_end_how = WWT_END_DONE, result: Int32 = 0,
         headerSize: Int64 = 0, connects: Int64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80,
-        url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "",
+        url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "", method: String = "",
+        patience: UInt32 = 0,
         times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp(),
         plaintext: wwt_plaintext = wwt_plaintext()
     ) {
         let body = wwt_end_body(
             times: times, how: how.rawValue, result: result, header_size: headerSize, connects: connects,
             local_port: localPort, remote_port: remotePort, http_version: 2, os_errno: 0, tcp: tcp,
-            plaintext: plaintext)
-        frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error))
+            plaintext: plaintext, patience: patience, reserved: 0)
+        frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error) + text(method))
     }
 
     package mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
-        at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext(), isLeft: Bool = false
+        at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext(), prelude: wwt_prelude = wwt_prelude(),
+        isLeft: Bool = false
     ) {
-        let body = wwt_socket_body(local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext)
+        let body = wwt_socket_body(
+            local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext, prelude: prelude)
         frame(isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
     }
 
@@ -122,15 +129,20 @@ package struct FrameBuilder {
     package mutating func connection(
         _ transfer: UInt64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",
         tls: (version: String, cipher: String)? = nil, alpn: String = "", tcp: wwt_tcp = wwt_tcp(),
-        plaintext: wwt_plaintext = wwt_plaintext()
+        plaintext: wwt_plaintext = wwt_plaintext(), prelude: wwt_prelude = wwt_prelude()
     ) {
         let body = wwt_connection_body(
             local_port: localPort, remote_port: remotePort, uses_tls: tls == nil ? 0 : 1, reserved: 0, tcp: tcp,
-            plaintext: plaintext)
+            plaintext: plaintext, prelude: prelude)
         frame(
             WWT_CONNECTION, transfer, 2_000,
             raw(body) + text("10.0.0.9") + text(remote) + text(tls?.version ?? "") + text(tls?.cipher ?? "")
                 + text(alpn))
+    }
+
+    /// What follows in the transfer is another protocol.
+    package mutating func foreign(_ transfer: UInt64 = 1, at time: UInt64 = 3_600) {
+        frame(WWT_FOREIGN, transfer, time, [])
     }
 
     package mutating func stream(_ number: UInt32, session: UInt64 = 7, _ transfer: UInt64 = 1) {
@@ -145,10 +157,10 @@ package struct FrameBuilder {
     /// A frame's bytes as they are told: `type` by RFC 9113, section 6.
     package static func part(
         _ stream: UInt32, type: UInt8, down: Bool = false, begins: Bool = true, overhead: UInt32 = 9,
-        content: UInt64 = 0
+        content: UInt64 = 0, flags: UInt8 = 0
     ) -> wwt_http2_part {
         wwt_http2_part(
-            stream: stream, type: type, flags: 0, is_down: down ? 1 : 0, begins: begins ? 1 : 0, overhead: overhead,
+            stream: stream, type: type, flags: flags, is_down: down ? 1 : 0, begins: begins ? 1 : 0, overhead: overhead,
             reserved: 0, content: content)
     }
 

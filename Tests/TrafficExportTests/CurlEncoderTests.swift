@@ -55,6 +55,45 @@ struct CurlEncoderTests {
         #expect(seen.fields.filter { !$0.hasPrefix("Host:") } == fields.dropFirst().sorted())
     }
 
+    @Test("a target that is no path comes again as it was", arguments: ["*", "odd:2?x=1"])
+    func targets(_ target: String) throws {
+        let seen = try run(method: "OPTIONS", target: target, fields: ["Host: ORIGIN", "Accept: */*"])
+        #expect(seen.line == "OPTIONS \(target) HTTP/1.1")
+        #expect(seen.command.contains("--request-target "))
+    }
+
+    @Test("a tunnel is asked for again, of the same proxy")
+    func tunnel() throws {
+        let proxy = LoopbackOrigin { _ in .respond(body: .text("")) }
+        try proxy.start()
+        defer { proxy.stop() }
+        var request = Sample.request(
+            method: "CONNECT", path: "api.test:81", host: "api.test",
+            fields: [
+                "Host: api.test:81", "User-Agent: app/1", "Proxy-Authorization: Basic dXNlcjpwYXNz",
+                "Proxy-Connection: Keep-Alive",
+            ])
+        (request.scheme, request.port) = ("http", 81)
+        var end = Sample.end()
+        end.remoteAddress = "127.0.0.1:\(proxy.port)"
+        let command = try Store([.request(request), .end(end)]).export(.curl)
+        #expect(command.contains("; curl asks for the same tunnel and sends HEAD through it\n"))
+        let ended = try Tool.run("/bin/sh", ["-euc", "PROXY_AUTHORIZATION=dXNlcjpwYXNz; \(command)"])
+        #expect(ended.status == 0, "\(ended.errors) \(command)")
+        #expect(proxy.waitUntilIdle())
+        let heads = proxy.exchanges.map { String(decoding: $0.requestLog.kept, as: UTF8.self) }
+        let connect = try #require(heads.first).components(separatedBy: "\r\n")
+        #expect(connect.first == "CONNECT api.test:81 HTTP/1.1")
+        #expect(
+            connect.dropFirst().filter { !$0.isEmpty }.sorted() == [
+                "Host: api.test:81", "Proxy-Authorization: Basic dXNlcjpwYXNz", "Proxy-Connection: Keep-Alive",
+                "User-Agent: app/1",
+            ])
+        end.remoteAddress = ""
+        let unknown = try Store([.request(request), .end(end)]).export(.curl)
+        #expect(unknown.contains("set PROXY, ") && unknown.contains("--proxy \"$PROXY\""))
+    }
+
     @Test("methods", arguments: ["HEAD", "DELETE", "OPTIONS", "POST", "PATCH", "M-SEARCH"])
     func methods(_ method: String) throws {
         let seen = try run(method: method, fields: ["Host: ORIGIN", "Content-Length: 0"])

@@ -52,7 +52,10 @@ struct HAREncoderTests {
     @Test(
         "a request without a response has the status 0 and says why",
         arguments: [
-            (ExchangeEnd.Outcome.failed(code: 7, message: "could not connect"), "could not connect"),
+            (
+                ExchangeEnd.Outcome.failed(ExchangeFailure(.libcurl, code: 7, message: "could not connect")),
+                "could not connect"
+            ),
             (.cancelled, "cancelled"), (.timedOut, "timed out"), (.abandoned, "abandoned"), (nil, "running"),
         ])
     func unanswered(_ outcome: ExchangeEnd.Outcome?, _ error: String) throws {
@@ -75,7 +78,7 @@ struct HAREncoderTests {
     func cut() throws {
         let store = try Store([
             .request(Sample.request()), .response(Sample.response()),
-            .end(Sample.end(1, .failed(code: 18, message: "transfer closed"))),
+            .end(Sample.end(1, .failed(ExchangeFailure(.libcurl, code: 18, message: "transfer closed")))),
         ])
         let entry = try #require(try store.entries().first)
         #expect(entry["response"]["status"].int == 200)
@@ -112,7 +115,7 @@ struct HAREncoderTests {
         ]
         events += [
             .request(Sample.request(2, method: "", host: "", size: .nothing)),
-            .end(Sample.end(2, .failed(code: 6, message: ""), timings: ExchangeTimings())),
+            .end(Sample.end(2, .failed(ExchangeFailure(.libcurl, code: 6, message: "")), timings: ExchangeTimings())),
             .request(Sample.request(3, path: "/\u{1B}[2J\u{2028}\"\\", size: .unknown)),
         ]
         events += Sample.exchange(4)

@@ -94,7 +94,8 @@ enum Sample {
     ) -> RequestRecord {
         RequestRecord(
             exchange: ExchangeID(exchange), task: ExchangeID(exchange), hop: 0,
-            process: ProcessIdentity(pid: 42, name: "app"), startedAt: moment(exchange * 1_000), method: method,
+            process: ProcessIdentity(pid: 42, name: "app"), startedAt: moment(exchange * 1_000 - 35),
+            sentAt: moment(exchange * 1_000), method: method,
             scheme: "https", host: host, port: 443, path: path, query: query, httpVersion: "1.1",
             fields: section(fields), size: size, capturedBody: body)
     }

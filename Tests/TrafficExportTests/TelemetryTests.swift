@@ -48,12 +48,14 @@ struct TelemetryTests {
         let spans = try known.export(.otlpJSON)
         #expect(spans.contains(#"{"key":"wireweight.request.overhead","value":{"intValue":"800"}}"#))
         #expect(spans.contains(#""name":"wireweight.overhead""#) && spans.contains(#""asInt":"3000""#))
-        #expect(try known.export(.csv).contains(",overheadUp,overheadDown\r\n"))
-        #expect(try known.export(.csv).hasSuffix(",800,3000\r\n"))
+        #expect(
+            try known.export(.csv).contains(",overheadUp,overheadDown,sentAt,unattributedMs,errorDomain,failed\r\n"))
+        #expect(try known.export(.csv).contains(",800,3000,2026-"))
+        #expect(try known.export(.csv).hasSuffix(",,false\r\n"))
         let unknown = try store(nil)
         #expect(!(try unknown.export(.openmetrics)).contains("overhead"))
         #expect(!(try unknown.export(.otlpJSON)).contains("overhead"))
-        #expect(try unknown.export(.csv).hasSuffix(",,\r\n"))
+        #expect(try unknown.export(.csv).contains(",,,2026-"))
     }
 
     @Test("OpenMetrics has the sums of each API, and ends as it must")
@@ -97,7 +99,7 @@ struct TelemetryTests {
                 #expect(line.hasPrefix(last))
             }
         }
-        #expect(described.count == 10)
+        #expect(described.count == 11)
     }
 
     @Test("sums follow the conditions when there are any, and are the store's own when there are none")
@@ -147,7 +149,8 @@ struct TelemetryTests {
         let store = try Store(
             Sample.exchange(1) + [
                 .request(second), .response(Sample.response(2, status: 503)), .end(Sample.end(2)),
-                .request(Sample.request(3)), .end(Sample.end(3, .failed(code: 7, message: "no route"))),
+                .request(Sample.request(3)),
+                .end(Sample.end(3, .failed(ExchangeFailure(.libcurl, code: 7, message: "no route")))),
                 .request(Sample.request(4)),
             ])
         let line = try store.export(.otlpJSON) { $0.signal = .traces }

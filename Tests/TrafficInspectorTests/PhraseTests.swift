@@ -11,7 +11,7 @@ import TrafficStore
 @Suite(.serialized, .oneAtATime, .timeLimit(.minutes(4))) struct PhraseTests {
     /// What stands behind a key of the page's message table, from the quote of its English words on.
     private func message(_ key: String) throws -> Substring {
-        let asset = try #require(PageAssets.all["messages-server.js"])
+        let asset = try #require(PageAssets.all.first { $0.key.hasPrefix("app.") }?.value)
         let table = String(decoding: asset.bytes, as: UTF8.self)
         let begin = try #require(table.range(of: "\"\(key)\": ["), "'\(key)' is not in the page's table")
         return table[begin.upperBound...].drop { $0.isWhitespace }
@@ -25,6 +25,10 @@ import TrafficStore
     @Test(arguments: AuditPhrase.allCases) func theAudits(phrase: AuditPhrase) throws {
         #expect(phrase.english != phrase.rawValue)
         try expectSame(phrase.english, "audit.say.\(phrase.rawValue)")
+    }
+
+    @Test(arguments: CompletenessPhrase.allCases) func thoseOnCompleteness(phrase: CompletenessPhrase) throws {
+        try expectSame(phrase.english, "complete.say.\(phrase.rawValue)")
     }
 
     @Test(arguments: RefusalPhrase.allCases) func theRefusals(phrase: RefusalPhrase) throws {

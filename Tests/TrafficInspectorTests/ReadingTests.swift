@@ -55,6 +55,68 @@ import TrafficStore
         #expect(try await shown.ask("/api/v1/exchanges\(query)").ids() == ids)
     }
 
+    @Test func twoServicesOnOneMachineAreTwo() async throws {
+        let shown = try await Shown()
+        for (id, port) in [(1, 8123), (2, 8124), (3, 8124)] {
+            try shown.writer.write(Sample.events(Int64(id), path: "/x", host: "127.0.0.1", port: port))
+        }
+        try shown.writer.write(Sample.events(4, path: "*", host: "127.0.0.1", method: "OPTIONS", port: 8123))
+        let apis = try #require(try await shown.ask("/api/v1/apis").object["apis"] as? [[String: Any]])
+        let requests = apis.filter { $0["template"] as? String == "/x" }.reduce(into: [String: Int]()) {
+            $0[$1["host"] as? String ?? ""] = $1["requests"] as? Int
+        }
+        #expect(requests == ["127.0.0.1:8123": 1, "127.0.0.1:8124": 2])
+        let one = try await shown.ask("/api/v1/apis?host=127.0.0.1:8124").object["apis"] as? [[String: Any]]
+        #expect(one?.compactMap { $0["host"] as? String } == ["127.0.0.1:8124"])
+        #expect(one?.first.flatMap { $0["spark"] as? [Int] }?.reduce(0, +) == 2)
+        for (query, ids) in [
+            ("host=127.0.0.1", [4, 3, 2, 1]), ("host=127.0.0.1:8124", [3, 2]), ("api=GET%20127.0.0.1:8123/x", [1]),
+            ("api=OPTIONS%20127.0.0.1:8123%20*", [4]), ("sort=-host&path=/x", [3, 2, 1]),
+        ] {
+            #expect(try await shown.ask("/api/v1/exchanges?\(query)").ids() == ids, "\(query)")
+        }
+        let rows = try await shown.ask("/api/v1/exchanges").object["exchanges"] as? [[String: Any]] ?? []
+        #expect(
+            rows.map { $0["authority"] as? String } == [
+                "127.0.0.1:8123", "127.0.0.1:8124", "127.0.0.1:8124", "127.0.0.1:8123",
+            ])
+        #expect(rows.first?["url"] as? String == "http://127.0.0.1:8123")
+        #expect(rows.last?["url"] as? String == "http://127.0.0.1:8123/x")
+    }
+
+    @Test func theTimelineFollowsTheFiltersOfTheList() async throws {
+        let shown = try await shown()
+        for (query, ids) in [
+            ("text=nEEdle", [6]), ("status=none", [4]), ("status=4xx", [5]), ("process=x", []), ("failed=1", [4, 5]),
+            ("type=text/", [1, 2, 3, 5, 6, 7, 8, 9, 10]), ("slower=8", [9, 10]), ("method=POST", [7]),
+        ] {
+            let line = try await shown.ask("/api/v1/timeline?slots=12&\(query)").object
+            let slots = try #require(line["requests"] as? [Int])
+            #expect(slots.count == 10, "\(query)")
+            #expect(slots.indices.filter { slots[$0] > 0 }.map { $0 + 1 } == ids, "\(query)")
+        }
+    }
+
+    @Test func theListSaysWhereAnExchangeStandsInIt() async throws {
+        let shown = try await shown()
+        for (query, index) in [
+            ("id=1", 9), ("id=10", 0), ("id=1&sort=start", 0), ("id=9&path=/odd", 0), ("id=8&path=/odd", nil),
+            ("id=99", nil),
+        ] {
+            let page = try await shown.ask("/api/v1/exchanges?limit=2&\(query)").object
+            #expect(page["index"] as? Int == index, "\(query)")
+            #expect(page.keys.contains("index"))
+        }
+        #expect(try await !shown.ask("/api/v1/exchanges").object.keys.contains("index"))
+        #expect(try await shown.ask("/api/v1/exchanges?id=0").status == 400)
+    }
+
+    @Test func theOverviewNamesTheFileThatCanBeOpenedAgain() async throws {
+        let kept = try await Shown { $0.file = "logs/traffic.db" }
+        #expect(try await kept.ask("/api/v1/overview").object["file"] as? String == "logs/traffic.db")
+        #expect(try await Shown().ask("/api/v1/overview").object["file"] is NSNull)
+    }
+
     @Test func connectionsComeWithTheirLedgersPageByPage() async throws {
         let shown = try await shown(4)
         func connection(_ id: Int64) -> ConnectionRecord {

@@ -24,13 +24,24 @@ final class Shown {
         var options = Inspector.Options()
         options.name = "traffic.db"
         change(&options)
-        inspector = try await Inspector(try StoreReader.open(path), control: control, options: options)
+        do {
+            inspector = try await Inspector(try StoreReader.open(path), control: control, options: options)
+        } catch {
+            // There is nobody yet whose end would do it.
+            try? writer.close()
+            Self.remove(path)
+            throw error
+        }
         port = UInt16(URLComponents(string: inspector.url)?.port ?? 0)
     }
 
     deinit {
         inspector.stop()
         try? writer.close()
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
@@ -143,7 +154,8 @@ enum Sample {
     /// The events of one exchange.
     static func events(
         _ id: Int64, path: String = "/users/1", host: String = "api.test", status: Int? = 200, body: Int64 = 512,
-        fields: String = "", isRunning: Bool = false, method: String = "GET", kept: [UInt8]? = nil
+        fields: String = "", isRunning: Bool = false, method: String = "GET", kept: [UInt8]? = nil,
+        port: Int = 80
     ) -> [TrafficEvent] {
         let begin = Timestamp(nanoseconds: epoch + id * 1_000_000_000)
         let exchange = ExchangeID(id)
@@ -151,7 +163,7 @@ enum Sample {
             .request(
                 RequestRecord(
                     exchange: exchange, task: exchange, hop: 0, process: ProcessIdentity(pid: 42, name: "app"),
-                    startedAt: begin, method: method, scheme: "http", host: host, port: 80, path: path, query: nil,
+                    startedAt: begin, method: method, scheme: "http", host: host, port: port, path: path, query: nil,
                     template: path, httpVersion: "1.1",
                     fields: FieldSection(bytes: Array("Host: \(host)\r\n\(fields)".utf8)),
                     size: WireSize(startLine: .captured(24), fields: .captured(31))))
@@ -171,7 +183,8 @@ enum Sample {
                 .end(
                     ExchangeEnd(
                         exchange: exchange, endedAt: begin,
-                        outcome: status == nil ? .failed(code: 7, message: "refused") : .completed,
+                        outcome: status == nil
+                            ? .failed(ExchangeFailure(.libcurl, code: 7, message: "refused")) : .completed,
                         timings: ExchangeTimings(total: id * 1_000_000))))
         }
         return events

@@ -126,4 +126,43 @@ struct ConnectionLedgerTests {
         record.segmentsSent = .max
         #expect(record.packetHeaders?.up == ByteCount(Int64.max))
     }
+
+    @Test("What few connections have is a part of its own, outside of TLS or inside")
+    func rare() throws {
+        let parts: [ConnectionPart: ByteFlow] = [
+            .socks: ByteFlow(up: 20, down: 12), .proxyProtocol: ByteFlow(up: 44), .afterMessage: ByteFlow(down: 234),
+        ]
+        let clear = ConnectionLoad(exchanges: 1, messages: ByteFlow(up: 100, down: 40), parts: parts)
+        let plain = try #require(connection(165, 286, tls: false, clear).ledger)
+        #expect(plain.up.parts.map(\.part) == [.messages, .socks, .proxyProtocol, .unaccounted])
+        #expect(plain.up.parts.map(\.bytes) == [100, 20, 44, 1])
+        #expect(plain.up.overhead == 64)
+        #expect(plain.down.parts.map(\.part) == [.messages, .socks, .afterMessage])
+        #expect(plain.down.unaccounted == 0)
+        // TLS takes what is outside of neither.
+        let inside = ConnectionLoad(
+            exchanges: 1, messages: ByteFlow(up: 100, down: 40), plaintext: ByteFlow(up: 100, down: 274), parts: parts)
+        let secure = try #require(connection(1_000, 2_000, tls: true, inside).ledger)
+        #expect(secure.up.parts.map(\.bytes) == [100, 1_000 - 100 - 64, 20, 44])
+        #expect(secure.down.parts.map(\.bytes) == [40, 2_000 - 274 - 12, 12, 234])
+        #expect(secure.isClosed)
+    }
+
+    @Test("The parts add up to the payload, whatever they are")
+    func partsAddUp() throws {
+        for seed in Int64(1)...200 {
+            func any(_ step: Int64) -> ByteCount { ByteCount(seed &* step % 977) }
+            func flow(_ step: Int64) -> ByteFlow { ByteFlow(up: any(step), down: any(step + 7)) }
+            var load = ConnectionLoad(
+                exchanges: 1, messages: flow(3), clearMessages: flow(1), http2Control: flow(5),
+                plaintext: seed % 3 == 0 ? nil : flow(11))
+            for (offset, part) in ConnectionPart.rare.enumerated() where seed % Int64(offset + 2) == 0 {
+                load.parts[part] = flow(Int64(offset + 13))
+            }
+            let record = connection(any(101), any(103), tls: seed % 2 == 0, load)
+            let ledger = try #require(record.ledger)
+            #expect(ledger.up.parts.reduce(0) { $0 + $1.bytes } == ledger.up.payload)
+            #expect(ledger.down.parts.reduce(0) { $0 + $1.bytes } == ledger.down.payload)
+        }
+    }
 }

@@ -107,11 +107,14 @@ import TrafficModel
         var request = makeRequest(host: "user:pass@h.example")
         redactor.redact(&request)
         #expect(request.host == "h.example")
-        var end = makeEnd(1, .failed(code: 6, message: "no host in http://u:p@h/?token=abc here"))
+        var end = makeEnd(
+            1, .failed(ExchangeFailure(.libcurl, code: 6, message: "no host in http://u:p@h/?token=abc here")))
         redactor.redact(&end)
         #expect(
             end.outcome
-                == .failed(code: 6, message: "no host in http://(redacted-3-B)@h/?token=(redacted-3-B) here"))
+                == .failed(
+                    ExchangeFailure(
+                        .libcurl, code: 6, message: "no host in http://(redacted-3-B)@h/?token=(redacted-3-B) here")))
     }
 
     @Test("Names given by the user count as words")

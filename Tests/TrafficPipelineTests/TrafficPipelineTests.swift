@@ -116,11 +116,14 @@ import WireweightTesting
         pipeline.record(.end(makeEnd(1)))
         let events = feed.events(keepingNewest: 2)
         for id in Int64(2)...5 { pipeline.record(.end(makeEnd(id))) }
-        pipeline.record(.end(makeEnd(6, .failed(code: 6, message: "http://u:p@h"))))
+        pipeline.record(.end(makeEnd(6, .failed(ExchangeFailure(.libcurl, code: 6, message: "http://u:p@h")))))
         feed.finish()
         var seen: [TrafficEvent] = []
         for await event in events { seen.append(event) }
         #expect(
-            seen == [.end(makeEnd(5)), .end(makeEnd(6, .failed(code: 6, message: "http://(redacted-3-B)@h")))])
+            seen == [
+                .end(makeEnd(5)),
+                .end(makeEnd(6, .failed(ExchangeFailure(.libcurl, code: 6, message: "http://(redacted-3-B)@h")))),
+            ])
     }
 }

@@ -67,8 +67,11 @@ struct ConnectionTests {
             "openedAt":"2026-11-21T10:00:00.000000Z","closedAt":"2026-11-21T10:00:00.012300Z","sent":1400,
             "received":62000,"exchanges":2,"messages":{"up":100,"down":60000},"overhead":{"up":1300,"down":2000},
             "tlsOverhead":{"up":1227,"down":1976},"http2Overhead":{"up":73,"down":24},
+            "socksOverhead":{"up":0,"down":0},"proxyProtocolOverhead":{"up":0,"down":0},
+            "proxyTLSOverhead":{"up":0,"down":0},"upgraded":{"up":0,"down":0},"afterMessage":{"up":0,"down":0},
             "unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
-            "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true}}
+            "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true},
+            "network":null}
             """#
         let line = ConnectionLine(Self.store.connections[1]).ndjson
         #expect(line == expected.split(separator: "\n").joined())

@@ -9,8 +9,8 @@ import TrafficModel
     func line() throws {
         let expected = #"""
             {"exchange":42,"task":40,"hop":2,"pid":7,"process":"app","startedAt":"2026-11-21T10:00:00.123456Z",
-            "endedAt":"2026-11-21T10:00:00.223456Z","method":"GET","url":"https://api.example.com/users/42?a=1",
-            "scheme":"https","host":"api.example.com","port":443,"path":"/users/42","query":"a=1",
+            "sentAt":"2026-11-21T10:00:00.138456Z","endedAt":"2026-11-21T10:00:00.223456Z","method":"GET","url":"https://api.example.com/users/42?a=1",
+            "scheme":"https","host":"api.example.com","port":443,"authority":"api.example.com","path":"/users/42","query":"a=1",
             "template":"/users/{id}","httpVersion":"1.1","request":{"startLine":29,"fields":1230,"cookies":20,
             "interim":0,"body":0,"framing":0,"total":1259,"evidence":"captured","bodyDigest":null},
             "response":{"status":200,"reason":"OK","httpVersion":"1.1","firstByteAt":"2026-11-21T10:00:00.150000Z",
@@ -19,9 +19,10 @@ import TrafficModel
             "evidenceByPart":{"startLine":"captured","fields":"reconstructed","cookies":"captured",
             "interim":"captured","body":"captured","framing":"captured"},"decodedBody":9000,
             "bodyDigest":"00000000000000ff"},"outcome":"completed","error":null,"errorCode":null,
-            "timings":{"queue":null,"dns":5,"connect":10,"tls":null,"send":0.1,"wait":60,"receive":24.9,
-            "total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443",
-            "overhead":null,"packetHeaders":null}
+            "errorDomain":null,"failed":false,
+            "timings":{"queue":null,"dns":5,"connect":10,"tls":null,"send":0.1,"wait":60,"receive":20.9,
+            "unattributed":4,"total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443",
+            "network":null,"overhead":null,"packetHeaders":null}
             """#
         let line = ExchangeLine(sampleExchange).ndjson
         #expect(line == expected.split(separator: "\n").joined())
@@ -38,7 +39,8 @@ import TrafficModel
             #expect(object[name] is NSNull, "\(name)")
         }
         let timings = try #require(object["timings"] as? [String: Any])
-        #expect(Set(timings.keys) == ["queue", "dns", "connect", "tls", "send", "wait", "receive", "total"])
+        #expect(
+            Set(timings.keys) == ["queue", "dns", "connect", "tls", "send", "wait", "receive", "unattributed", "total"])
         #expect(timings.values.allSatisfy { $0 is NSNull })
         let size = try #require(object["request"] as? [String: Any])
         #expect(size["body"] is NSNull)
@@ -51,17 +53,17 @@ import TrafficModel
     func list() {
         let expected = #"""
             Exchange  Method   Status  URL                          Down
-                  42  GET         200  api.example…m/users/42    ~2.2 KB
-                  42  GET           –  api.example…m/users/42          –
+                  42  GET         200  https://api…ers/42?a=1    ~2.2 KB
+                  42  GET           –  https://api…ers/42?a=1          –
             Exchange  Method   Status  URL                                  Down    Duration
-                  42  GET         200  api.example.com/users/42          ~2.2 KB    100.0 ms
-                  42  GET           –  api.example.com/users/42                –           –
+                  42  GET         200  https://api.exa…m/users/42?a=1    ~2.2 KB    100.0 ms
+                  42  GET           –  https://api.exa…m/users/42?a=1          –           –
             Exchange  Time (UTC)    Method   Status  URL                                        Up       Down    Duration  Outcome
-                  42  10:00:00.123  GET         200  api.example.com/users/42               1.3 KB    ~2.2 KB    100.0 ms  completed
-                  42  10:00:00.123  GET           –  api.example.com/users/42               1.3 KB          –           –  running
+                  42  10:00:00.123  GET         200  https://api.examp…com/users/42?a=1     1.3 KB    ~2.2 KB    100.0 ms  completed
+                  42  10:00:00.123  GET           –  https://api.examp…com/users/42?a=1     1.3 KB          –           –  running
             Exchange  Time (UTC)    Method   Status  URL                                                       Type                     Up       Down    Duration  Outcome
-                  42  10:00:00.123  GET         200  api.example.com/users/42                                  text/html            1.3 KB    ~2.2 KB    100.0 ms  completed
-                  42  10:00:00.123  GET           –  api.example.com/users/42                                                       1.3 KB          –           –  running
+                  42  10:00:00.123  GET         200  https://api.example.com/users/42?a=1                      text/html            1.3 KB    ~2.2 KB    100.0 ms  completed
+                  42  10:00:00.123  GET           –  https://api.example.com/users/42?a=1                                           1.3 KB          –           –  running
             """#
         let lines = [60, 80, 120, 160].flatMap { width in
             let table = ExchangeTable(TextStyle(width: width))
@@ -78,6 +80,7 @@ import TrafficModel
             Process     app (7)
             API         GET api.example.com /users/{id}
             Started     2026-11-21T10:00:00.123456Z
+            Sent        2026-11-21T10:00:00.138456Z
             Status      200 OK
             Outcome     completed
             Connection  3, new to 10.0.0.1:443, HTTP/1.1
@@ -104,12 +107,13 @@ import TrafficModel
               body after decoding from gzip: 9,000, captured
 
             Time
-              DNS           5.0 ms  ██▊
-              TCP          10.0 ms    █████▍
-              send          100 µs          ▏
-              wait         60.0 ms          ████████████████████████████████▍
-              receive      24.9 ms                                          █████████████▌
-              total       100.0 ms
+              DNS             5.0 ms  ██▋
+              TCP            10.0 ms    █████▎
+              send            100 µs         ▏
+              wait           60.0 ms         ███████████████████████████████▎
+              receive        20.9 ms                                         ██████████▉
+              unattributed    4.0 ms                                                   ██▏
+              total         100.0 ms
 
             Request head (secrets replaced)
               GET /users/42?a=1 HTTP/1.1
@@ -121,6 +125,30 @@ import TrafficModel
               Content-Type: text/html
             """#
         #expect(ExchangeSheet(sampleExchange, TextStyle(width: 80)).text == expected + "\n")
+    }
+
+    @Test("The version is that of each message, and none where nothing was sent")
+    func versions() throws {
+        func sheet(_ sent: String, _ received: String?) -> (connection: String?, line: [String: Any]) {
+            var exchange = sampleExchange
+            exchange.request.httpVersion = sent
+            if let received { exchange.response?.httpVersion = received } else { exchange.response = nil }
+            let text = ExchangeSheet(exchange).text
+            #expect(!text.contains("HTTP/\n") && !text.contains("HTTP/ ") && !text.contains("HTTP/,"))
+            let line = try? JSONSerialization.jsonObject(with: Data(ExchangeLine(exchange).ndjson.utf8))
+            return (
+                text.split(separator: "\n").first { $0.hasPrefix("Connection") }.map(String.init),
+                line as? [String: Any] ?? [:]
+            )
+        }
+        #expect(sheet("1.1", "1.1").connection == "Connection  3, new to 10.0.0.1:443, HTTP/1.1")
+        // What `connections` calls http/1.0.
+        let lower = sheet("1.1", "1.0")
+        #expect(lower.connection == "Connection  3, new to 10.0.0.1:443, HTTP/1.1, answered in HTTP/1.0")
+        #expect(lower.line["httpVersion"] as? String == "1.1")
+        let refused = sheet("", nil)
+        #expect(refused.connection == "Connection  3, new to 10.0.0.1:443")
+        #expect(refused.line["httpVersion"] is NSNull)
     }
 
     @Test("Nothing that came over the wire can steer the terminal")
@@ -144,7 +172,7 @@ import TrafficModel
         for width in [20, 40, 80, 200] {
             let lines = Waterfall(timings, TextStyle(width: width)).lines
             #expect(lines.count == 6)
-            #expect(lines.allSatisfy { TerminalText.width($0) <= max(38, width) }, "\(lines)")
+            #expect(lines.allSatisfy { TerminalText.width($0) <= max(42, width) }, "\(lines)")
         }
     }
 

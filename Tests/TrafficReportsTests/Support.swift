@@ -17,7 +17,7 @@ struct FakeStore: TrafficBrowsing {
         for exchange in order == .oldestFirst ? exchanges : exchanges.reversed() {
             let id = exchange.request.exchange
             if let after, order == .oldestFirst ? id <= after : id >= after { continue }
-            if let host = filter.host, host != exchange.request.host { continue }
+            if let host = filter.host, !NamedHost(host).matches(exchange.request.authority) { continue }
             guard try body(exchange) else { return }
         }
     }
@@ -82,7 +82,8 @@ let threeAPIs = FakeStore(groups: [
 
 let sampleRequest = RequestRecord(
     exchange: ExchangeID(42), task: ExchangeID(40), hop: 2, process: ProcessIdentity(pid: 7, name: "app"),
-    startedAt: Timestamp(nanoseconds: 1_795_255_200_123_456_789), method: "GET", scheme: "https",
+    startedAt: Timestamp(nanoseconds: 1_795_255_200_123_456_789),
+    sentAt: Timestamp(nanoseconds: 1_795_255_200_138_456_789), method: "GET", scheme: "https",
     host: "api.example.com", port: 443, path: "/users/42", query: "a=1", template: "/users/{id}", httpVersion: "1.1",
     fields: FieldSection(bytes: Array("Host: api.example.com\r\nCookie: a=[redacted 9 B]\r\n".utf8)),
     size: WireSize(startLine: .captured(29), fields: .captured(1_230), cookies: .captured(20)))
@@ -99,8 +100,8 @@ let sampleExchange = Exchange(
     end: ExchangeEnd(
         exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,
         timings: ExchangeTimings(
-            dns: 5_000_000, connect: 10_000_000, send: 100_000, wait: 60_000_000, receive: 24_900_000,
-            total: 100_000_499),
+            dns: 5_000_000, connect: 10_000_000, send: 100_000, wait: 60_000_000, receive: 20_900_000,
+            total: 100_000_000),
         connection: ConnectionID(3), reusedConnection: false, remoteAddress: "10.0.0.1:443"))
 
 /// An exchange whose every text wants to move the cursor.
@@ -116,7 +117,7 @@ let hostileExchange: Exchange = {
     exchange.response?.reason = "\u{1B}[0m\r\n"
     exchange.response?.contentType = "text/\u{1B}[7m"
     exchange.response?.contentEncoding = "gz\u{1B}ip"
-    exchange.end?.outcome = .failed(code: 7, message: "\u{1B}[5m")
+    exchange.end?.outcome = .failed(ExchangeFailure(.libcurl, code: 7, message: "\u{1B}[5m"))
     exchange.end?.remoteAddress = "\u{1B}"
     return exchange
 }()

@@ -38,7 +38,7 @@ struct FiguresTests {
             dns: 2 * ms, connect: 10 * ms, tls: 20 * ms, wait: 40 * ms, receive: 5 * ms, total: 77 * ms)
         let reused = ExchangeTimings(wait: 80 * ms, receive: 1 * ms, total: 81 * ms)
         var refused = end(3, at: 90_003, ExchangeTimings(dns: 3 * ms), reused: false, connection: nil)
-        refused.outcome = .failed(code: 7, message: "refused")
+        refused.outcome = .failed(ExchangeFailure(.libcurl, code: 7, message: "refused"))
         return [
             .request(first), .response(answer), .end(end(1, at: 77, opened, reused: false, connection: 1)),
             .request(second), .response(unchanged), .end(end(2, at: 60_081, reused, reused: true, connection: 1)),

@@ -43,11 +43,11 @@ import TrafficModel
             $0.request.template == "/y" && $0.request.method == "GET" && $0.request.host == "b.test"
         }
         try expect({ $0.failedOnly = true }) {
-            ($0.response?.status ?? 0) >= 400 || ($0.end.map { $0.outcome != .completed } ?? false)
+            ($0.response?.status ?? 0) >= 400 || ["failed", "timedOut"].contains($0.end?.outcome.name)
         }
         try expect({ $0.slowerThan = 1_500_000_000 }) {
             guard let end = $0.end else { return false }
-            return end.timings.total ?? (end.endedAt.nanoseconds - $0.request.startedAt.nanoseconds) > 1_500_000_000
+            return end.duration(since: $0.request.startedAt) ?? 0 > 1_500_000_000
         }
         let connections = traffic.exchanges.dropFirst(200).compactMap { $0.end?.connection }
         let connection = try #require(connections.first)
@@ -62,7 +62,7 @@ import TrafficModel
             $0.path = "/x/1"
         }) {
             $0.request.host == "a.test" && $0.request.path == "/x/1"
-                && (($0.response?.status ?? 0) >= 400 || ($0.end.map { $0.outcome != .completed } ?? false))
+                && (($0.response?.status ?? 0) >= 400 || ["failed", "timedOut"].contains($0.end?.outcome.name))
         }
     }
 

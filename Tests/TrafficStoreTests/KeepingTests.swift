@@ -20,7 +20,7 @@ import TrafficModel
         let after = try #require(try reader.totals(by: .api, in: .always).first)
         #expect(after.requests == 2)
         #expect(after.responses == 1)
-        #expect(after.failures == 2)
+        #expect(after.failures == 0)
         #expect(after.up == before.first?.up)
         #expect(after.down == before.first?.down)
         #expect(after.latency.count == 0)

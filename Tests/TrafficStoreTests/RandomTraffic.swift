@@ -39,9 +39,12 @@ struct RandomTraffic {
             if shape > 0 {
                 exchange.end = Sample.end(
                     id, at: begin + number(0...4_000),
-                    outcome: [.completed, .completed, .cancelled, .timedOut, .failed(code: 7, message: "refused")]
-                        .randomElement(using: &generator)!,
+                    outcome: [
+                        .completed, .completed, .cancelled, .timedOut, .abandoned, .incomplete,
+                        .failed(ExchangeFailure(.libcurl, code: 7, message: "refused")),
+                    ].randomElement(using: &generator)!,
                     total: number(0...1) == 0 ? nil : number(0...3_000_000_000))
+                if number(0...1) == 0 { exchange.request.sentAt = Sample.moment(begin + number(0...5)) }
                 func phase() -> Int64? { number(0...1) == 0 ? nil : number(0...10_000) }
                 exchange.end?.timings.dns = phase()
                 exchange.end?.timings.connect = phase()
@@ -62,10 +65,13 @@ struct RandomTraffic {
                     )
                 }
             }
-            exchanges.append(exchange)
             events.append(.request(exchange.request))
             exchange.response.map { events.append(.response($0)) }
             exchange.end.map { events.append(.end($0)) }
+            // Where no total was told, the store has the time from the begin to the end.
+            let duration = exchange.duration
+            exchange.end?.timings.total = duration
+            exchanges.append(exchange)
         }
         while !events.isEmpty {
             let count = min(events.count, Int(number(1...70)))
@@ -83,8 +89,14 @@ struct RandomTraffic {
             total.requests = 1
             total.responses = exchange.response == nil ? 0 : 1
             let isBad = (exchange.response?.status ?? 0) >= 400
-            let isCut = exchange.end.map { $0.outcome != .completed } ?? false
+            let isCut = ["failed", "timedOut"].contains(exchange.end?.outcome.name)
+            if exchange.end?.outcome == .incomplete {
+                total.incomplete = 1
+                total.incompleteUnanswered = exchange.response == nil ? 1 : 0
+            }
             total.failures = isBad || isCut ? 1 : 0
+            let weakest = min(exchange.request.size.evidence, exchange.response?.size.evidence ?? .captured)
+            total.partlyUnknown = weakest == .unknown ? 1 : 0
             total.up.add(exchange.request.size)
             if let response = exchange.response {
                 total.down.add(response.size)
@@ -97,7 +109,8 @@ struct RandomTraffic {
             }
             if let end = exchange.end {
                 let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
-                total.latency.record(nanoseconds: end.timings.total ?? distance)
+                let isSeen = end.outcome != .abandoned && end.outcome != .incomplete
+                (end.timings.total ?? (isSeen ? distance : nil)).map { total.latency.record(nanoseconds: $0) }
                 end.timings.dns.map { total.phases.dns.record(nanoseconds: $0) }
                 end.timings.connect.map { total.phases.tcp.record(nanoseconds: $0) }
                 end.timings.tls.map { total.phases.tls.record(nanoseconds: $0) }
@@ -129,6 +142,7 @@ struct RandomTraffic {
         case .host: TrafficTotal.Key(host: request.host)
         case .method: TrafficTotal.Key(method: request.method)
         case .process: TrafficTotal.Key(process: request.process.name)
+        case .network: TrafficTotal.Key(network: "")
         case .path: TrafficTotal.Key(method: request.method, host: request.host, path: request.path)
         case .status: TrafficTotal.Key(status: exchange.response?.status ?? 0)
         case .type: TrafficTotal.Key(contentType: exchange.response?.contentType ?? "")

@@ -9,7 +9,8 @@ import TrafficModel
         let folder = try Folder()
         let request = RequestRecord(
             exchange: ExchangeID(1), task: ExchangeID(1), hop: 0, process: ProcessIdentity(pid: 4_711, name: "Äpp"),
-            startedAt: Timestamp(nanoseconds: Sample.epoch + 123_456_789), method: "PATCH", scheme: "http",
+            startedAt: Timestamp(nanoseconds: Sample.epoch + 123_456_789),
+            sentAt: Timestamp(nanoseconds: Sample.epoch + 123_999_999), method: "PATCH", scheme: "http",
             host: "api.example", port: 8_443, path: "/a%20b/ü", query: "", template: "/{x}", httpVersion: "2",
             fields: Sample.section("Host: api.example", "Cookie: «redacted»", "X-Folded: a", " b"),
             size: WireSize(
@@ -28,7 +29,7 @@ import TrafficModel
             bodyDigest: 0, capturedBody: [])
         let end = ExchangeEnd(
             exchange: ExchangeID(1), endedAt: Timestamp(nanoseconds: Sample.epoch + 1_000_000_001),
-            outcome: .failed(code: 56, message: "Recv failure"),
+            outcome: .failed(ExchangeFailure(.libcurl, code: 56, message: "Recv failure")),
             timings: ExchangeTimings(
                 queue: 1, dns: 0, connect: 22, tls: 333, send: 4_444, wait: 55_555, receive: 666_666,
                 total: 7_777_777),
@@ -75,11 +76,18 @@ import TrafficModel
         try writer.write([.request(request), .end(end), .connection(connection), .connection(silent)])
         try writer.close()
         let reader = try StoreReader.open(folder.file())
+        // The time from the begin to the end is known all the same.
+        end.timings.total = end.endedAt.nanoseconds - request.startedAt.nanoseconds
         #expect(try reader.exchanges() == [Exchange(request: request, response: nil, end: end)])
         #expect(try reader.connections() == [connection, silent])
     }
 
-    @Test(arguments: [ExchangeEnd.Outcome.completed, .cancelled, .timedOut, .abandoned, .failed(code: 7, message: "x")])
+    @Test(arguments: [
+        ExchangeEnd.Outcome.completed, .cancelled, .timedOut, .abandoned, .incomplete,
+        .failed(ExchangeFailure(.libcurl, code: 7, message: "x")),
+        .failed(ExchangeFailure(.urlSession, code: 7, message: "x")),
+        .failed(ExchangeFailure(.init("a domain of its own"), code: -7, message: "")),
+    ])
     func everyOutcomeComesBack(_ outcome: ExchangeEnd.Outcome) throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())

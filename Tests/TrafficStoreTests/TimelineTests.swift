@@ -32,7 +32,7 @@ struct TimelineTests {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write(Sample.events(1, at: 0) + Sample.events(2, at: 10_000))
-        try writer.write([.request(Sample.request(3, at: 2 * Self.minute)), .end(Sample.end(3, outcome: .cancelled))])
+        try writer.write([.request(Sample.request(3, at: 2 * Self.minute)), .end(Sample.end(3, outcome: .timedOut))])
         // Still runs.
         try writer.write([.request(Sample.request(4, at: 3 * Self.minute))])
         let reader = try StoreReader.open(folder.file())

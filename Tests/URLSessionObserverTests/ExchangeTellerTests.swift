@@ -85,7 +85,7 @@ import WireweightTesting
         teller.begin(try request())
         teller.redirect(try response(302))
         teller.begin(try request("gopher://h/"))
-        teller.end(.failed(code: -1002, message: "unsupported URL"))
+        teller.end(.failed(ExchangeFailure(.urlSession, code: -1002, message: "unsupported URL")))
         #expect(sink.requests.map(\.url) == ["http://h/a"])
         #expect(sink.ends.map(\.outcome) == [.completed])
     }

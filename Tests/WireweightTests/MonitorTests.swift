@@ -108,13 +108,13 @@ struct MonitorTests {
         #expect(row.request.path == "/nobody")
         #expect(row.request.size == .nothing)
         #expect(row.response == nil)
-        guard case .failed(let code, let message) = row.end?.outcome else {
+        guard let failure = row.end?.outcome.failure else {
             Issue.record("the outcome is \(String(describing: row.end?.outcome))")
             return
         }
         // CURLE_COULDNT_CONNECT
-        #expect(code == 7)
-        #expect(!message.isEmpty)
+        #expect((failure.domain, failure.code) == (.libcurl, 7))
+        #expect(!failure.message.isEmpty)
     }
 
     @Test("credentials, cookies and tokens are weighed, and stand nowhere in the file")

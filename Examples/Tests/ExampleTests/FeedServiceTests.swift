@@ -33,7 +33,7 @@
             #expect(service.terminationReason == .exit)
             #expect(
                 String(decoding: said, as: UTF8.self).split(separator: "\n").last.map(String.init)
-                    == "GET 127.0.0.1 /feed: requests 1, "
+                    == "GET \(origin.authority) /feed: requests 1, "
                     + "bytes up \(origin.receivedBytes), bytes down \(origin.sentBytes)")
             #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "feed-traffic.db").path))
         }

@@ -13,8 +13,12 @@
 #include "tap_frames.h"
 
 /// Takes whole frames. Called on the program's own threads: it must not block. False: not now, keep them for later;
-/// with `last` set there is no later.
+/// with `last` set there is no later. What is kept of bodies comes apart from all else.
 typedef bool (*wwt_emit)(void *context, const uint8_t *frames, size_t count, bool last);
+
+/// Whether frames that are to be emitted are kept content of bodies: these give way to all others, and nothing is lost
+/// where there is no room for them.
+bool wwt_are_contents(const uint8_t *frames);
 
 typedef struct wwt_settings {
     wwt_emit emit;

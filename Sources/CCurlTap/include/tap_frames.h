@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 3
+#define WWT_PROTOCOL 4
 
 /// Behind the socket's path: a file of one 64-bit number, how many exchanges programs took with them because nobody
 /// listened at their end.
@@ -24,12 +24,13 @@ enum wwt_frame_kind {
     WWT_BODY_IN = 7,      // wwt_body: the response's body so far
     WWT_CONTENT_OUT = 8,  // bytes of a request's body, when they are kept
     WWT_CONTENT_IN = 9,   // bytes of a response's body, when they are kept
-    WWT_END = 10,         // wwt_end_body, then URL, remote address, error text: the transfer is over
+    WWT_END = 10,         // wwt_end_body, then URL, remote address, error text, method: the transfer is over
     WWT_SOCKET_CLOSED = 11, // wwt_socket_body, then local and remote address
     WWT_LOST = 12,        // wwt_lost_body
     WWT_CONNECTION = 13,  // wwt_connection_body, then local and remote address, TLS version, cipher suite, ALPN protocol
     WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
     WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that passed since; of no transfer
+    WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: behind a 101, in a tunnel, by a redirect
     WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of a connection that is open as the program ends
 };
 
@@ -48,6 +49,7 @@ typedef struct wwt_hello_body {
     int32_t parent;
     uint32_t has_libcurl;
     int64_t wall_minus_monotonic; // nanoseconds
+    uint64_t network_namespace;   // the number of the one that it is in; 0 where that is not known
 } wwt_hello_body;
 
 typedef struct wwt_begin_body {
@@ -83,7 +85,8 @@ typedef struct wwt_body {
 enum wwt_tcp_known {
     WWT_TCP_UNKNOWN = 0, // the kernel did not tell
     WWT_TCP_OPEN = 1,
-    WWT_TCP_OVER = 2, // the peer has ended or reset it: nothing more will come
+    WWT_TCP_OVER = 2, // the peer has reset it: nothing more will come
+    WWT_TCP_ENDED = 3, // the peer has ended it, as one that has sent all does
 };
 
 typedef struct wwt_tcp {
@@ -102,6 +105,13 @@ typedef struct wwt_plaintext {
     uint64_t sent;
     uint64_t received;
 } wwt_plaintext;
+
+/// What went over a connection before its first message, and before TLS.
+typedef struct wwt_prelude {
+    uint32_t socks_sent, socks_received; // the handshake with a SOCKS proxy
+    uint32_t proxy_line;                 // the line of the PROXY protocol, sent
+    uint32_t reserved;
+} wwt_prelude;
 
 typedef struct wwt_request_body {
     wwt_times times;
@@ -132,6 +142,9 @@ typedef struct wwt_end_body {
     int32_t os_errno;
     wwt_tcp tcp;
     wwt_plaintext plaintext;
+    // Of one that was removed: after how many milliseconds without progress the program would have; 0 where unknown.
+    uint32_t patience;
+    uint32_t reserved;
 } wwt_end_body;
 
 typedef struct wwt_socket_body {
@@ -139,6 +152,7 @@ typedef struct wwt_socket_body {
     uint32_t remote_port;
     wwt_tcp tcp;
     wwt_plaintext plaintext;
+    wwt_prelude prelude;
 } wwt_socket_body;
 
 typedef struct wwt_connection_body {
@@ -148,6 +162,7 @@ typedef struct wwt_connection_body {
     uint32_t reserved;
     wwt_tcp tcp;
     wwt_plaintext plaintext;
+    wwt_prelude prelude;
 } wwt_connection_body;
 
 typedef struct wwt_stream_body {
@@ -166,7 +181,7 @@ typedef struct wwt_http2_body {
 typedef struct wwt_http2_part {
     uint32_t stream;
     uint8_t type; // RFC 9113, section 6; 0xFF for the preface
-    uint8_t flags;
+    uint8_t flags; // that of the stream's end only with the last byte of its frame
     uint8_t is_down;
     uint8_t begins;    // the begin of a frame is among them
     uint32_t overhead; // frame headers, padding, priorities

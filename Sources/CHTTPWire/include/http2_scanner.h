@@ -24,6 +24,7 @@ enum ww_http2_type {
 
 #define WW_HTTP2_PREFACE_SIZE 24
 #define WW_HTTP2_HEADER_SIZE 9
+#define WW_HTTP2_END_STREAM 0x01 // of DATA and HEADERS
 #define WW_HTTP2_PADDED 0x08
 #define WW_HTTP2_PRIORITIZED 0x20
 

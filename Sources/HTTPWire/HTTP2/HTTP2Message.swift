@@ -30,6 +30,9 @@ package struct HTTP2Message: Hashable, Sendable {
     /// up, or that more may be sent.
     package private(set) var tail = ByteCount.zero
 
+    /// Whether this side has said that it has sent all (RFC 9113, section 8.1).
+    package private(set) var isEnded = false
+
     package init() {}
 
     /// All bytes.
@@ -37,6 +40,7 @@ package struct HTTP2Message: Hashable, Sendable {
 
     /// Adds bytes of a frame of this stream.
     package mutating func add(_ piece: HTTP2Piece) {
+        if piece.endsStream { isEnded = true }
         switch piece.kind {
         case .headers, .continuation:
             tail = .zero

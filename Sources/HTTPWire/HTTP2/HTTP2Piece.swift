@@ -22,21 +22,34 @@ package struct HTTP2Piece: Hashable, Sendable {
     package var kind: Kind
     /// Whether the begin of a frame is among the bytes.
     package var begins: Bool
+    /// Whether the last byte of a frame is among them that ends its side of the stream (END_STREAM).
+    package var endsStream: Bool
     /// The frame's header, padding and priority; all of a frame that has neither fields nor content.
     package var overhead: ByteCount
     /// Content of a body, or a header section as HPACK has compressed it.
     package var content: ByteCount
 
-    package init(stream: UInt32, kind: Kind, begins: Bool, overhead: ByteCount, content: ByteCount) {
+    package init(
+        stream: UInt32, kind: Kind, begins: Bool, endsStream: Bool = false, overhead: ByteCount, content: ByteCount
+    ) {
         self.stream = stream
         self.kind = kind
         self.begins = begins
+        self.endsStream = endsStream
         self.overhead = overhead
         self.content = content
     }
 
     /// All bytes.
     package var bytes: ByteCount { overhead + content }
+}
+
+extension HTTP2Piece {
+    /// Whether flags of a frame of that type say that it is the last of its side of the stream (RFC 9113, section 6).
+    package static func isEndOfStream(type: UInt8, flags: UInt8) -> Bool {
+        (UInt32(type) == WW_HTTP2_DATA.rawValue || UInt32(type) == WW_HTTP2_HEADERS.rawValue)
+            && UInt32(flags) & UInt32(WW_HTTP2_END_STREAM) != 0
+    }
 }
 
 extension HTTP2Piece.Kind {
@@ -77,6 +90,8 @@ package struct HTTP2Scanner {
                 pieces.append(
                     HTTP2Piece(
                         stream: piece.stream, kind: .init(type: piece.type), begins: piece.begins != 0,
+                        endsStream: piece.ends != 0
+                            && HTTP2Piece.isEndOfStream(type: piece.type, flags: piece.flags),
                         overhead: ByteCount(piece.overhead), content: ByteCount(piece.content)))
             }
         }

@@ -10,7 +10,7 @@ package struct CurlEncoder: ExchangeEncoder {
 
     /// The command with the comment above it, and an empty line.
     package mutating func encode(_ exchange: Exchange) -> String {
-        let command = CurlCommand(exchange.request)
+        let command = CurlCommand(exchange.request, peer: exchange.end?.remoteAddress ?? "")
         var comment = "# exchange \(exchange.request.exchange)"
         if let status = exchange.response?.status, status > 0 { comment += ", answered with \(status)" }
         if !command.variables.isEmpty { comment += "; set \(command.variables.joined(separator: ", ")) first" }
@@ -27,8 +27,13 @@ struct CurlCommand {
     /// What it lacks; nil where it lacks nothing.
     private(set) var note: String?
 
-    init(_ request: RequestRecord) {
+    /// The command of a request that went to that address.
+    init(_ request: RequestRecord, peer: String = "") {
         var names = VariableNames()
+        if request.targetForm == .authority {
+            tunnel(request, peer: peer, &names)
+            return
+        }
         var words = ["--globoff", "--path-as-is"]
         switch request.httpVersion.prefix(1) {
         case "2": words.append("--http2")
@@ -42,10 +47,44 @@ struct CurlCommand {
         words += Self.withoutOwnFields(fields, hasData: data != nil)
         if fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) { words.append("--compressed") }
         if let data { words.append(data) }
-        let url = SecretPieces(Self.printable(request.url), fallback: "SECRET", names: &names)
-        words.append("--url " + ShellWord.quoted(url.pieces))
+        if request.targetForm == .asterisk || request.targetForm == .other {
+            words.append("--request-target " + ShellWord.quoted(Self.target(of: request, &names)))
+            words.append("--url " + ShellWord.quoted("\(request.scheme)://\(request.authority)/"))
+        } else {
+            let url = SecretPieces(Self.printable(request.url), fallback: "SECRET", names: &names)
+            words.append("--url " + ShellWord.quoted(url.pieces))
+        }
         variables = names.all
         text = feed + "curl " + words.joined(separator: " \\\n    ")
+    }
+
+    private static func target(of request: RequestRecord, _ names: inout VariableNames) -> [SecretPieces.Piece] {
+        let text = request.path + (request.query.map { "?\($0)" } ?? "")
+        return SecretPieces(printable(text), fallback: "SECRET", names: &names).pieces
+    }
+
+    // MARK: Tunnel
+
+    /// Has curl ask the same proxy for the same tunnel: it sends CONNECT by itself, before a request through it.
+    private mutating func tunnel(_ request: RequestRecord, peer: String, _ names: inout VariableNames) {
+        var words = ["--globoff", "--head", "--proxytunnel"]
+        let option = request.httpVersion == "1.0" ? "--proxy1.0" : "--proxy"
+        let proxy: SecretPieces.Piece = peer.isEmpty ? .secret(names.variable(for: "proxy")) : .text("http://\(peer)")
+        words.append("\(option) \(ShellWord.quoted([proxy]))")
+        var hasAgent = false
+        for field in request.fields.pairs where Self.isWanted(field, request, hasData: false) {
+            switch field.name.lowercased() {
+            case "proxy-connection", "host": continue
+            case "user-agent": hasAgent = true
+            default: break
+            }
+            words.append("--proxy-header " + Self.header(field, &names))
+        }
+        if !hasAgent { words.append("--proxy-header 'User-Agent:'") }
+        words.append("--url " + ShellWord.quoted(Self.printable(request.url + "/")))
+        variables = names.all
+        note = "curl asks for the same tunnel and sends HEAD through it"
+        text = "curl " + words.joined(separator: " \\\n    ")
     }
 
     // MARK: Body
@@ -86,8 +125,8 @@ struct CurlCommand {
         guard isToken else { return false }
         switch field.name.lowercased() {
         case "host":
-            return field.value.lowercased() != request.host
-                && field.value.lowercased() != "\(request.host):\(request.port)"
+            let own = [request.host, request.authority, "\(request.host):\(request.port)"]
+            return !own.contains(field.value.lowercased())
         case "content-length": return !hasData && field.value == "0"
         case "transfer-encoding": return hasData
         case "expect": return hasData

@@ -29,14 +29,15 @@ package struct HAREncoder: ExchangeEncoder {
     package mutating func end() -> String { "\n]}}\n" }
 
     private static let ownMembers: Set = [
-        "exchange", "task", "hop", "pid", "process", "startedAt", "endedAt", "template", "request", "response",
-        "outcome", "error", "errorCode", "timings", "connection", "reused", "overhead", "packetHeaders",
+        "exchange", "task", "hop", "pid", "process", "startedAt", "sentAt", "endedAt", "template", "request",
+        "response", "outcome", "error", "errorCode", "errorDomain", "failed", "timings", "connection", "reused",
+        "overhead", "packetHeaders",
     ]
 
     private static func entry(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {
         let timings = HARTimings(exchange)
         var members: [JSONValue.Member] = [
-            .init("startedDateTime", .string(exchange.attemptedAt.iso8601)),
+            .init("startedDateTime", .string(exchange.request.startedAt.iso8601)),
             .init("time", .milliseconds(timings.sum)),
             .init("request", request(exchange.request, includesBodies)),
             .init("response", response(exchange, includesBodies)),

@@ -4,8 +4,8 @@ import TrafficReports
 /// The phases as the format wants them: -1 where one did not happen, but for the three that must be there, and the TLS
 /// handshake both by itself and within `connect`.
 ///
-/// The sum of the phases must be the whole time. What they leave unexplained was waiting: for the answer where none
-/// came, else for a connection.
+/// The sum of the phases must be the whole time. What could not be told apart is in `blocked`, and where no answer came
+/// in `wait`; `_unattributed` says how much that is.
 struct HARTimings {
     private var blocked: Int64?
     private let dns: Int64?
@@ -14,13 +14,14 @@ struct HARTimings {
     private let send: Int64
     private var wait: Int64
     private let receive: Int64
+    private let rest: Int64
 
     init(_ exchange: Exchange) {
-        let timings = exchange.end?.timings ?? ExchangeTimings()
+        var timings = exchange.end?.timings ?? ExchangeTimings()
+        timings.total = exchange.duration
         // Whole microseconds, as they are written, so that the sum of what is written is the time that is written.
-        func phase(_ duration: Int64?) -> Int64? {
-            duration.map { (max(0, min($0, Int64.max / 16)) + 500) / 1_000 * 1_000 }
-        }
+        timings = timings.inMicroseconds
+        func phase(_ duration: Int64?) -> Int64? { duration.map { max(0, min($0, Int64.max / 16)) } }
         blocked = phase(timings.queue)
         dns = phase(timings.dns)
         tls = phase(timings.tls)
@@ -28,7 +29,7 @@ struct HARTimings {
         send = phase(timings.send) ?? 0
         wait = phase(timings.wait) ?? 0
         receive = phase(timings.receive) ?? 0
-        let rest = (phase(exchange.duration) ?? 0) - sum
+        rest = phase(timings.unattributed) ?? 0
         guard rest > 0 else { return }
         if exchange.response == nil { wait += rest } else { blocked = (blocked ?? 0) + rest }
     }
@@ -38,10 +39,12 @@ struct HARTimings {
 
     var json: JSONValue {
         func optional(_ duration: Int64?) -> JSONValue { duration.map { .milliseconds($0) } ?? .integer(-1) }
-        return .object([
+        var members: [JSONValue.Member] = [
             .init("blocked", optional(blocked)), .init("dns", optional(dns)), .init("connect", optional(connect)),
             .init("ssl", optional(tls)), .init("send", .milliseconds(send)), .init("wait", .milliseconds(wait)),
             .init("receive", .milliseconds(receive)),
-        ])
+        ]
+        if rest > 0 { members.append(.init("_unattributed", .milliseconds(rest))) }
+        return .object(members)
     }
 }

@@ -49,6 +49,7 @@ struct HAREntry {
         var responseParts: [String: Int64]?
         var outcome: String?
         var errorCode: Int64?
+        var errorDomain: String?
         var reused: Bool?
     }
 }

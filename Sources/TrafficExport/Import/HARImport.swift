@@ -41,24 +41,28 @@ package struct HARImport {
     package mutating func run(_ reader: HARReader, record: ([TrafficEvent]) throws -> Void) throws -> Outcome {
         _ = try reader.read { entry in
             if entry.isFromCache { return outcome.cached += 1 }
-            guard let target = Self.target(entry.url) else { return outcome.foreign += 1 }
+            guard let target = Self.target(entry.url, of: entry.method) else { return outcome.foreign += 1 }
             outcome.exchanges += 1
             try record(events(entry, target))
         }
         return outcome
     }
 
-    private static func target(_ url: String) -> RequestTarget? {
+    private static func target(_ url: String, of method: String) -> RequestTarget? {
         guard var target = RequestTarget(url: url) else { return nil }
         switch target.scheme {
-        case "http", "https": return target
+        case "http", "https": break
         // A WebSocket begins as an exchange of HTTP.
-        case "ws", "wss":
-            target.scheme = target.scheme == "ws" ? "http" : "https"
-            if target.port == 80, target.scheme == "https", !url.contains(":80") { target.port = 443 }
-            return target
+        case "ws", "wss": target.scheme = target.scheme == "ws" ? "http" : "https"
         default: return nil
         }
+        // RFC 9112, sections 3.2.3 and 3.2.4: the targets that URLs without a path stand for.
+        if method == "CONNECT" {
+            target.take(requestLineTarget: "\(target.host):\(target.port)", of: method)
+        } else if method == "OPTIONS", !RequestTarget.namesPath(url) {
+            target.take(requestLineTarget: "*", of: method)
+        }
+        return target
     }
 
     // MARK: Events
@@ -79,7 +83,8 @@ package struct HARImport {
             .request(
                 RequestRecord(
                     exchange: id, task: link.task, hop: link.hop, process: process ?? self.process,
-                    startedAt: times.sentAt, method: Self.oneLine(entry.method), scheme: target.scheme,
+                    startedAt: times.startedAt, sentAt: times.sentAt, method: Self.oneLine(entry.method),
+                    scheme: target.scheme,
                     host: target.host, port: target.port, path: target.path, query: target.query,
                     httpVersion: version, fields: requestFields,
                     size: HARSize.size(

@@ -10,16 +10,29 @@ enum HAROutcome {
         case "cancelled": return .cancelled
         case "timedOut": return .timedOut
         case "abandoned": return .abandoned
-        case "failed": return .failed(code: Int(clamping: entry.own?.errorCode ?? 0), message: error)
+        case "incomplete": return .incomplete
+        case "failed":
+            let code = Int(clamping: entry.own?.errorCode ?? 0)
+            return .failed(ExchangeFailure(domain(of: entry, code: code), code: code, message: error))
         default: break
         }
         if error.isEmpty {
-            return entry.status > 0 ? .completed : .failed(code: 0, message: "the archive has no response")
+            return entry.status > 0
+                ? .completed : .failed(ExchangeFailure(.archive, code: 0, message: "the archive has no response"))
         }
         let word = error.uppercased()
         if word.contains("ABORTED") { return .cancelled }
         if word.contains("TIMED_OUT") || word.contains("NET_TIMEOUT") { return .timedOut }
-        return .failed(code: codes.first { word.contains($0.word) }?.code ?? 0, message: error)
+        guard let code = codes.first(where: { word.contains($0.word) })?.code else {
+            return .failed(ExchangeFailure(.archive, code: 0, message: error))
+        }
+        return .failed(ExchangeFailure(.libcurl, code: code, message: error))
+    }
+
+    /// What the archive names; in those of earlier versions, which name none, the code's sign tells.
+    private static func domain(of entry: HAREntry, code: Int) -> ExchangeFailure.Domain {
+        if let named = entry.own?.errorDomain, !named.isEmpty { return .init(HARImport.oneLine(named)) }
+        return code < 0 ? .urlSession : code > 0 ? .libcurl : .archive
     }
 
     /// libcurl's codes for the errors of Chromium (`net::ERR_…`) and Firefox (`NS_ERROR_…`); 0 for all others.

@@ -16,7 +16,8 @@ package struct CSVEncoder: ExchangeEncoder {
         ]
         + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
         + ["responseDecodedBody", "outcome", "error", "errorCode"] + phases.map { "\($0)Ms" }
-        + ["connection", "reused", "remoteAddress", "overheadUp", "overheadDown"]
+        + ["connection", "reused", "remoteAddress", "overheadUp", "overheadDown", "sentAt", "unattributedMs"]
+        + ["errorDomain", "failed"]
 
     private static func columns(of message: String) -> [String] {
         parts.map { message + $0 } + [message + "Total", message + "Evidence"]
@@ -39,7 +40,8 @@ package struct CSVEncoder: ExchangeEncoder {
         ]
         cells += Self.cells(of: request.size)
         cells += [
-            response.map { String($0.status) } ?? "", response?.reason ?? "", response?.contentType ?? "",
+            response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "", response?.reason ?? "",
+            response?.contentType ?? "",
             response?.contentEncoding ?? "",
         ]
         cells += Self.cells(of: response?.size)
@@ -47,15 +49,15 @@ package struct CSVEncoder: ExchangeEncoder {
             Self.number(response?.decodedBody.known), end?.outcome.name ?? "", failure?.message ?? "",
             failure.map { String($0.code) } ?? "",
         ]
-        let timings = end?.timings ?? ExchangeTimings()
-        cells += (timings.phases.map(\.duration) + [timings.total]).map { duration in
-            duration.map { JSONValue.milliseconds($0).compact } ?? ""
-        }
+        let timings = (end?.timings ?? ExchangeTimings()).inMicroseconds
+        cells += (timings.named.dropLast().map(\.duration) + [timings.total]).map(Self.milliseconds)
         let reused = end.flatMap { $0.connection == nil ? nil : $0.reusedConnection }
         cells += [
             Self.number(end?.connection?.rawValue), reused.map { $0 ? "true" : "false" } ?? "",
             end?.remoteAddress ?? "", Self.number(end?.share?.overhead.up.bytes),
-            Self.number(end?.share?.overhead.down.bytes),
+            Self.number(end?.share?.overhead.down.bytes), request.sentAt?.iso8601 ?? "",
+            Self.milliseconds(timings.unattributed), failure?.domain.rawValue ?? "",
+            exchange.hasFailed ? "true" : "false",
         ]
         return CSVLine.text(of: cells)
     }
@@ -63,6 +65,10 @@ package struct CSVEncoder: ExchangeEncoder {
     private static func cells(of size: WireSize?) -> [String] {
         guard let size else { return [String](repeating: "", count: parts.count + 2) }
         return size.namedParts.map { number($0.part.known) } + [number(size.total?.bytes), size.evidence.name]
+    }
+
+    private static func milliseconds(_ duration: Int64?) -> String {
+        duration.map { JSONValue.milliseconds($0).compact } ?? ""
     }
 
     private static func number(_ number: Int64?) -> String { number.map { String($0) } ?? "" }

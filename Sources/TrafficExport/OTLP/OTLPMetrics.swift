@@ -30,7 +30,10 @@ struct OTLPMetrics {
         ]
         let counts: [(name: String, what: String, count: (TrafficTotal) -> Int64)] = [
             ("wireweight.requests", "Requests that were metered.", \.requests),
-            ("wireweight.failures", "Exchanges that failed, or were answered with 400 or more.", \.failures),
+            (
+                "wireweight.failures", "Exchanges that failed or timed out, or were answered with 400 or more.",
+                \.failures
+            ),
         ]
         var metrics = [
             metric(
@@ -103,11 +106,14 @@ struct OTLPMetrics {
     private static func point(
         _ total: TrafficTotal, _ members: [JSONValue.Member], more: [JSONValue] = []
     ) -> JSONValue {
-        let attributes = [
+        let (address, port) = Authority.split(total.key.host ?? "")
+        var attributes = [
             OTLPValue.attribute("http.request.method", total.key.method ?? ""),
-            OTLPValue.attribute("server.address", total.key.host ?? ""),
+            OTLPValue.attribute("server.address", address),
             OTLPValue.attribute("url.template", total.key.template ?? ""),
         ]
+        // Where it is the scheme's own, a sum may be of both schemes.
+        if let port { attributes.append(OTLPValue.attribute("server.port", Int64(port))) }
         return .object(
             [
                 .init("attributes", .array(attributes + more)),

@@ -62,15 +62,24 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             .init("name", .string("\(request.method) \(request.template)")),
             // 3: a client's.
             .init("kind", .integer(3)),
-            .init("startTimeUnixNano", OTLPValue.moment(exchange.attemptedAt)),
-            .init("endTimeUnixNano", OTLPValue.moment(max(end.endedAt, exchange.attemptedAt))),
+            .init("startTimeUnixNano", OTLPValue.moment(request.startedAt)),
+            .init("endTimeUnixNano", OTLPValue.moment(max(end.endedAt, request.startedAt))),
             .init("attributes", .array(attributes(exchange, end))),
         ]
-        let status = exchange.response?.status ?? 0
-        if let trouble = exchange.trouble {
-            members.append(.init("status", .object([.init("code", .integer(2)), .init("message", .string(trouble))])))
-        } else if status >= 400 {
-            members.append(.init("status", .object([.init("code", .integer(2))])))
+        if let sentAt = request.sentAt {
+            members.append(
+                .init(
+                    "events",
+                    .array([
+                        .object([
+                            .init("timeUnixNano", OTLPValue.moment(sentAt)), .init("name", .string("wireweight.sent")),
+                        ])
+                    ])))
+        }
+        // 2: an error.
+        if exchange.hasFailed {
+            let why = exchange.trouble.map { JSONValue.Member("message", .string($0)) }
+            members.append(.init("status", .object([.init("code", .integer(2))] + [why].compactMap(\.self))))
         }
         return .object(members)
     }
@@ -85,9 +94,12 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             OTLPValue.attribute("server.address", request.host),
             OTLPValue.attribute("server.port", Int64(request.port)),
             OTLPValue.attribute("network.protocol.name", "http"),
-            OTLPValue.attribute("network.protocol.version", request.httpVersion),
             OTLPValue.attribute("wireweight.exchange", request.exchange.rawValue),
         ]
+        // What was refused before a request was made has none.
+        if !request.httpVersion.isEmpty {
+            result.append(OTLPValue.attribute("network.protocol.version", request.httpVersion))
+        }
         func add(_ name: String, _ value: Int64?) {
             if let value { result.append(OTLPValue.attribute(name, value)) }
         }
@@ -105,10 +117,15 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             result.append(OTLPValue.attribute("network.peer.address", peer.address))
             add("network.peer.port", peer.port.map { Int64($0) })
         }
-        if exchange.trouble != nil {
+        result.append(OTLPValue.attribute("wireweight.outcome", end.outcome.name))
+        if end.outcome.isFailure {
             result.append(OTLPValue.attribute("error.type", end.outcome.name))
-        } else if let status = exchange.response?.status, status >= 400 {
+        } else if exchange.hasFailed, let status = exchange.response?.status {
             result.append(OTLPValue.attribute("error.type", String(status)))
+        }
+        if let failure = end.outcome.failure {
+            result.append(OTLPValue.attribute("wireweight.error.domain", failure.domain.rawValue))
+            add("wireweight.error.code", Int64(failure.code))
         }
         if end.connection != nil {
             result.append(OTLPValue.attribute("wireweight.connection.reused", end.reusedConnection))
@@ -117,7 +134,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             add("wireweight.request.overhead", share.overhead.up.bytes)
             add("wireweight.response.overhead", share.overhead.down.bytes)
         }
-        for (name, duration) in end.timings.phases {
+        for (name, duration) in end.timings.named {
             if let duration { result.append(OTLPValue.seconds("wireweight.phase.\(name)", nanoseconds: duration)) }
         }
         return result

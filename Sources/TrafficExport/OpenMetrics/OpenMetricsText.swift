@@ -1,4 +1,5 @@
 import TrafficModel
+import TrafficReports
 
 /// The sums of each API as OpenMetrics text.
 ///
@@ -20,12 +21,16 @@ struct OpenMetricsText {
         let counts: [(name: String, help: String, value: (TrafficTotal) -> Int64)] = [
             ("requests", "Requests that were metered.", \.requests),
             ("responses", "Requests that were answered.", \.responses),
-            ("failures", "Exchanges that did not complete, or were answered with 400 or more.", \.failures),
+            ("failures", "Exchanges that failed or timed out, or were answered with 400 or more.", \.failures),
         ]
         for count in counts {
             try family("wireweight_\(count.name)", "gauge", count.help, of: totals, write) { total, name in
                 Self.sample(name, Self.labels(total), String(count.value(total)))
             }
+        }
+        let rate = "The share of the requests that failed, from 0 to 1."
+        try family("wireweight_failure_ratio", "gauge", rate, of: totals, write) { total, name in
+            total.failureRate.map { Self.sample(name, Self.labels(total), JSONValue.share($0).compact) } ?? ""
         }
         let directions: [(name: String, what: String, parts: (TrafficTotal) -> PartTotals)] = [
             ("request", "Requests", \.up), ("response", "Responses", \.down),

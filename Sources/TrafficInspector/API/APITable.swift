@@ -10,7 +10,8 @@ struct APITable: Sendable {
     let host: String?
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
-        let totals = try reading.totals(by: .api, in: range).filter { host == nil || $0.key.host == host }
+        let named = host.map { NamedHost($0) }
+        let totals = try reading.totals(by: .api, in: range).filter { named?.matches($0.key.host ?? "") ?? true }
             .sorted { ($0.up.total + $0.down.total, $1.requests) > ($1.up.total + $1.down.total, $0.requests) }
         let sparks = try sparks(reading)
         var sum = TrafficTotal(key: TrafficTotal.Key())
@@ -31,7 +32,15 @@ struct APITable: Sendable {
                                             .map { .integer($0) })),
                             ] + Self.members(total))
                     })), .init("totals", .object(Self.members(sum))),
+            .init("completeness", try completeness(of: sum, reading)),
         ])
+    }
+
+    /// The verdict on the messages of that range; null where they are those of one host: connections carry those of others,
+    /// too, and so nothing is claimed of them.
+    private func completeness(of sum: TrafficTotal, _ reading: any TrafficBrowsing) throws -> JSONValue {
+        guard host == nil else { return .null }
+        return Completeness(of: sum, try reading.ledgerCoverage(in: range), losses: try reading.losses()).json
     }
 
     /// Requests in equal slots of time, of the newest exchanges.
@@ -41,9 +50,7 @@ struct APITable: Sendable {
         filter.host = host
         var seen: [(key: TrafficTotal.Key, at: Int64)] = []
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
-            let request = exchange.request
-            let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
-            seen.append((key, request.startedAt.nanoseconds))
+            seen.append((exchange.request.apiKey, exchange.request.startedAt.nanoseconds))
             return seen.count < Self.examinedLimit
         }
         guard let last = seen.map(\.at).max(), let first = seen.map(\.at).min() else { return [:] }
@@ -59,6 +66,8 @@ struct APITable: Sendable {
         [
             .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
             .init("unanswered", .integer(total.unanswered)), .init("failures", .integer(total.failures)),
+            .init("failureRate", total.failureRate.map { .share($0) } ?? .null),
+            .init("incomplete", .integer(total.incomplete)),
             .init("up", .integer(total.up.total.bytes)), .init("down", .integer(total.down.total.bytes)),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),

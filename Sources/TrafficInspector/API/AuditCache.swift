@@ -52,7 +52,9 @@ extension Audit {
     /// What it says of an API.
     func findings(about request: RequestRecord) -> [JSONValue] {
         findings.filter { finding in
-            finding.key.host == request.host
+            // What is wrong with a name is said of all its ports.
+            (finding.key.host == request.authority
+                || (finding.key.template == nil && finding.key.host == request.host))
                 && (finding.key.template == nil || finding.key.template == request.template)
                 && (finding.key.method == nil || finding.key.method == request.method)
         }.map(\.jsonValue)

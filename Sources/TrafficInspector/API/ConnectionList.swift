@@ -7,12 +7,6 @@ struct ConnectionList: Sendable {
     let after: Int?
     let limit: Int
 
-    /// What the ledger of a connection is made of, as the command names it.
-    private static let ledger: Set = [
-        "protocol", "tls", "exchanges", "messages", "overhead", "tlsOverhead", "http2Overhead", "unaccounted",
-        "evidence", "segments", "ipBytes",
-    ]
-
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         var page: [ConnectionRecord] = []
         var hasMore = false
@@ -40,6 +34,6 @@ struct ConnectionList: Sendable {
                 .init("received", bytes(connection.received)),
                 .init("retransmitted", bytes(connection.retransmitted)),
                 .init("roundTrip", .milliseconds(connection.roundTrip)),
-            ] + ConnectionLine(connection).members(named: ledger))
+            ] + ConnectionLine(connection).members(named: ConnectionLine.ledgerNames))
     }
 }

@@ -30,8 +30,8 @@ struct ExchangeDetail: Sendable {
             .init(
                 "bodies",
                 .object([
-                    .init("request", Self.body(request.capturedBody, of: request.fields)),
-                    .init("response", response.map { Self.body($0.capturedBody, of: $0.fields) } ?? .null),
+                    .init("request", Self.body(request.capturedBody, request.size.body, request.fields)),
+                    .init("response", response.map { Self.body($0.capturedBody, $0.size.body, $0.fields) } ?? .null),
                 ])),
         ])
     }
@@ -41,10 +41,11 @@ struct ExchangeDetail: Sendable {
         return encoder.encode(exchange)
     }
 
-    private static func body(_ bytes: [UInt8]?, of fields: FieldSection) -> JSONValue {
+    private static func body(_ bytes: [UInt8]?, _ whole: WireSize.Part, _ fields: FieldSection) -> JSONValue {
         guard let bytes else { return .null }
         return .object([
             .init("size", .integer(Int64(bytes.count))),
+            .init("of", whole.evidence == .unknown ? .null : .integer(whole.bytes.bytes)),
             .init("coding", .text(fields.firstValue(of: "Content-Encoding"))),
             .init("type", .text(fields.firstValue(of: "Content-Type"))),
         ])

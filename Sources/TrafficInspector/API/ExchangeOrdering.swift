@@ -35,12 +35,12 @@ struct ExchangeOrdering: Hashable, Sendable {
     func key(_ exchange: Exchange) -> Key {
         switch column {
         case .start: .number(exchange.request.startedAt.nanoseconds)
-        case .duration: Self.number(exchange.end?.timings.total)
+        case .duration: Self.number(exchange.duration)
         case .up: .number(exchange.request.size.known.bytes)
         case .down: Self.number(exchange.response?.size.known.bytes)
         case .status: Self.number(exchange.response.map { Int64($0.status) })
         case .method: .text(exchange.request.method)
-        case .host: .text(exchange.request.host)
+        case .host: .text(exchange.request.authority)
         case .path: .text(exchange.request.path)
         case .type: exchange.response.map { .text($0.contentType) } ?? .nothing
         }

@@ -17,7 +17,9 @@ struct ExchangeSummary: Sendable {
             .init("task", .integer(request.task.rawValue)),
             .init("hop", .integer(Int64(request.hop))),
             .init("start", .moment(request.startedAt)),
-            .init("duration", .milliseconds(end?.timings.total)),
+            .init("sent", .moment(request.sentAt)),
+            .init("duration", .milliseconds(exchange.duration)),
+            .init("phases", phases),
             .init("wait", .milliseconds(end?.timings.wait)),
             .init("receive", .milliseconds(end?.timings.receive)),
             .init("state", .string(end?.outcome.name ?? "running")),
@@ -25,19 +27,32 @@ struct ExchangeSummary: Sendable {
             .init("scheme", .string(request.scheme)),
             .init("host", .string(request.host)),
             .init("port", .integer(Int64(request.port))),
+            .init("authority", .string(request.authority)),
+            .init("url", .string(request.url)),
             .init("path", .string(request.path)),
             .init("query", request.query.map { .string($0) } ?? .null),
             .init("template", .string(request.template)),
-            .init("status", response.map { .integer(Int64($0.status)) } ?? .null),
+            .init("status", response.flatMap { $0.status > 0 ? .integer(Int64($0.status)) : nil } ?? .null),
             .init("type", .text(response?.contentType)),
             .init("up", Self.bytes(request.size)),
             .init("down", response.map { Self.bytes($0.size) } ?? .null),
             .init("evidence", .string(evidence.name)),
+            .init("failed", .bool(exchange.hasFailed)),
             .init("error", .text(end?.outcome.failure?.message)),
             .init("process", .string(request.process.name)),
             .init("pid", .integer(Int64(request.process.pid))),
             .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
         ])
+    }
+
+    /// Name, offset and duration of those that took time: what every drawing shows.
+    private var phases: JSONValue {
+        let phases: [ExchangePhase] = exchange.end?.timings.phases ?? []
+        var drawn: [JSONValue] = []
+        for phase in phases where phase.duration > 0 {
+            drawn.append(.array([.string(phase.name), .milliseconds(phase.offset), .milliseconds(phase.duration)]))
+        }
+        return .array(drawn)
     }
 
     private var evidence: Evidence {

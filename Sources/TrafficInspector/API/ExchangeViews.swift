@@ -30,9 +30,10 @@ final class ExchangeViews: Sendable {
 
     init(_ reading: any TrafficBrowsing) { self.reading = reading }
 
-    /// A page of a list that is made now.
+    /// A page of a list that is made now; with the place of an exchange in it, where one is asked for.
     func page(
-        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering, limit: Int
+        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering, limit: Int,
+        placing wanted: Int64? = nil
     ) throws -> JSONValue {
         let view = try make(matching: filter, rest, by: order)
         let name = state.withLock { state in
@@ -42,7 +43,11 @@ final class ExchangeViews: Sendable {
             if state.views.count > Self.capacity { state.views.removeFirst() }
             return name
         }
-        return try page(of: view, name, offset: 0, limit: limit)
+        guard let wanted else { return try page(of: view, name, offset: 0, limit: limit) }
+        let place = view.ids.firstIndex(of: wanted)
+        return try page(
+            of: view, name, offset: 0, limit: limit,
+            [.init("index", place.map { .integer(Int64($0)) } ?? .null)])
     }
 
     /// A page of a list that was made before.
@@ -95,16 +100,19 @@ final class ExchangeViews: Sendable {
         return View(ids: ids, examined: ids.count, isTruncated: moments.count > Self.limit)
     }
 
-    private func page(of view: View, _ name: String, offset: Int, limit: Int) throws -> JSONValue {
+    private func page(
+        of view: View, _ name: String, offset: Int, limit: Int, _ more: [JSONValue.Member] = []
+    ) throws -> JSONValue {
         let ids = view.ids.dropFirst(offset).prefix(limit)
         // What retention has taken meanwhile is left out.
         let rows = try reading.heads(of: ids.map { ExchangeID($0) }).map { ExchangeSummary($0).json }
         let next = offset + ids.count
-        return .object([
-            .init("exchanges", .array(rows)), .init("total", .integer(Int64(view.ids.count))),
-            .init("offset", .integer(Int64(offset))), .init("view", .string(name)),
-            .init("cursor", next < view.ids.count ? .string("\(name):\(next)") : .null),
-            .init("examined", .integer(Int64(view.examined))), .init("truncated", .bool(view.isTruncated)),
-        ])
+        return .object(
+            [
+                .init("exchanges", .array(rows)), .init("total", .integer(Int64(view.ids.count))),
+                .init("offset", .integer(Int64(offset))), .init("view", .string(name)),
+                .init("cursor", next < view.ids.count ? .string("\(name):\(next)") : .null),
+                .init("examined", .integer(Int64(view.examined))), .init("truncated", .bool(view.isTruncated)),
+            ] + more)
     }
 }

@@ -15,7 +15,8 @@ struct Overview: Sendable {
                 JSONValue.object([.init("reason", .string(loss.reason.rawValue)), .init("count", .integer(loss.count))])
             }
             return .object([
-                .init("name", .string(options.name)), .init("live", .bool(control != nil || overview.running > 0)),
+                .init("name", .string(options.name)), .init("file", options.file.map { .string($0) } ?? .null),
+                .init("live", .bool(control != nil || overview.running > 0)),
                 .init("paused", .bool(control?.isPaused ?? false)),
                 .init(
                     "can",

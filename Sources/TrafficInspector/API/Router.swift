@@ -35,7 +35,9 @@ struct Router: Sendable {
             guard request.segments.first == "api" else { return try page(request) }
             guard request.segments.count > 2, request.segments[1] == "v1" else { throw Refusal.notFound }
             let path = Array(request.segments.dropFirst(2))
-            return request.method == "POST" ? try await change(path, request) : try await read(path, request)
+            let response =
+                request.method == "POST" ? try await change(path, request) : try await read(path, request)
+            return response.coded(for: request)
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
@@ -59,11 +61,7 @@ struct Router: Sendable {
         }
         let name = request.segments.joined(separator: "/")
         guard let asset = PageAssets.all[name.isEmpty ? "index.html" : name] else { throw Refusal.notFound }
-        let fields = [("ETag", asset.tag), ("Cache-Control", "no-cache")]
-        if request.fields.firstValue(of: "If-None-Match") == asset.tag {
-            return Response(304, type: asset.type, [], fields: fields)
-        }
-        return Response(type: asset.type, asset.bytes, fields: fields)
+        return asset.response(to: request)
     }
 
     // MARK: reading
@@ -115,7 +113,10 @@ struct Router: Sendable {
         }
         let (filter, rest) = try request.exchangeFilter
         let order = try ExchangeOrdering(request.item("sort"))
-        return try await readers.run { try views.page(matching: filter, rest, by: order, limit: limit) }
+        let wanted = try request.number("id", in: 1...Int64.max)
+        return try await readers.run {
+            try views.page(matching: filter, rest, by: order, limit: limit, placing: wanted)
+        }
     }
 
     private func exchange(_ path: [String], _ request: Request) async throws -> Response {
@@ -161,8 +162,8 @@ struct Router: Sendable {
             throw Refusal(status: 409, code: "readOnly", phrase: .readOnly)
         }
         switch path[0] {
-        case "pause": control.pause()
-        case "resume": control.resume()
+        case "pause": await control.pause()
+        case "resume": await control.resume()
         default:
             let said = String(decoding: request.body.filter { $0 != 0x20 && $0 != 10 }, as: UTF8.self)
             guard said == #"{"confirm":true}"# else {

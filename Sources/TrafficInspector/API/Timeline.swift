@@ -12,13 +12,14 @@ struct Timeline: Sendable {
 
     let range: TimeRange
     let filter: ExchangeFilter
+    let rest: RestFilter
     let slots: Int
 
     /// A timeline of what a request asks for.
     init(_ request: Request) throws(Refusal) {
         range = try request.range
         slots = Int(try request.number("slots", in: 2...500) ?? 120)
-        filter = try request.exchangeFilter.filter
+        (filter, rest) = try request.exchangeFilter
     }
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
@@ -29,7 +30,7 @@ struct Timeline: Sendable {
         let isFine = end.nanoseconds &- first.nanoseconds < Self.fine
         var everything = ExchangeFilter()
         everything.range = range
-        guard isFine || filter != everything else {
+        guard isFine || filter != everything || !rest.isEmpty else {
             let timeline = try reading.timeline(in: range, limit: slots)
             return Self.json(from: timeline.slots.first?.begin, step: timeline.step, timeline.slots)
         }
@@ -47,7 +48,7 @@ struct Timeline: Sendable {
         var left = Self.examinedLimit
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             let index = Int((exchange.request.startedAt.nanoseconds - begin) / step)
-            if all.indices.contains(index) {
+            if all.indices.contains(index), rest.isEmpty || rest.matches(exchange) {
                 var total = TrafficTotal(key: TrafficTotal.Key())
                 total.add(exchange)
                 all[index].requests += 1

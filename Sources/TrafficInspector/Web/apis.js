@@ -1,9 +1,10 @@
 // The APIs by what they weigh.
 import { get } from "./api.js";
 import { fill, h, svg } from "./dom.js";
-import { bytes, duration, number, percent } from "./format.js";
+import { apiName, bytes, duration, number, order, percent } from "./format.js";
 import { t } from "./messages.js";
 import { listAddress } from "./place.js";
+import { completeness } from "./sentences.js";
 import { apart, partName, parts } from "./sizes.js";
 
 /** @typedef {import("./types.d.ts").API} API */
@@ -13,6 +14,7 @@ const columns = [
   { name: "api", value: (api) => `${api.host}${api.template} ${api.method}`, text: true },
   { name: "requests", value: (api) => api.requests },
   { name: "failures", value: (api) => api.failures },
+  { name: "failureRate", value: (api) => api.failureRate },
   { name: "up", value: (api) => api.up },
   { name: "down", value: (api) => api.down },
   { name: "share", value: (api) => api.up + api.down },
@@ -66,17 +68,18 @@ export function makeAPIs() {
 
   function draw() {
     if (apis.length === 0) return fill(place, h("p", { class: "empty" }, t("apis.empty")));
-    const column = columns.find(({ name }) => name === sort) ?? columns[5];
+    const column = columns.find(({ name }) => name === sort) ?? columns[6];
     const sorted = [...apis].sort((one, other) => {
       const a = column.value(one) ?? -1;
       const b = column.value(other) ?? -1;
-      const order = typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
-      return descending ? -order : order;
+      const difference = typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
+      return descending ? -difference : difference;
     });
     const all = apis.reduce((sum, api) => sum + api.up + api.down, 0);
     const most = apis.reduce((most, api) => Math.max(most, api.up + api.down), 0);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.sort : undefined;
-    fill(place, h("table", { class: "table apis", role: "table" },
+    fill(place, h("p", { class: "quiet order", role: "status" }, order(t(`apis.by.${sort}`), column.text === true, descending)),
+    h("table", { class: "table apis", role: "table" },
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ name, text }) =>
         h("th", {
           scope: "col", role: "columnheader", class: `t-${name}`, "aria-sort": sort === name ? (descending ? "descending" : "ascending") : null,
@@ -101,11 +104,13 @@ export function makeAPIs() {
   function row(api, all, most) {
     return h("tr", { role: "row" },
       h("th", { scope: "row", role: "rowheader", class: "t-api" },
-        h("a", { href: listAddress({ api: `${api.method} ${api.host}${api.template}` }) },
+        h("a", { href: listAddress({ api: apiName(api) }) },
           h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
         h("small", {}, api.host)),
       h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
       h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
+      h("td", { role: "cell", class: `t-failureRate${api.failures ? " bad" : " zero"}` },
+        api.failures ? percent(api.failureRate) : "–"),
       h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
       h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
       h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
@@ -127,8 +132,10 @@ export function makeAPIs() {
       apis = answer.apis;
       const total = apis.reduce((sum, api) => sum + api.up + api.down, 0);
       const captured = answer.totals?.captured;
-      fill(sum, typeof captured === "number" && total > 0
-        ? t("apis.captured", { share: percent(captured), total: bytes(total) }) : "");
+      // Of one host's messages no more can be said: connections carry those of others, too.
+      const verdict = completeness(answer.completeness);
+      fill(sum, verdict.length > 0 ? verdict.join(" ")
+        : typeof captured === "number" && total > 0 ? t("apis.captured", { share: percent(captured), total: bytes(total) }) : "");
       draw();
     } catch (error) {
       if (mine === age && apis.length === 0) {

@@ -4,7 +4,7 @@ import { makeAPIs } from "./apis.js";
 import { makeCompare } from "./compare.js";
 import { makeConnections } from "./connections.js";
 import { makeDetail } from "./detail.js";
-import { byId, fill, h, icon, iconButton, say } from "./dom.js";
+import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
 import { makeFilters } from "./filters.js";
 import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
@@ -18,10 +18,17 @@ import { makeMap } from "./treemap.js";
 /** @type {import("./types.d.ts").Overview | null} */
 let overview = null;
 let connected = false;
+/** Whether nobody has answered for so long that nobody will. */
+let ended = false;
+/** @type {number | undefined} */
+let ending;
+const patience = 10_000;
 const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
 const main = byId("main");
+// Made once: it stays when the inspector is gone.
+const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
 
-const list = makeList((id) => go({ id }, place().id !== null));
+const list = makeList((id) => go({ id }, place().id !== null), nothing);
 const detail = makeDetail({ close, step: (by) => list.step(by) });
 const filters = makeFilters();
 const strip = makeStrip();
@@ -33,6 +40,14 @@ const others = {
   connections: makeConnections(),
 };
 let shown = "";
+
+/** What is said of a store without exchanges: where they will appear, or how to record some. */
+function nothing() {
+  if (!overview || overview.live) return [t("list.none")];
+  const program = t("list.none.program");
+  return [h("p", {}, t("list.none.file")), command(["run", "--db", overview.file ?? overview.name, "--", program]),
+    h("p", {}, t("list.none.doctor")), command(["doctor", "--", program])];
+}
 
 function close() {
   go({ id: null });
@@ -83,6 +98,7 @@ function nav() {
 
 /** The state in words, and whether it is well. */
 function state() {
+  if (ended) return { name: "ended", text: t("live.ended") };
   if (!connected) return { name: "lost", text: t("live.lost") };
   if (overview?.paused) return { name: "paused", text: t("live.paused") };
   if (overview && !overview.live) return { name: "file", text: t("live.file") };
@@ -96,7 +112,7 @@ function header() {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.control : undefined;
   const can = overview?.can;
   fill(byId("header"),
-    h("div", { class: "brand" }, h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 }),
+    h("div", { class: "brand" }, logo,
       h("b", {}, overview?.name ?? "Wireweight")),
     h("div", { class: `live ${name}`, role: "status" }, h("i", { class: "dot", "aria-hidden": "true" }), h("span", {}, text)),
     h("div", { class: "counts" }, overview && h("span", { id: "count" }, t("live.exchanges", { n: number(overview.exchanges) })),
@@ -107,10 +123,10 @@ function header() {
     h("div", { class: "controls" },
       can?.pause && iconButton(overview?.paused ? "resume" : "pause",
         t(overview?.paused ? "control.resume" : "control.pause"), () => void change(overview?.paused ? "resume" : "pause"),
-        { "data-control": "pause" }),
-      can?.clear && iconButton("clear", t("control.clear"), askClear, { "data-control": "clear" }),
+        { "data-control": "pause", disabled: ended }),
+      can?.clear && iconButton("clear", t("control.clear"), askClear, { "data-control": "clear", disabled: ended }),
       iconButton("export", t("control.export"), (event) => menu(event, exportItems()),
-        { "data-control": "export", "aria-haspopup": "menu" }),
+        { "data-control": "export", "aria-haspopup": "menu", disabled: ended }),
       iconButton("theme", t("control.theme"), (event) => menu(event, themeItems()),
         { "data-control": "theme", "aria-haspopup": "menu" }),
       h("button", {
@@ -122,6 +138,33 @@ function header() {
       }, t("control.language")),
       iconButton("help", t("control.help"), () => showHelp(dialog), { "data-control": "help" })));
   if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
+  banner();
+  list.notice();
+}
+
+/** What to do when the inspector has ended. */
+function banner() {
+  const element = byId("banner");
+  element.hidden = !ended;
+  fill(element, ended && [h("span", {}, t(overview?.file ? "live.ended.text" : "live.ended.bare")),
+    overview?.file && command(["inspect", overview.file])]);
+}
+
+/** @param {boolean} now */
+function connection(now) {
+  if (now && !connected && list.rows.error) void list.rows.make();
+  connected = now;
+  if (now) {
+    clearTimeout(ending);
+    ending = undefined;
+    ended = false;
+  } else {
+    ending ??= setTimeout(() => {
+      ended = true;
+      header();
+    }, patience);
+  }
+  header();
 }
 
 /** What stands at the right of the filters: how many there are, and which end is looked at. */
@@ -285,7 +328,7 @@ function refresh() {
   if (refreshing !== undefined || document.hidden) return;
   refreshing = setTimeout(() => {
     refreshing = undefined;
-    if (place().page === "list") void strip.load();
+    if (place().page === "list") void strip.load(true);
     else others[place().page].live?.();
   }, 2000);
 }
@@ -306,11 +349,7 @@ listen({
     list.rows.forget();
     refresh();
   },
-  connection(now) {
-    if (now && !connected && list.rows.error) void list.rows.make();
-    connected = now;
-    header();
-  },
+  connection,
 });
 
 watch(route);

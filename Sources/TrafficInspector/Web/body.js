@@ -233,9 +233,10 @@ export function bodies(detail) {
       type: "button", class: "button", click: () =>
         save(address(`exchanges/${detail.row.id}/bodies/${side}`), `exchange-${detail.row.id}-${side}.bin`),
     }, icon("export"), t("body.save")));
+    const kept = body.of !== null && body.of > body.size ? t("body.part", { n: bytes(body.size), of: bytes(body.of) }) : t("body.size", { n: bytes(body.size) });
     const size = body.coding && !coded
-      ? `${t("body.size", { n: bytes(body.size) })} · ${t("body.decoded", { n: bytes(data.length), coding: body.coding })}`
-      : t("body.size", { n: bytes(body.size) });
+      ? `${kept} · ${t("body.decoded", { n: bytes(data.length), coding: body.coding })}`
+      : kept;
     const note = h("p", { class: "quiet" }, size, body.type ? ` · ${body.type}` : "");
 
     function look(/** @type {string} */ kind) {

@@ -2,62 +2,64 @@
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
 import { fill, h, icon, iconButton, say } from "./dom.js";
-import { bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
+import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
 import { named, t } from "./messages.js";
+import { phaseBars } from "./phases.js";
 import { go, hashOf, listAddress, place } from "./place.js";
 import { sizes } from "./sizes.js";
 
 const tabs = ["overview", "heads", "body"];
-const phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"];
 
-/** @param {Record<string, number | null>} timings */
-function waterfall(timings) {
-  const known = phases.map((name) => ({ name, time: timings[name] })).filter((phase) => typeof phase.time === "number");
-  const total = timings.total ?? known.reduce((sum, phase) => sum + (phase.time ?? 0), 0);
-  const scale = Math.max(total, known.reduce((sum, phase) => sum + (phase.time ?? 0), 0), 0.000001);
-  let begin = 0;
-  return h("div", { class: "phases", role: "list", "aria-label": t("phase.label", { total: duration(total) }) },
-    known.map(({ name, time }) => {
-      const bar = h("i", { class: `ph-${name}` });
-      bar.style.setProperty("left", `${(begin / scale) * 100}%`);
-      bar.style.setProperty("width", `${((time ?? 0) / scale) * 100}%`);
-      begin += time ?? 0;
-      return h("div", { role: "listitem", class: "phase" }, h("span", {}, t(`phase.${name}`)),
-        h("span", { class: "phase-track" }, bar), h("b", {}, duration(time)));
-    }),
+/** @param {import("./types.d.ts").Row} row */
+function waterfall(row) {
+  return h("div", { class: "phases", role: "list", "aria-label": t("phase.label", { total: duration(row.duration) }) },
+    phaseBars(row).map(({ name, time, bar }) =>
+      h("div", { role: "listitem", class: "phase" }, h("span", {}, t(`phase.${name}`)),
+        h("span", { class: "phase-track" }, bar), h("b", {}, duration(time)))),
     h("div", { role: "listitem", class: "phase phase-total" }, h("span", {}, t("phase.total")),
-      h("span", { class: "phase-track" }), h("b", {}, duration(timings.total))));
+      h("span", { class: "phase-track" }), h("b", {}, duration(row.duration))));
+}
+
+/**
+ * The version of HTTP that was sent; where the peer answered in another, that, too.
+ * @param {import("./types.d.ts").Exchange} exchange
+ */
+function version({ httpVersion, response }) {
+  const sent = httpVersion ? `HTTP/${httpVersion}` : "–";
+  const received = response?.httpVersion ? `HTTP/${response.httpVersion}` : sent;
+  return received === sent ? sent : t("detail.version.both", { sent, received });
 }
 
 /** @param {import("./types.d.ts").Detail} detail */
 function overview({ exchange, row, hops, findings: found }) {
   const { connection, reused, remoteAddress } = exchange;
-  const api = `${exchange.method} ${exchange.host}${exchange.template}`;
+  const api = apiName({ ...exchange, host: exchange.authority });
   /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
   const facts = [
     [t("detail.outcome"), [named("state", row.state), exchange.error ? `: ${exchange.error}` : ""].join("")],
     [t("detail.started"), clock(row.start, true)],
+    row.sent === null ? null : [t("detail.sent"), clock(row.sent, true)],
     [t("filter.api"), api, { api }],
     [t("detail.process"), `${exchange.process} (${exchange.pid})`, { process: exchange.process }],
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
       t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
     { connection: String(connection) }],
-    [t("detail.version"), `HTTP/${exchange.httpVersion}`],
+    [t("detail.version"), version(exchange)],
     exchange.response?.decodedBody && exchange.response.contentEncoding
       ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]
       : null,
   ];
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
-    h("section", {}, h("h3", {}, t("detail.time")), waterfall(exchange.timings)),
+    h("section", {}, h("h3", {}, t("detail.time")), waterfall(row)),
     hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "hops" }, hops.map((hop) =>
         h("li", {}, h("a", {
           href: hashOf({ ...place(), id: hop.id }), class: `hop ${statusClass(hop)}`,
           "aria-current": hop.id === row.id ? "true" : null,
-        }, h("b", { class: "c-status" }, statusText(hop)), h("span", { class: "hop-url" }, `${hop.method} ${hop.host}${hop.path}`),
+        }, h("b", { class: "c-status" }, statusText(hop)), h("span", { class: "hop-url" }, `${hop.method} ${hop.url}`),
         h("span", { class: "hop-size" }, bytes((hop.up ?? 0) + (hop.down ?? 0)))))))),
     h("section", {}, h("h3", {}, t("detail.audit")),
       found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),

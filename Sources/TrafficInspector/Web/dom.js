@@ -117,6 +117,15 @@ export function iconButton(drawing, label, action, attributes = {}) {
     icon(drawing));
 }
 
+/**
+ * A command to be copied into a shell.
+ * @param {string[]} words what follows the program's name
+ */
+export function command(words) {
+  const quoted = words.map((word) => /^[\w./,:@%+=\u0080-\uffff-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  return h("code", { class: "command" }, ["wireweight", ...quoted].join(" "));
+}
+
 /** @type {number | undefined} */
 let fading;
 

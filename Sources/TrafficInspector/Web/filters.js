@@ -1,7 +1,7 @@
 // The bar above the list: search, status, and the other filters; what is in force can be taken away one by one.
 import { get } from "./api.js";
 import { byId, fill, h, icon, iconButton } from "./dom.js";
-import { clock, duration } from "./format.js";
+import { apiName, clock, duration } from "./format.js";
 import { t } from "./messages.js";
 import { filter, filterNames, place } from "./place.js";
 
@@ -68,7 +68,7 @@ export function makeFilters() {
       const newest = (await get("exchanges", { limit: 200 })).exchanges;
       fill(processes, [...new Set(newest.map((row) => row.process))].map((value) => h("option", { value })));
       fill(apis, known.slice(0, 300).map((api) =>
-        h("option", { value: `${api.method} ${api.host}${api.template}` })));
+        h("option", { value: apiName(api) })));
     } catch {
       // Suggestions are a help, no need.
     }

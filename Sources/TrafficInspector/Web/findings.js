@@ -1,7 +1,7 @@
 // What the audit found: what is wrong, what to do, what it would save, and where to see it.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { bytes, duration, number } from "./format.js";
+import { apiName, bytes, duration, number } from "./format.js";
 import { t } from "./messages.js";
 import { sentence } from "./sentences.js";
 import { hashOf, listAddress, place } from "./place.js";
@@ -18,10 +18,10 @@ export function findings(found) {
  */
 function card(finding, most) {
   const saving = finding.saving ?? {};
-  const api = [finding.method, [finding.host, finding.template].filter(Boolean).join("")].filter(Boolean).join(" ");
+  const api = finding.method ? apiName(finding) : finding.host ?? "";
   /** @type {import("./types.d.ts").Filters} */
   const filters = finding.method && finding.host && finding.template
-    ? { api: `${finding.method} ${finding.host}${finding.template}` } : finding.host ? { host: finding.host } : {};
+    ? { api: apiName(finding) } : finding.host ? { host: finding.host } : {};
   const bar = h("i", {});
   bar.style.setProperty("width", `${most > 0 ? ((Number(saving.bytes) || 0) / most) * 100 : 0}%`);
   const evidence = Array.isArray(finding.evidence) ? finding.evidence : [];
@@ -38,7 +38,8 @@ function card(finding, most) {
       h("p", { class: "remedy" }, sentence(finding, "remedy")),
       h("p", { class: "quiet" },
         [
-          finding.affectedCalls !== undefined && t("audit.calls", { n: number(Number(finding.affectedCalls)) }),
+          finding.affectedCalls !== undefined && (Number(finding.affectedCalls) === 1
+            ? t("audit.call") : t("audit.calls", { n: number(Number(finding.affectedCalls)) })),
           saving.bytesPer1000Calls ? t("audit.per", { n: bytes(saving.bytesPer1000Calls) }) : null,
           finding.source ? sentence(finding, "source") : null,
         ].filter(Boolean).join(" · ")),
@@ -51,13 +52,54 @@ function detailAddress(id) {
   return hashOf({ ...place(), page: "list", filters: {}, id, tab: "overview" });
 }
 
+/**
+ * What comes first, as `wireweight audit --sort` has it; the server's own order is that of both together.
+ * @type {Record<string, (saving: import("./types.d.ts").Loose) => number>}
+ */
+const orders = {
+  saving: () => 0,
+  bytes: (saving) => Number(saving.bytes) || 0,
+  time: (saving) => Number(saving.milliseconds) || 0,
+};
+
+/**
+ * @param {import("./types.d.ts").Loose[]} found
+ * @param {string} order
+ */
+function ordered(found, order) {
+  return [...found].sort((one, other) => Number(Boolean(other.alarm)) - Number(Boolean(one.alarm))
+    || orders[order](other.saving ?? {}) - orders[order](one.saving ?? {}));
+}
+
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
 export function makeAudit() {
   const list = h("div", { class: "page-body" });
   const title = h("h1", {});
   const sum = h("p", { class: "quiet" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum), list);
+  const choice = h("div", { class: "segments", role: "group" });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, choice), list);
   let age = 0;
+  /** @type {keyof typeof orders} */
+  let order = "saving";
+  /** @type {import("./types.d.ts").Loose[]} */
+  let last = [];
+
+  function draw() {
+    choice.hidden = last.length < 2;
+    choice.setAttribute("aria-label", t("audit.sort"));
+    const focused = choice.contains(document.activeElement);
+    fill(choice, Object.keys(orders).map((name) =>
+      h("button", {
+        type: "button", "data-sort": name, "aria-pressed": String(name === order), click: () => {
+          order = /** @type {keyof typeof orders} */ (name);
+          draw();
+        },
+      }, t(`audit.sort.${name}`))));
+    if (focused) /** @type {HTMLElement | null} */ (choice.querySelector(`[data-sort="${order}"]`))?.focus();
+    if (last.length === 0) return fill(list, h("p", { class: "empty" }, t("audit.clean")));
+    fill(list, h("p", { class: "quiet audit-order" }, t(`audit.order.${order}`)), findings(ordered(last, order)));
+  }
+
   return {
     element,
     async show({ filters }) {
@@ -69,7 +111,8 @@ export function makeAudit() {
         /** @type {import("./types.d.ts").Loose[]} */
         const found = audit.findings ?? [];
         fill(sum, audit.examined ? t("live.exchanges", { n: number(Number(audit.examined.exchanges)) }) : "");
-        fill(list, found.length ? findings(found) : h("p", { class: "empty" }, t("audit.clean")));
+        last = found;
+        draw();
       } catch (error) {
         if (mine === age) fill(list, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
       }

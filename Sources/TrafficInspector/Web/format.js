@@ -76,6 +76,17 @@ export function clock(moment, fine = false) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${text}`;
 }
 
+/**
+ * What a table is sorted by, in a sentence.
+ * @param {string} by
+ * @param {boolean} text whether that is words and not numbers
+ * @param {boolean} descending
+ */
+export function order(by, text, descending) {
+  if (text) return t(descending ? "order.backward" : "order.forward", { by });
+  return t(descending ? "order.largest" : "order.smallest", { by });
+}
+
 /** @param {import("./types.d.ts").Row} row */
 export function statusText(row) {
   if (row.status !== null) return String(row.status);
@@ -88,6 +99,7 @@ export function statusText(row) {
  */
 export function statusClass(row) {
   if (row.state === "running") return "running";
+  if (row.state === "incomplete") return "unknown";
   if (row.status === null) return "none";
   if (row.state !== "completed") return "broken";
   return `s${Math.floor(row.status / 100)}`;
@@ -102,4 +114,25 @@ export function shortType(type) {
   const essence = type.split(";", 1)[0].trim().toLowerCase();
   return essence.replace(/^(application|text|image|audio|video|font)\//, (whole, top) =>
     top === "application" || top === "text" ? "" : whole);
+}
+
+/**
+ * An API as filters name it: `GET api.test:8080/users`, and apart from its host where its template is no path.
+ *
+ * @param {{ method?: string | null, host?: string | null, template?: string | null }} api its host with the port where that is not the scheme's own
+ */
+export function apiName({ method, host, template }) {
+  const gap = template?.startsWith("/") ? "" : " ";
+  return `${method} ${host}${gap}${template}`;
+}
+
+/**
+ * Whether a host that a user names is the one of a row: at any port where it names none, as the API has it.
+ *
+ * @param {import("./types.d.ts").Row} row
+ * @param {string} named
+ */
+export function isHost(row, named) {
+  const wanted = named.toLowerCase().replace(/:\*$/, "");
+  return wanted === row.host || wanted === row.authority || wanted === `${row.host}:${row.port}`;
 }

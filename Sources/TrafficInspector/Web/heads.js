@@ -1,6 +1,7 @@
 // Heads as they went over the wire, with what was replaced marked; query items and cookies taken apart.
 import { h } from "./dom.js";
 import { t } from "./messages.js";
+import { wasSent } from "./sizes.js";
 
 const redaction = /\[redacted \d+ B\]|\(redacted-\d+-B\)/g;
 
@@ -107,13 +108,13 @@ export function heads(exchange) {
   const sent = request.fieldLines ?? [];
   const received = response?.fieldLines ?? [];
   const target = exchange.path + (exchange.query === null ? "" : `?${exchange.query}`);
-  const start = `${exchange.method} ${target} HTTP/${exchange.httpVersion}`;
+  const start = `${exchange.method} ${target}${exchange.httpVersion ? ` HTTP/${exchange.httpVersion}` : ""}`;
   const all = [...sent, ...received, target].join("\n");
   redaction.lastIndex = 0;
   const name = t("heads.name");
   const value = t("heads.value");
   return h("div", { class: "heads" },
-    head(t("heads.request"), start, sent),
+    wasSent(request) || response ? head(t("heads.request"), start, sent) : h("p", { class: "quiet" }, t("heads.nothing")),
     response
       ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), received)
       : h("p", { class: "quiet" }, t("heads.none")),

@@ -12,6 +12,12 @@ import { evidenceMark } from "./sizes.js";
 const listed = 8;
 const drawn = 60;
 
+/**
+ * What few connections have.
+ * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "upgraded" | "afterMessage")[]}
+ */
+const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "upgraded", "afterMessage"];
+
 /** @param {{ up: number, down: number } | null} flow */
 const both = (flow) => flow ? flow.up + flow.down : 0;
 
@@ -25,6 +31,7 @@ function parts(one) {
     { name: "messagesDown", size: one.messages.down },
     { name: "tls", size: both(one.tlsOverhead) },
     { name: "http2", size: both(one.http2Overhead) },
+    ...rare.map((name) => ({ name, size: both(one[name]) })),
     { name: "unaccounted", size: both(one.unaccounted) },
   ].filter((part) => part.size !== 0);
 }
@@ -80,7 +87,7 @@ export function ledgerBar(one, exchanges = null) {
  */
 export function ledgerLegend(connections) {
   const there = new Set(connections.flatMap((one) => parts(one).map((part) => part.name)));
-  const names = ["messagesUp", "messagesDown", "tls", "http2", "unaccounted"].filter((name) => there.has(name));
+  const names = ["messagesUp", "messagesDown", "tls", "http2", ...rare, "unaccounted"].filter((name) => there.has(name));
   return h("ul", { class: "legend ledger-legend" }, names.map((name) =>
     h("li", {}, h("i", { class: `swatch l-${name}`, "aria-hidden": "true" }), t(`ledger.${name}`))));
 }
@@ -92,6 +99,7 @@ function table(one) {
     { name: "messages", flow: one.messages },
     { name: "tls", flow: one.tlsOverhead },
     { name: "http2", flow: one.http2Overhead },
+    ...rare.filter((name) => both(one[name]) !== 0).map((name) => ({ name, flow: one[name] })),
     { name: "unaccounted", flow: one.unaccounted },
   ];
   return h("table", { class: "parts" },
@@ -107,16 +115,26 @@ function table(one) {
 }
 
 /** @param {Connection} one */
+function network({ network: known }) {
+  if (!known) return t("unknown");
+  /** @type {("loopback" | "cellular" | "expensive" | "constrained" | "multipath")[]} */
+  const names = ["loopback", "cellular", "expensive", "constrained", "multipath"];
+  const words = names.filter((name) => known[name]).map((name) => t(`network.${name}`));
+  return [known.interface, ...words].filter(Boolean).join(" · ") || t("unknown");
+}
+
+/** @param {Connection} one */
 function facts(one) {
   const { up = null, down = null } = one.segments ?? {};
   const count = (/** @type {number | null} */ value) => value === null ? t("unknown") : number(value);
   /** @type {[string, import("./dom.js").Child][]} */
   const all = [
-    [t("connections.protocol"), one.protocol ?? t("unknown")],
+    [t("connections.protocol"), one.protocol ?? "–"],
     [t("connections.tls"), one.tls ? [one.tls.version, one.tls.cipher].filter(Boolean).join(", ") || t("connections.tls") : t("connections.tls.none")],
     [t("connections.evidence"), one.evidence ? evidenceMark(one.evidence) : t("unknown")],
     [t("connections.opened"), clock(one.opened, true)],
     [t("connections.closed"), one.closed === null ? t("connections.open.for") : clock(one.closed, true)],
+    [t("connections.network"), network(one)],
     [t("connections.local"), one.local ?? t("unknown")],
     [t("connections.roundTrip"), duration(one.roundTrip)],
     [t("connections.retransmitted"), bytes(one.retransmitted)],

@@ -2,6 +2,7 @@
 import { fill, h, icon } from "./dom.js";
 import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
 import { t } from "./messages.js";
+import { phaseBars } from "./phases.js";
 import { go, place } from "./place.js";
 import { Rows } from "./rows.js";
 
@@ -27,9 +28,7 @@ class Line {
 
   constructor() {
     this.cells = columns.map(({ name }) => h("div", { role: "gridcell", class: `cell c-${name}` }));
-    this.wait = h("i", { class: "wait" });
-    this.receive = h("i", { class: "receive" });
-    this.bar = h("span", { class: "bar" }, this.wait, this.receive);
+    this.bar = h("span", { class: "bar" });
     this.cells[8].append(this.bar);
     this.mark = h("span", { class: "mark" });
     this.cells[9].append(this.mark);
@@ -52,22 +51,28 @@ class Line {
     this.element.id = `row-${row.id}`;
     status.textContent = statusText(row);
     const state = row.state === "completed" ? "" : t(`state.${row.state}`);
-    status.title = row.status === null && row.state !== "running" ? `${t("noResponse")}: ${row.error ?? state}` : state;
+    status.title = row.status === null && row.state !== "running" && row.state !== "incomplete"
+      ? [row.down ? null : t("noResponse"), row.error ?? (state || null)].filter((part) => part).join(": ") : state;
     if (row.status === null) status.setAttribute("aria-label", row.state === "running" ? state : status.title);
     else status.removeAttribute("aria-label");
     method.textContent = row.method;
-    host.textContent = row.host;
+    host.textContent = row.authority;
+    host.title = row.authority;
     path.textContent = row.path + (row.query ? `?${row.query}` : "");
-    path.title = row.error ? `${path.textContent}\n${row.error}` : path.textContent;
-    type.textContent = row.status === null && row.state !== "running" ? t("noResponse") : shortType(row.type);
+    path.title = row.error ? `${row.url}\n${row.error}` : row.url;
+    type.textContent = row.status !== null || row.state === "running" ? shortType(row.type)
+      : t(row.state === "incomplete" || row.down ? "response.unknown" : "noResponse");
     up.textContent = bytes(row.up);
     down.textContent = bytes(row.down);
     time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
     this.bar.hidden = false;
-    this.mark.className = `mark e-${row.evidence}`;
-    this.mark.title = t(`evidence.${row.evidence}`);
+    this.bar.replaceChildren(...phaseBars(row).map(({ bar }) => bar));
+    // What was never sent has no size that could be captured.
+    const nothing = row.up === 0 && row.down === null && row.state !== "running";
+    this.mark.className = nothing ? "mark e-nothing" : `mark e-${row.evidence}`;
+    this.mark.title = nothing ? t("size.nothing") : t(`evidence.${row.evidence}`);
     this.mark.setAttribute("role", "img");
-    this.mark.setAttribute("aria-label", t(`evidence.short.${row.evidence}`));
+    this.mark.setAttribute("aria-label", nothing ? t("size.none") : t(`evidence.short.${row.evidence}`));
   }
 
   /**
@@ -77,24 +82,20 @@ class Line {
    */
   draw(from, span, inTime) {
     if (!this.row) return;
-    const { start, duration: whole, wait, receive, state } = this.row;
+    const { start, duration: whole, state } = this.row;
     const left = inTime ? (start - from) / span : 0;
     const width = state === "running" ? 1 - left : (whole ?? 0) / span;
     const style = this.bar.style;
     style.setProperty("left", `${(Math.max(0, left) * 100).toFixed(2)}%`);
     style.setProperty("width", `${(Math.min(1, Math.max(0, width)) * 100).toFixed(2)}%`);
-    const share = whole ? Math.min(1, (receive ?? 0) / whole) : 0;
-    const waiting = whole ? Math.min(1 - share, (wait ?? 0) / whole) : 0;
-    this.receive.style.setProperty("width", `${(share * 100).toFixed(1)}%`);
-    this.wait.style.setProperty("width", `${(waiting * 100).toFixed(1)}%`);
-    this.wait.style.setProperty("right", `${(share * 100).toFixed(1)}%`);
   }
 }
 
 /**
  * @param {(id: number | null) => void} open
+ * @param {() => import("./dom.js").Child[]} nothing what is said of a store without exchanges
  */
-export function makeList(open) {
+export function makeList(open, nothing) {
   const rows = new Rows(changed);
   /** @type {Line[]} */
   const lines = [];
@@ -103,7 +104,8 @@ export function makeList(open) {
   let activeID = null;
   let scheduled = false;
   let follow = false;
-  let shown = false;
+  /** Whether the chosen row is kept in sight: it was named by an address, and nobody has scrolled since. */
+  let pinned = false;
 
   const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
   const spacer = h("div", { class: "spacer", role: "presentation" });
@@ -116,6 +118,11 @@ export function makeList(open) {
   const element = h("section", { class: "list" }, body, note, fresh);
   body.addEventListener("scroll", schedule, { passive: true });
   new ResizeObserver(schedule).observe(body);
+  for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    body.addEventListener(event, () => {
+      pinned = false;
+    }, { passive: true });
+  }
   canvas.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target.closest(".row") : null;
     const line = lines.find((candidate) => candidate.element === target);
@@ -162,12 +169,22 @@ export function makeList(open) {
     requestAnimationFrame(render);
   }
 
+  /** Who comes by an address that names an exchange sees its row, also when what stands above the list comes later. */
+  function reveal() {
+    if (!pinned || active < 0) return;
+    const inSight = body.clientHeight - head.offsetHeight;
+    const top = active * height;
+    if (top >= body.scrollTop && top + height <= body.scrollTop + inSight) return;
+    body.scrollTop = Math.max(0, top - (inSight - height) / 2);
+  }
+
   function render() {
     scheduled = false;
     if (!element.isConnected) return;
     height = rowHeight();
     const count = rows.count;
     spacer.style.setProperty("height", `${count * height}px`);
+    reveal();
     body.setAttribute("aria-rowcount", String(count + 1));
     const top = body.scrollTop;
     const inSight = Math.max(0, body.clientHeight - head.offsetHeight);
@@ -234,15 +251,7 @@ export function makeList(open) {
         body.scrollTop = top + added * height;
       }
     }
-    if (made && activeID !== null) {
-      active = rows.indexOf(activeID);
-      if (active >= 0 && !shown) {
-        // Who comes by an address that names an exchange sees where it stands.
-        spacer.style.setProperty("height", `${rows.count * height}px`);
-        body.scrollTop = Math.max(0, active * height - body.clientHeight / 2);
-      }
-    }
-    shown ||= rows.view !== null;
+    if (made && activeID !== null) active = rows.indexOf(activeID);
     if (rows.waiting > 0 && top < height * 2) rows.remake();
     if (follow && sort === "start" && (added || made)) {
       spacer.style.setProperty("height", `${rows.count * height}px`);
@@ -256,7 +265,7 @@ export function makeList(open) {
     const empty = rows.view !== null && rows.count === 0;
     element.classList.toggle("nothing", empty || rows.error !== null);
     if (rows.error) fill(note, String(/** @type {Error} */ (rows.error).message));
-    else if (empty) fill(note, Object.keys(place().filters).length ? t("list.empty") : t("list.none"));
+    else if (empty) fill(note, Object.keys(place().filters).length ? t("list.empty") : nothing());
     else fill(note);
   }
 
@@ -307,6 +316,7 @@ export function makeList(open) {
     element,
     rows,
     words,
+    notice,
     focus: () => body.focus({ preventScroll: true }),
     get follows() {
       return follow;
@@ -318,11 +328,14 @@ export function makeList(open) {
     },
     /** @param {import("./types.d.ts").Place} where */
     show(where) {
+      let isMissing = false;
       if (where.id !== null && where.id !== activeID) {
         activeID = where.id;
         active = rows.indexOf(where.id);
+        isMissing = active < 0;
+        pinned = true;
       }
-      rows.ask(where.filters, where.sort);
+      rows.ask(where.filters, where.sort, where.id, isMissing);
       words();
     },
     /** @param {number} step */

@@ -1,5 +1,7 @@
 // Whether a row that the stream told of belongs to what is filtered, by the rules of the API.
 
+import { apiName, isHost } from "./format.js";
+
 /**
  * @param {import("./types.d.ts").Row} row
  * @param {import("./types.d.ts").Filters} filters
@@ -10,10 +12,10 @@ export function matches(row, filters) {
   if (status && !matchesStatus(row.status, status)) return false;
   if (type && !(row.type ?? "").toLowerCase().startsWith(type.toLowerCase())) return false;
   if (method && row.method !== method) return false;
-  if (host && row.host !== host) return false;
-  if (api && api !== row.template && api !== `${row.method} ${row.host}${row.template}`) return false;
+  if (host && !isHost(row, host)) return false;
+  if (api && api !== row.template && api !== apiName({ ...row, host: row.authority })) return false;
   if (path && !row.path.startsWith(path)) return false;
-  if (failed && !(row.state !== "running" && row.state !== "completed" || (row.status ?? 0) >= 400)) return false;
+  if (failed && !row.failed) return false;
   if (slower && !(row.duration !== null && row.duration > Number(slower))) return false;
   if (since && row.start < Number(since)) return false;
   if (until && row.start >= Number(until)) return false;

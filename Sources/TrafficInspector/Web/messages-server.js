@@ -3,6 +3,38 @@
 
 /** @type {Record<string, [english: string, chinese: string]>} */
 export const serverMessages = {
+  "complete.say.exact": ["{share} of {total} was captured, exact to the byte.", "{total} 中 {share} 为捕获，精确到字节。"],
+  "complete.say.captured": ["{share} of {total} was captured.", "{total} 中 {share} 为捕获。"],
+  "complete.say.partly": [
+    "{share} of {total} was captured; ~ marks sums of which a part is reported or reconstructed.",
+    "{total} 中 {share} 为捕获；带 ~ 的总数含有上报或重建的部分。",
+  ],
+  "complete.say.missing": [
+    "{size} on {count} connections belong to no message, most of them on {connections}.",
+    "{count} 个连接上有 {size} 不属于任何消息，主要在{connections}。",
+  ],
+  "complete.say.missingOne": ["{size} on {connections} belong to no message.", "{connections}上有 {size} 不属于任何消息。"],
+  "complete.say.excess": [
+    "The messages of {count} connections have {size} more than the kernel counted.",
+    "{count} 个连接的消息比内核统计多 {size}。",
+  ],
+  "complete.say.excessOne": [
+    "The messages of {connections} have {size} more than the kernel counted.",
+    "{connections}的消息比内核统计多 {size}。",
+  ],
+  "complete.say.unknown": ["The kernel's count of {count} connections is not known.", "{count} 个连接没有内核统计。"],
+  "complete.say.unknownOne": ["The kernel's count of 1 connection is not known.", "1 个连接没有内核统计。"],
+  "complete.say.unproven": [
+    "On {count} connections the bytes inside TLS were not counted, so their ledgers prove nothing.",
+    "{count} 个连接的 TLS 内字节未统计，其明细账不能证明什么。",
+  ],
+  "complete.say.unprovenOne": [
+    "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing.",
+    "1 个连接的 TLS 内字节未统计，其明细账不能证明什么。",
+  ],
+  "complete.say.partlyUnknown": ["Part of the size of {count} exchanges is not known.", "{count} 次交换的部分大小未知。"],
+  "complete.say.partlyUnknownOne": ["Part of the size of 1 exchange is not known.", "1 次交换的部分大小未知。"],
+  "complete.say.named": ["The connections also carried {parts}.", "连接还承载了{parts}。"],
   "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
   "audit.say.cancelledRemedy": [
     "Ask later, ask for less, or resume with a Range request instead of beginning again.",
@@ -123,36 +155,36 @@ export const serverMessages = {
     "只重试可能成功的调用，间隔逐次加长；上传从中断处续传。",
   ],
   "audit.say.slowLookup": [
-    "The name lookup took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
-    "域名解析在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+    "The name lookup took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of the calls to this host.",
+    "域名解析在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占此主机全部调用总时间的 {share}。",
   ],
   "audit.say.slowLookupRemedy": [
-    "Use a resolver nearby, longer times to live, or fewer host names.",
-    "使用就近的解析器、更长的 TTL，或更少的主机名。",
+    "Use a caching resolver on the machine or in its network, give the name a longer TTL, look it up before it is needed (DNS prefetch), connect by address where it is fixed, and use fewer host names.",
+    "在本机或其网络中使用带缓存的解析器，延长该名称的 TTL，提前解析（DNS 预取），地址固定时直接用地址连接，并减少主机名。",
   ],
   "audit.say.slowConnect": [
-    "The TCP handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
-    "TCP 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+    "The TCP handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of the calls to this host.",
+    "TCP 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占此主机全部调用总时间的 {share}。",
   ],
   "audit.say.slowConnectRemedy": [
-    "Serve from nearer to the clients, and keep connections open.",
-    "从离客户端更近的地方提供服务，并保持连接打开。",
+    "Keep connections open and use them again, open them before they are needed (preconnect), let all calls share one with HTTP/2, and serve from a region or CDN near the clients.",
+    "保持并复用连接，提前建立连接（预连接），用 HTTP/2 让所有调用共用一个连接，并从靠近客户端的区域或 CDN 提供服务。",
   ],
   "audit.say.slowTLS": [
-    "The TLS handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
-    "TLS 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
+    "The TLS handshake took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of the calls to this host.",
+    "TLS 握手在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占此主机全部调用总时间的 {share}。",
   ],
   "audit.say.slowTLSRemedy": [
-    "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open.",
-    "使用 TLS 1.3、会话恢复和较短的证书链，并保持连接打开。",
+    "Resume sessions (tickets), use TLS 1.3, which needs one round trip less, send a short certificate chain, and keep connections open; HTTP/2 needs one handshake for all calls.",
+    "恢复会话（票据），使用少一次往返的 TLS 1.3，发送较短的证书链，并保持连接打开；使用 HTTP/2 时所有调用只需一次握手。",
   ],
   "audit.say.slowServer": [
     "The server's first byte took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time of these calls.",
     "服务器首字节在 {all} 次中有 {count} 次超过 {limit}，平均 {time}；占这些调用总时间的 {share}。",
   ],
   "audit.say.slowServerRemedy": [
-    "Look into what the server does meanwhile; cache, or answer before all is done.",
-    "查明服务器在此期间做什么；使用缓存，或在全部完成前先回答。",
+    "Find out what the server does before its first byte (queries, calls to other services, a cold start); cache the answer, work in parallel, or send the response while it is made.",
+    "查明服务器在首字节之前做什么（查询、调用其他服务、冷启动）；缓存回答、并行处理，或边生成边发送响应。",
   ],
   "audit.say.tampering": ["Something between client and server changed {calls}: {kinds}.", "客户端与服务器之间有东西改动了{calls}：{kinds}。"],
   "audit.say.tamperingRemedy": [
@@ -216,6 +248,8 @@ export const serverMessages = {
     "文本经 gzip 至多占一半；没有保存正文以供测量",
   ],
   "audit.share.First": ["All {of} calls", "全部 {of} 次调用"],
+  "audit.share.Only": ["Its only call", "唯一一次调用"],
+  "audit.share.only": ["its only call", "唯一一次调用"],
   "audit.share.all": ["all {of} calls", "全部 {of} 次调用"],
   "audit.share.some": ["{n} of {of} calls", "{of} 次调用中有 {n} 次"],
   "audit.kinds.one": ["{name}: {n}", "{name}：{n}"],
@@ -229,6 +263,10 @@ export const serverMessages = {
   "audit.kind.temporary": ["temporary", "临时"],
   "audit.kind.a network that wants a login": ["a network that wants a login", "要求登录的网络"],
   "audit.kind.the same version with other bytes": ["the same version with other bytes", "同一版本而字节不同"],
+  "audit.kind.other bytes between two equal answers": ["other bytes between two equal answers", "两次相同回答之间字节不同"],
+  "audit.kind.a proxy that says that it changed the content": ["a proxy that says that it changed the content", "声明改动过内容的代理"],
+  "audit.kind.a script that the page did not have": ["a script that the page did not have", "页面原先没有的脚本"],
+  "audit.kind.a script from": ["a script from {rest}", "来自 {rest} 的脚本"],
   "audit.kind.redirected to": ["redirected to {rest}", "被重定向到 {rest}"],
   "audit.kind.HTML in place of": ["HTML in place of {rest}", "以 HTML 代替 {rest}"],
   "audit.content.text": ["text", "文本"],
@@ -236,6 +274,8 @@ export const serverMessages = {
   "audit.content.an image": ["an image", "图像"],
   "audit.content.audio or video": ["audio or video", "音频或视频"],
   "audit.content.other content": ["other content", "其他内容"],
+  "audit.content.content without a type": ["content without a type", "未注明类型的内容"],
+  "audit.content.no content": ["no content", "空内容"],
 
   "refusal.address": ["there is nothing at this address", "此地址没有内容"],
   "refusal.ownName": [

@@ -55,6 +55,8 @@ export class Rows {
   #age = 0;
   /** @type {number | undefined} */ #again;
   #madeAt = 0;
+  /** The exchange that is chosen: the server is asked for its place. @type {number | null} */ #wanted = null;
+  /** Where it was in the view. @type {{ id: number, index: number } | null} */ #found = null;
 
   /** @param {(change: { added: number, made: boolean }) => void} changed */
   constructor(changed) {
@@ -79,10 +81,16 @@ export class Rows {
   /**
    * @param {Filters} filters
    * @param {string} sort
+   * @param {number | null} wanted the exchange that is chosen
+   * @param {boolean} isMissing whether its place is not known here
    */
-  ask(filters, sort) {
+  ask(filters, sort, wanted, isMissing) {
     const same = this.sort === sort && JSON.stringify(this.filters) === JSON.stringify(filters);
-    if (same && this.view) return;
+    this.#wanted = wanted;
+    if (same && this.view) {
+      if (isMissing) void this.make();
+      return;
+    }
     this.filters = filters;
     this.sort = sort;
     this.view = null;
@@ -98,7 +106,8 @@ export class Rows {
     const age = ++this.#age;
     this.#madeAt = performance.now();
     try {
-      const query = { ...this.filters, sort: this.sort, limit: windowSize };
+      const wanted = this.#wanted;
+      const query = { ...this.filters, sort: this.sort, limit: windowSize, id: wanted };
       const page = await get("exchanges", query, this.#abort.signal);
       let newest = 0;
       let last = null;
@@ -110,6 +119,7 @@ export class Rows {
       if (age !== this.#age) return;
       this.view = page.view;
       this.total = page.total;
+      this.#found = wanted !== null && typeof page.index === "number" ? { id: wanted, index: page.index } : null;
       this.truncated = page.truncated;
       this.error = null;
       this.waiting = 0;
@@ -204,7 +214,7 @@ export class Rows {
   }
 
   /**
-   * Where an exchange is, among the rows that are there.
+   * Where an exchange is: among the rows that are there, or where the server said.
    * @param {number} id
    */
   indexOf(id) {
@@ -215,6 +225,7 @@ export class Rows {
       const inside = rows.findIndex((row) => row.id === id);
       if (inside >= 0) return at * windowSize + inside + (newestFirst ? this.#fresh.length : 0);
     }
+    if (this.#found?.id === id) return this.#found.index + (newestFirst ? this.#fresh.length : 0);
     return -1;
   }
 

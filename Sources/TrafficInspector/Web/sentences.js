@@ -5,11 +5,11 @@ import { named, t } from "./messages.js";
 /** @typedef {import("./types.d.ts").Loose} Loose */
 
 /**
- * A sort of waste. Two of them end with a word that is not ours.
+ * A sort of waste. Some of them end with a word that is not ours.
  * @param {string} name
  */
 function kind(name) {
-  for (const begin of ["redirected to ", "HTML in place of "]) {
+  for (const begin of ["redirected to ", "HTML in place of ", "a script from "]) {
     if (name.startsWith(begin)) {
       const rest = name.slice(begin.length);
       return t(`audit.kind.${begin.trim()}`, { rest: named("audit.content", rest) });
@@ -27,6 +27,7 @@ function words(value, first) {
   if ("milliseconds" in value) return duration(Number(value.milliseconds));
   if ("calls" in value) {
     const all = value.calls === value.of;
+    if (all && value.of === 1) return t(first ? "audit.share.Only" : "audit.share.only");
     return t(all ? (first ? "audit.share.First" : "audit.share.all") : "audit.share.some", {
       n: number(Number(value.calls)), of: number(Number(value.of)),
     });
@@ -43,6 +44,29 @@ function words(value, first) {
     return [...kinds, ...(value.more ? ["…"] : [])].join(t("audit.kinds.between"));
   }
   return String(value.text ?? "");
+}
+
+/**
+ * How much of the traffic the rows account for, in the server's sentences.
+ * @param {Loose | null} verdict
+ */
+export function completeness(verdict) {
+  if (!verdict || !Array.isArray(verdict.said)) return [];
+  return verdict.said.map((said) => {
+    if (named("complete.say", String(said.phrase)) === String(said.phrase)) return String(said.english ?? "");
+    /** @type {Record<string, string>} */
+    const values = {};
+    for (const [name, value] of Object.entries(said.values ?? {})) values[name] = value.connections ? connections(value.connections)
+      : value.parts ? value.parts.map((/** @type {Loose} */ part) => `${named("ledger", String(part.name))} ${bytes(Number(part.bytes))}`).join(t("audit.kinds.between"))
+        : words(value, false);
+    return t(`complete.say.${said.phrase}`, values);
+  });
+}
+
+/** @param {Loose[]} all */
+function connections(all) {
+  return all.map((one) => `${one.connection === null ? "" : `${t("complete.connection", { n: String(one.connection) })} `}(${one.peer ?? "–"})`)
+    .join(t("audit.kinds.between"));
 }
 
 /**

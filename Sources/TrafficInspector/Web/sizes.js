@@ -68,8 +68,17 @@ export function evidenceMark(evidence, margin) {
     margin ? ` (${t("evidence.margin", { n: exactBytes(margin) })})` : null);
 }
 
+/**
+ * Whether anything of a request went over the wire. What is not known may have.
+ * @param {{ total: number | null }} request
+ */
+export function wasSent({ total }) {
+  return total !== 0;
+}
+
 /** @param {import("./types.d.ts").Exchange} exchange */
 export function sizes(exchange) {
+  if (!wasSent(exchange.request) && !exchange.response) return h("p", { class: "quiet nothing-sent" }, t("size.nothing"));
   const up = apart(exchange.request);
   const down = exchange.response ? apart(exchange.response) : null;
   const sum = (/** @type {Record<Part, number | null>} */ size) =>

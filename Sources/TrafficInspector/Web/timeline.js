@@ -231,18 +231,39 @@ function makeChart(kind, small) {
 /** The whole of the time above the list. */
 export function makeStrip() {
   const chart = makeChart("bytes", true);
-  const element = h("div", { class: "strip", hidden: true }, chart.element);
+  const ends = h("div", { class: "strip-ends" });
+  const element = h("div", { class: "strip", hidden: true }, chart.element, ends);
   let age = 0;
-  async function load() {
+  /** What was asked for last, and whether its answer is still to come: in a large store that takes a while. */
+  let asked = "";
+  let waits = false;
+
+  /** @param {boolean} [again] also when the filters are the same */
+  async function load(again = false) {
+    // The range is what is chosen here: all other filters hold.
+    const { since: _since, until: _until, ...filters } = place().filters;
+    const wanted = JSON.stringify([filters, t("column.up")]);
+    if (wanted === asked && (waits || !again)) return;
+    asked = wanted;
+    waits = true;
     const mine = ++age;
-    const { host, api } = place().filters;
     try {
-      const slots = await get("timeline", { slots: 200, host, api });
+      const slots = /** @type {Slots} */ (await get("timeline", { ...filters, slots: 200 }));
       if (mine !== age) return;
-      element.hidden = slots.requests.length === 0;
+      const count = slots.requests.length;
+      element.hidden = count === 0;
       chart.show(slots);
+      if (count === 0) return;
+      const most = Math.max(...slots.up, ...slots.down) / (slots.slot / 1000);
+      fill(ends, h("span", {}, clock(slots.from)),
+        h("span", { class: "strip-most" }, h("span", { class: "key-up" }, t("column.up")), h("span", { class: "key-down" }, t("column.down")),
+          t("strip.most", { rate: bytes(most) })),
+        h("span", {}, clock(slots.from + slots.slot * count)));
     } catch {
       // The list says what is wrong.
+      if (mine === age) asked = "";
+    } finally {
+      if (mine === age) waits = false;
     }
   }
   return { element, load, brush: chart.brush };
@@ -288,9 +309,8 @@ export function makeTimeline() {
 
   async function load() {
     const mine = ++age;
-    const { since, until, host, api } = place().filters;
     try {
-      slots = /** @type {Slots} */ (await get("timeline", { since, until, host, api, slots: 240 }));
+      slots = /** @type {Slots} */ (await get("timeline", { ...place().filters, slots: 240 }));
       if (mine !== age) return;
       rates.show(slots);
       counts.show(slots);

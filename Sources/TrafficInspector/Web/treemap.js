@@ -1,7 +1,7 @@
 // Where the bytes go, as areas: host, then API, then part; and the same as a table.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { bytes, exactBytes, number, percent } from "./format.js";
+import { apiName, bytes, exactBytes, number, percent } from "./format.js";
 import { t } from "./messages.js";
 import { listAddress } from "./place.js";
 import { apart, legend, partName, parts } from "./sizes.js";
@@ -168,7 +168,7 @@ export function makeMap() {
     const name = `${api.method} ${api.template}`;
     const text = weighed.map((entry) => `${partName(entry.part)} ${bytes(entry.size)}`).join(", ");
     const tile = h("a", {
-      class: "map-api", href: listAddress({ api: `${api.method} ${api.host}${api.template}` }),
+      class: "map-api", href: listAddress({ api: apiName(api) }),
       title: `${name}\n${bytes(size)} · ${percent(size / total)}\n${text}`, "aria-label": `${name}: ${bytes(size)}, ${text}`,
       tabindex: box.width > 14 && box.height > 14 ? 0 : -1,
     });
@@ -197,7 +197,7 @@ export function makeMap() {
     return h("table", { class: "table" },
       h("thead", {}, h("tr", {}, [t("apis.api"), t("part.total"), t("apis.share")].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, hosts.flatMap(({ list }) => list).slice(0, 200).map(({ api, size, parts: weighed }) =>
-        h("tr", {}, h("th", { scope: "row" }, `${api.method} ${api.host}${api.template}`,
+        h("tr", {}, h("th", { scope: "row" }, apiName(api),
           h("small", {}, weighed.map((entry) => `${partName(entry.part)} ${exactBytes(entry.size)}`).join(", "))),
         h("td", {}, exactBytes(size)), h("td", {}, percent(size / total))))));
   }

@@ -1,13 +1,16 @@
 // The shapes of docs/inspector-api.md; for the type checker alone, and not served.
 
-export type State = "running" | "completed" | "failed" | "cancelled" | "timedOut" | "abandoned";
+export type State = "running" | "completed" | "failed" | "cancelled" | "timedOut" | "abandoned" | "incomplete";
 
 export interface Row {
   id: number;
   task: number;
   hop: number;
   start: number;
+  sent: number | null;
   duration: number | null;
+  /** Name, offset and duration. */
+  phases: [string, number, number][];
   wait: number | null;
   receive: number | null;
   state: State;
@@ -15,6 +18,9 @@ export interface Row {
   scheme: string;
   host: string;
   port: number;
+  /** The host with the port where it is not the scheme's own. */
+  authority: string;
+  url: string;
   path: string;
   query: string | null;
   template: string;
@@ -23,6 +29,7 @@ export interface Row {
   up: number | null;
   down: number | null;
   evidence: string;
+  failed: boolean;
   error: string | null;
   process: string;
   pid: number;
@@ -36,10 +43,12 @@ export interface Page {
   cursor: string | null;
   view: string;
   truncated: boolean;
+  index?: number | null;
 }
 
 export interface Overview {
   name: string;
+  file: string | null;
   live: boolean;
   paused: boolean;
   can: { pause: boolean; clear: boolean; compare: boolean };
@@ -66,7 +75,7 @@ export interface Message extends Parts {
 export interface ResponseMessage extends Message {
   status: number;
   reason: string | null;
-  httpVersion: string;
+  httpVersion: string | null;
   contentType: string | null;
   contentEncoding: string | null;
   decodedBody: number | null;
@@ -83,15 +92,17 @@ export interface Exchange {
   url: string;
   host: string;
   port: number;
+  authority: string;
   path: string;
   query: string | null;
   template: string;
-  httpVersion: string;
+  httpVersion: string | null;
   request: Message;
   response: ResponseMessage | null;
   outcome: string | null;
   error: string | null;
   errorCode: number | null;
+  errorDomain: string | null;
   timings: Record<string, number | null>;
   connection: number | null;
   reused: boolean | null;
@@ -100,6 +111,7 @@ export interface Exchange {
 
 export interface Body {
   size: number;
+  of: number | null;
   coding?: string | null;
   type?: string | null;
 }
@@ -124,6 +136,8 @@ export interface API {
   responses: number;
   unanswered: number;
   failures: number;
+  failureRate: number | null;
+  incomplete: number;
   up: number;
   down: number;
   parts: { up: Parts; down: Parts };
@@ -161,10 +175,27 @@ export interface Connection {
   overhead: Flow | null;
   tlsOverhead: Flow | null;
   http2Overhead: Flow;
+  socksOverhead: Flow;
+  proxyProtocolOverhead: Flow;
+  proxyTLSOverhead: Flow;
+  upgraded: Flow;
+  afterMessage: Flow;
+  network: Network | null;
   unaccounted: Flow | null;
   evidence: string | null;
   segments: { up: number | null; down: number | null } | null;
   ipBytes: Flow | null;
+}
+
+/** Over which a connection goes; null for what the system does not report. */
+export interface Network {
+  name: string;
+  interface: string | null;
+  loopback: boolean | null;
+  cellular: boolean | null;
+  expensive: boolean | null;
+  constrained: boolean | null;
+  multipath: boolean | null;
 }
 
 /** Bytes in both directions. */

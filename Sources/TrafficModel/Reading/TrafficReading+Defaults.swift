@@ -20,6 +20,17 @@ extension TrafficReading {
         return found
     }
 
+    /// What the ledgers of the connections leave open that were there in a range of time, from the connections
+    /// themselves.
+    public func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
+        var result = LedgerCoverage()
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            if connection.wasThere(in: range), let coverage = connection.coverage { result.merge(coverage) }
+            return true
+        }
+        return result
+    }
+
     /// What could not be recorded, by reason.
     public func losses() throws -> [TrafficLoss] { try overview().losses }
 
@@ -46,5 +57,14 @@ extension TrafficReading {
             return true
         }
         return timeline
+    }
+}
+
+extension ConnectionRecord {
+    /// Whether it was open at a moment of that range.
+    fileprivate func wasThere(in range: TimeRange) -> Bool {
+        if let until = range.until, openedAt >= until { return false }
+        if let since = range.since, let closedAt, closedAt < since { return false }
+        return true
     }
 }

@@ -46,6 +46,9 @@ public protocol TrafficReading: Sendable {
     /// One connection; nil where there is none of that number.
     func connection(_ id: ConnectionID) throws -> ConnectionRecord?
 
+    /// What the ledgers of the connections leave open that were there in a range of time.
+    func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage
+
     /// What the store holds.
     func overview() throws -> StoreOverview
 }

@@ -26,6 +26,8 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var applicationProtocol: String
     /// TLS, if there is any.
     public var tls: TLS?
+    /// The network that it goes over; nil where the system does not report it.
+    public var network: ConnectionNetwork?
     /// When the first exchange on it began.
     public var openedAt: Timestamp
     /// When it was closed; nil while it is open.
@@ -52,7 +54,7 @@ public struct ConnectionRecord: Hashable, Sendable {
         applicationProtocol: String = "", tls: TLS? = nil, openedAt: Timestamp, closedAt: Timestamp? = nil,
         sent: ByteCount? = nil, received: ByteCount? = nil, retransmitted: ByteCount? = nil,
         segmentsSent: Int64? = nil, segmentsReceived: Int64? = nil, roundTrip: Int64? = nil,
-        load: ConnectionLoad = ConnectionLoad()
+        load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil
     ) {
         self.connection = connection
         self.process = process
@@ -69,6 +71,7 @@ public struct ConnectionRecord: Hashable, Sendable {
         self.segmentsReceived = segmentsReceived
         self.roundTrip = roundTrip
         self.load = load
+        self.network = network
     }
 }
 
@@ -85,16 +88,19 @@ public struct ConnectionLoad: Hashable, Sendable {
     public var http2Control: ByteFlow
     /// What passed through TLS in the clear; nil where it could not be counted.
     public var plaintext: ByteFlow?
+    /// What else it has carried, by the parts of ``ConnectionPart/rare``; most connections have none.
+    public var parts: [ConnectionPart: ByteFlow]
 
     /// A load of those parts.
     public init(
         exchanges: Int64 = 0, messages: ByteFlow = .zero, clearMessages: ByteFlow = .zero,
-        http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil
+        http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil, parts: [ConnectionPart: ByteFlow] = [:]
     ) {
         self.exchanges = exchanges
         self.messages = messages
         self.clearMessages = clearMessages
         self.http2Control = http2Control
         self.plaintext = plaintext
+        self.parts = parts
     }
 }

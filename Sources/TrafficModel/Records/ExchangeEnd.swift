@@ -1,32 +1,5 @@
 /// How an exchange ended.
 public struct ExchangeEnd: Hashable, Sendable {
-    /// What came of it.
-    public enum Outcome: Hashable, Sendable {
-        /// The response arrived whole.
-        case completed
-        /// It failed; the text says what the code means.
-        ///
-        /// Positive codes are libcurl's `CURLcode`, negative ones those of `NSURLErrorDomain`.
-        case failed(code: Int, message: String)
-        /// The program took the request back before it was done: a cancel, or a timeout of the program's own.
-        case cancelled
-        /// The time that the program had set was over.
-        case timedOut
-        /// The process, or the metering of it, ended before the exchange did.
-        case abandoned
-
-        /// The word for it in machine formats.
-        public var name: String {
-            switch self {
-            case .completed: "completed"
-            case .failed: "failed"
-            case .cancelled: "cancelled"
-            case .timedOut: "timedOut"
-            case .abandoned: "abandoned"
-            }
-        }
-    }
-
     /// The exchange.
     public var exchange: ExchangeID
     /// When it was over.
@@ -43,6 +16,8 @@ public struct ExchangeEnd: Hashable, Sendable {
     public var remoteAddress: String
     /// What the connection carried for it beside its messages; nil where that is not known.
     public var share: ConnectionShare?
+    /// The network that its connection goes over, in what a store gives; nil where it is not known.
+    public var network: ConnectionNetwork?
 
     /// An end with all its parts.
     public init(
@@ -82,40 +57,5 @@ public struct ConnectionShare: Hashable, Sendable {
     public static func + (left: ConnectionShare, right: ConnectionShare) -> ConnectionShare {
         ConnectionShare(
             overhead: left.overhead + right.overhead, packetHeaders: left.packetHeaders + right.packetHeaders)
-    }
-}
-
-/// Where the time of an exchange went, in nanoseconds; nil where a phase did not happen or is not known.
-public struct ExchangeTimings: Hashable, Sendable {
-    /// From the program's call to the begin of the name lookup.
-    public var queue: Int64?
-    /// The name lookup.
-    public var dns: Int64?
-    /// The TCP handshake.
-    public var connect: Int64?
-    /// The TLS handshake.
-    public var tls: Int64?
-    /// From the first to the last byte of the request.
-    public var send: Int64?
-    /// From the last byte of the request to the first of the response.
-    public var wait: Int64?
-    /// From the first to the last byte of the response.
-    public var receive: Int64?
-    /// From the begin of the attempt to the end.
-    public var total: Int64?
-
-    /// Timings of which each may be missing.
-    public init(
-        queue: Int64? = nil, dns: Int64? = nil, connect: Int64? = nil, tls: Int64? = nil, send: Int64? = nil,
-        wait: Int64? = nil, receive: Int64? = nil, total: Int64? = nil
-    ) {
-        self.queue = queue
-        self.dns = dns
-        self.connect = connect
-        self.tls = tls
-        self.send = send
-        self.wait = wait
-        self.receive = receive
-        self.total = total
     }
 }

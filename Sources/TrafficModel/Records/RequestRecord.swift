@@ -11,17 +11,22 @@ public struct RequestRecord: Hashable, Sendable {
     public var hop: Int
     /// The process that sent it.
     public var process: ProcessIdentity
-    /// When its first byte was sent, or, where none was, when the attempt began.
+    /// When the attempt began: with the program's call, or, for a redirect's or a retry's, when the one before was over.
     public var startedAt: Timestamp
+    /// When its first byte was sent; nil where none was, or nobody saw it.
+    public var sentAt: Timestamp?
     /// The method (RFC 9110, section 9).
     public var method: String
     /// `http` or `https`.
     public var scheme: String
-    /// The host without the port, in lower case.
+    /// The host without the port, in lower case; an address of IPv6 in brackets.
+    ///
+    /// With the port it is the ``authority``.
     public var host: String
     /// The port, also where the URL leaves it out.
     public var port: Int
-    /// The path as sent, with its percent-encoding.
+    /// The path as sent, with its percent-encoding; the request's target where that is no path: `*`, or `host:port` of
+    /// CONNECT (RFC 9112, section 3.2).
     public var path: String
     /// What follows the question mark, without it; nil where there is none.
     ///
@@ -31,7 +36,7 @@ public struct RequestRecord: Hashable, Sendable {
     public var template: String
     /// Whether the template is one of the user's own, and so not to be merged with others.
     public var isTemplateGiven: Bool
-    /// `1.0`, `1.1` or `2`.
+    /// `1.0`, `1.1` or `2`; empty where no head was sent.
     public var httpVersion: String
     /// The field lines as sent, secrets replaced once they have passed the pipeline.
     ///
@@ -49,7 +54,8 @@ public struct RequestRecord: Hashable, Sendable {
     /// A request with all its parts.
     public init(
         exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
-        method: String, scheme: String, host: String, port: Int, path: String, query: String?, template: String = "",
+        sentAt: Timestamp? = nil, method: String, scheme: String, host: String, port: Int, path: String, query: String?,
+        template: String = "",
         isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize,
         bodyDigest: UInt64? = nil,
         capturedBody: [UInt8]? = nil, keepsDetail: Bool = true
@@ -59,6 +65,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.hop = hop
         self.process = process
         self.startedAt = startedAt
+        self.sentAt = sentAt
         self.method = method
         self.scheme = scheme
         self.host = host
@@ -73,12 +80,5 @@ public struct RequestRecord: Hashable, Sendable {
         self.bodyDigest = bodyDigest
         self.capturedBody = capturedBody
         self.keepsDetail = keepsDetail
-    }
-
-    /// The URL put together again; the port is left out where it is the scheme's own.
-    public var url: String {
-        let standard = (scheme == "http" && port == 80) || (scheme == "https" && port == 443)
-        let authority = standard || port == 0 ? host : "\(host):\(port)"
-        return "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "")
     }
 }

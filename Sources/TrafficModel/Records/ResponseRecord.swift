@@ -6,11 +6,12 @@ public struct ResponseRecord: Hashable, Sendable {
     public var firstByteAt: Timestamp
     /// The status code of the final response (RFC 9110, section 15).
     ///
-    /// 0 where interim responses or the begin of a status line came and nothing more: bytes, but no answer.
+    /// 0 where interim responses or the begin of a status line came and nothing more: bytes, but no answer. Also 0 where
+    /// the answer has no status line, as in HTTP/0.9: see ``isAnswer``.
     public var status: Int
     /// The reason phrase; often empty.
     public var reason: String
-    /// `1.0`, `1.1` or `2`.
+    /// `0.9`, `1.0`, `1.1` or `2`; empty where nothing says.
     public var httpVersion: String
     /// The field lines as received, secrets replaced once they have passed the pipeline.
     public var fields: FieldSection
@@ -26,6 +27,9 @@ public struct ResponseRecord: Hashable, Sendable {
     public var bodyDigest: UInt64?
     /// The body as received, up to the configured limit; nil where bodies are not kept.
     public var capturedBody: [UInt8]?
+
+    /// Whether it answers the request: with a status, or in HTTP/0.9 with bare content.
+    public var isAnswer: Bool { status > 0 || httpVersion == "0.9" }
 
     /// A response with all its parts.
     public init(

@@ -14,6 +14,8 @@ public struct PartTotals: Hashable, Sendable {
     public var framing = ByteCount.zero
     /// Of all of these (cookies aside, which are inside the fields): bytes that were captured.
     public var captured = ByteCount.zero
+    /// How many messages have a part whose size is unknown, and which no sum above has.
+    public var unknown: Int64 = 0
 
     /// Nothing.
     public init() {}
@@ -30,6 +32,7 @@ public struct PartTotals: Hashable, Sendable {
         body += size.body.bytes
         framing += size.framing.bytes
         captured += size.captured
+        if size.evidence == .unknown { unknown += 1 }
     }
 
     /// Adds another sum.
@@ -41,5 +44,6 @@ public struct PartTotals: Hashable, Sendable {
         body += other.body
         framing += other.framing
         captured += other.captured
+        unknown += other.unknown
     }
 }

@@ -8,7 +8,7 @@ public struct PhaseLatencies: Hashable, Sendable {
     public var tcp = LatencyHistogram()
     /// TLS handshakes.
     public var tls = LatencyHistogram()
-    /// From the last byte of the request to the first of the response.
+    /// From the last byte of the request to the first of the response, or to the end where none came.
     public var waiting = LatencyHistogram()
     /// From the first to the last byte of the response.
     public var receiving = LatencyHistogram()

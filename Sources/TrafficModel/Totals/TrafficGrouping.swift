@@ -14,7 +14,9 @@ public enum TrafficGrouping: String, Sendable, CaseIterable {
     case method
     /// Name of the program that sent the request.
     case process
+    /// The network that the connection goes over, by ``ConnectionNetwork/name``; empty where it is not known.
+    case network
 
     /// Whether the sums come from the rows that are kept, and lack those that are not; all others are never thinned out.
-    public var countsRows: Bool { self == .path }
+    public var countsRows: Bool { self == .path || self == .network }
 }

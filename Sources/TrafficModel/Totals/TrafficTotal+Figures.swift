@@ -2,8 +2,11 @@ extension TrafficTotal {
     /// All bytes, in both directions.
     public var bytes: ByteCount { up.total + down.total }
 
-    /// How many requests have no response.
-    public var unanswered: Int64 { max(0, requests - responses) }
+    /// How many requests have no response, without those of which the meter lost it.
+    public var unanswered: Int64 { max(0, requests - responses - incompleteUnanswered) }
+
+    /// The share of the requests that failed, from 0 to 1; nil where there are none.
+    public var failureRate: Double? { requests > 0 ? Double(failures) / Double(requests) : nil }
 
     /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
     public var capturedShare: Double {
@@ -45,7 +48,7 @@ extension TrafficTotal {
         up.add(exchange.request.size)
         let status = exchange.response?.status ?? 0
         if let response = exchange.response {
-            if status > 0 { responses += 1 }
+            if response.isAnswer { responses += 1 }
             if status == 304 { notModified += 1 }
             down.add(response.size)
             if let coded = response.codedBody {
@@ -53,12 +56,19 @@ extension TrafficTotal {
                 decodedBody += coded.decoded
             }
         }
+        if exchange.request.size.evidence == .unknown || exchange.response?.size.evidence == .unknown {
+            partlyUnknown += 1
+        }
         let startedAt = exchange.request.startedAt
         firstSeen = min(firstSeen ?? startedAt, startedAt)
         lastSeen = max(lastSeen ?? startedAt, startedAt)
-        if status >= 400 || (exchange.end.map { $0.outcome != .completed } ?? false) { failures += 1 }
+        if exchange.hasFailed { failures += 1 }
+        if exchange.end?.outcome == .incomplete {
+            incomplete += 1
+            if exchange.response?.isAnswer != true { incompleteUnanswered += 1 }
+        }
         guard let end = exchange.end else { return }
-        if let latency = end.latency(startedAt: startedAt) { self.latency.record(nanoseconds: latency) }
+        if let duration = end.duration(since: startedAt) { latency.record(nanoseconds: duration) }
         phases.record(end.timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
@@ -77,13 +87,5 @@ extension ResponseRecord {
             size.body.bytes > 0
         else { return nil }
         return (size.body.bytes, decodedBody.bytes)
-    }
-}
-
-extension ExchangeEnd {
-    /// The duration that counts among the latencies; nil for an exchange whose end nobody saw.
-    package func latency(startedAt: Timestamp) -> Int64? {
-        if let total = timings.total { return total }
-        return outcome == .abandoned ? nil : endedAt.nanoseconds &- startedAt.nanoseconds
     }
 }

@@ -4,7 +4,7 @@ public struct TrafficTotal: Hashable, Sendable {
     public struct Key: Hashable, Sendable {
         /// The method.
         public var method: String?
-        /// The host.
+        /// The host, with the port where it is not the scheme's own: see ``RequestRecord/authority``.
         public var host: String?
         /// The URL template.
         public var template: String?
@@ -16,11 +16,13 @@ public struct TrafficTotal: Hashable, Sendable {
         public var contentType: String?
         /// The name of the program.
         public var process: String?
+        /// The name of the network.
+        public var network: String?
 
         /// A key of those parts.
         public init(
             method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
-            status: Int? = nil, contentType: String? = nil, process: String? = nil
+            status: Int? = nil, contentType: String? = nil, process: String? = nil, network: String? = nil
         ) {
             self.method = method
             self.host = host
@@ -29,6 +31,7 @@ public struct TrafficTotal: Hashable, Sendable {
             self.status = status
             self.contentType = contentType
             self.process = process
+            self.network = network
         }
     }
 
@@ -38,8 +41,12 @@ public struct TrafficTotal: Hashable, Sendable {
     public var requests: Int64 = 0
     /// How many of them have a response.
     public var responses: Int64 = 0
-    /// How many ended without completing, or were answered with a status of 400 or more.
+    /// How many failed: see ``Exchange/hasFailed``.
     public var failures: Int64 = 0
+    /// How many the meter lost a part of; what came of these is not known.
+    public var incomplete: Int64 = 0
+    /// How many of the incomplete ones show no response: whether one came is not known.
+    public var incompleteUnanswered: Int64 = 0
     /// Bytes of the requests, by part.
     public var up = PartTotals()
     /// Bytes of the responses, by part.
@@ -64,6 +71,8 @@ public struct TrafficTotal: Hashable, Sendable {
     public var overhead = ByteFlow.zero
     /// An estimate of the headers of IP and TCP that went with these.
     public var packetHeaders = ByteFlow.zero
+    /// How many exchanges have a message of which a part is not known.
+    public var partlyUnknown: Int64 = 0
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
     /// When the last request of the group began.
@@ -77,6 +86,8 @@ public struct TrafficTotal: Hashable, Sendable {
         requests += other.requests
         responses += other.responses
         failures += other.failures
+        incomplete += other.incomplete
+        incompleteUnanswered += other.incompleteUnanswered
         up.merge(other.up)
         down.merge(other.down)
         latency.merge(other.latency)
@@ -89,6 +100,7 @@ public struct TrafficTotal: Hashable, Sendable {
         sharing += other.sharing
         overhead += other.overhead
         packetHeaders += other.packetHeaders
+        partlyUnknown += other.partlyUnknown
         firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
         lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
     }

@@ -25,6 +25,9 @@ package struct Redactor: Hashable, Sendable {
 
     /// Replaces the secrets of a request; its template has been made before.
     package func redact(_ request: inout RequestRecord) {
+        if request.targetForm == .authority, let at = request.path.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            request.path = String(request.path[request.path.utf8.index(after: at)...])
+        }
         request.path = text(request.path, .path)
         request.template = text(request.template, .template)
         request.query = request.query.map { text($0, .query) }
@@ -51,8 +54,9 @@ package struct Redactor: Hashable, Sendable {
 
     /// Replaces the secrets in what an error says: it may quote the URL.
     package func redact(_ end: inout ExchangeEnd) {
-        guard case .failed(let code, let message) = end.outcome else { return }
-        end.outcome = .failed(code: code, message: text(message, .text))
+        guard var failure = end.outcome.failure else { return }
+        failure.message = text(failure.message, .text)
+        end.outcome = .failed(failure)
     }
 
     /// The section with its secrets replaced, line by line; line ends and folds around a value stay.

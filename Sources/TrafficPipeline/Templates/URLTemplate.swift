@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Turns paths into the templates that name an API: `/users/42/posts` becomes `/users/{id}/posts`.
 ///
 /// The user's own templates come first. Else plain rules, segment by segment (``SegmentRules``); what no rule knows
@@ -23,14 +25,24 @@ package struct URLTemplate: Hashable, Sendable {
     /// The template of a path by the rules.
     ///
     /// - Parameters:
-    ///   - path: as sent, without its query.
+    ///   - path: as sent, without its query; `*`, and the authority of CONNECT, are templates themselves.
     ///   - query: as sent; looked at for the operation of a GraphQL request only.
+    ///   - method: the request's.
     /// - Returns: at most ``limit`` bytes; `/` for an empty path.
-    package func template(of path: String, query: String? = nil) -> String {
+    package func template(of path: String, query: String? = nil, method: String = "") -> String {
+        if RequestRecord.targetForm(method: method, path: path) == .authority { return authority(path) }
         let template = template(ofPath: path)
         guard let query, let operation = GraphQLOperation.name(in: query, path: path) else { return template }
         let whole = template + "?operationName=" + operation
         return whole.utf8.count <= limit ? whole : template
+    }
+
+    /// The authority without user info, which none may have (RFC 9112, section 3.2.3).
+    private func authority(_ target: String) -> String {
+        let bytes = target.utf8
+        let host = bytes.lastIndex(of: UInt8(ascii: "@")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
+        let text = SegmentRules.escapingBraces(Array(host.prefix(limit))).lowercased()
+        return text.utf8.count <= limit ? text : TemplateLimits.overflow
     }
 
     private func template(ofPath path: String) -> String {

@@ -3,7 +3,7 @@ enum WholeRules {
     /// What stands for that value; nil where no rule knows it.
     static func name(of bytes: ArraySlice<UInt8>) -> String? {
         guard let first = bytes.first else { return nil }
-        if bytes.allSatisfy(ASCII.isDigit) { return "{id}" }
+        if bytes.count < shortestDigest, bytes.allSatisfy(ASCII.isDigit) { return "{id}" }
         if isUUID(bytes) { return "{uuid}" }
         if isHash(bytes) { return "{hash}" }
         if isULID(bytes) { return "{ulid}" }
@@ -46,10 +46,14 @@ enum WholeRules {
         }
     }
 
+    /// As many digits as MD5's are a digest whatever they are: no number of 64 bits has more than 20.
+    private static let shortestDigest = 32
+
     /// 8 or more hexadecimal digits, a decimal one among them: without it, it may be a word.
     static func isHash(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = bytes.starts(with: "0x".utf8) ? bytes.dropFirst(2) : bytes
-        return digits.count >= 8 && digits.allSatisfy(ASCII.isHex) && digits.contains(where: ASCII.isDigit)
+        guard digits.count >= 8, digits.allSatisfy(ASCII.isHex) else { return false }
+        return digits.count >= shortestDigest || digits.contains(where: ASCII.isDigit)
     }
 
     /// 26 digits of Crockford's base 32, of 128 bits.

@@ -40,7 +40,7 @@ package struct Audit: Sendable {
     /// - Parameters:
     ///   - store: what is asked.
     ///   - range: which requests count.
-    ///   - host: only requests to this host; nil for all.
+    ///   - host: only requests to this host, at any port where it names none; nil for all.
     ///   - examine: the most exchanges to look at, the newest of the range.
     ///   - sort: what comes first.
     ///   - limit: the most findings; nil for all.
@@ -52,7 +52,8 @@ package struct Audit: Sendable {
         examine: Int = usualExamination, sort: Sort = .saving, limit: Int? = nil, limits: Limits = Limits(),
         progress: (Int) throws -> Void = { _ in }
     ) throws {
-        let totals = try store.totals(by: .api, in: range).filter { host == nil || $0.key.host == host }
+        let named = host.map { NamedHost($0) }
+        let totals = try store.totals(by: .api, in: range).filter { named?.matches($0.key.host ?? "") ?? true }
         var examination = AuditExamination(store, totals, limits)
         var filter = ExchangeFilter()
         filter.range = range

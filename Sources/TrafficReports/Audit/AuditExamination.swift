@@ -21,6 +21,10 @@ struct AuditExamination {
     private var apiHosts: [Int] = []
     private var hostNumbers: [String: Int] = [:]
     private var hosts: [AuditSubject] = []
+    private var nameNumbers: [String: Int] = [:]
+    private var names: [AuditSubject] = []
+    /// The number of each host's name, by the host's number.
+    private var hostNames: [Int] = []
     /// How many exchanges were looked at.
     private(set) var seen = 0
     /// When the first of them began.
@@ -59,13 +63,15 @@ struct AuditExamination {
         let host = apiHosts[api]
         let requestHead = HeadFacts(request.fields)
         let responseHead = HeadFacts(exchange.response?.fields ?? FieldSection())
-        let (earlier, isUnchanged) = memory.recall(exchange, api: api, requestHead, responseHead)
+        let recalled = memory.recall(exchange, api: api, requestHead, responseHead)
         let sighting = Sighting(
-            exchange: exchange, api: api, host: host, isThirdParty: hosts[host].isThirdParty,
-            requestHead: requestHead, responseHead: responseHead, earlier: earlier,
-            isUnchanged: isUnchanged, opening: pools.take(exchange), bodies: bodies)
+            exchange: exchange, api: api, host: host, name: hostNames[host], isThirdParty: hosts[host].isThirdParty,
+            requestHead: requestHead, responseHead: responseHead, earlier: recalled.earlier,
+            isUnchanged: recalled.isUnchanged, returned: recalled.returned, opening: pools.take(exchange),
+            bodies: bodies)
         apis[api].add(sighting)
         hosts[host].add(sighting)
+        names[hostNames[host]].add(sighting)
         for index in rules.indices { rules[index].see(sighting, &ledgers[index]) }
         seen += 1
         first = first ?? request.startedAt
@@ -80,6 +86,7 @@ struct AuditExamination {
                     switch id {
                     case .api(let number): apis[number]
                     case .host(let number): hosts[number]
+                    case .name(let number): names[number]
                     }
                 return rule.verdict(tally, subject).flatMap {
                     finding(type(of: rule).name, $0, tally, subject)
@@ -104,9 +111,9 @@ struct AuditExamination {
     }
 
     private mutating func number(of request: RequestRecord) -> Int {
-        let api = API(method: request.method, host: request.host, template: request.template)
+        let api = API(method: request.method, host: request.authority, template: request.template)
         if let known = apiNumbers[api] { return known }
-        let host = number(ofHost: request.host)
+        let host = number(ofHost: api.host)
         let number = apis.count
         apiNumbers[api] = number
         apiHosts.append(host)
@@ -126,6 +133,16 @@ struct AuditExamination {
             AuditSubject(
                 key: TrafficTotal.Key(host: host), calls: calls,
                 isThirdParty: mainSite.map { $0 != Site.of(host) } ?? false))
+        hostNames.append(self.number(ofName: Site.name(of: host)))
+        return number
+    }
+
+    private mutating func number(ofName name: String) -> Int {
+        if let known = nameNumbers[name] { return known }
+        let number = names.count
+        nameNumbers[name] = number
+        let calls = totals.reduce(0) { Site.name(of: $1.key.host) == name ? $0 + $1.value : $0 }
+        names.append(AuditSubject(key: TrafficTotal.Key(host: name), calls: calls))
         return number
     }
 }

@@ -35,11 +35,13 @@ struct AuditLedger {
         change(&tallies[subject, default: AuditTally()])
     }
 
-    /// Puts down for the whole host.
-    mutating func claimForHost(_ sighting: borrowing Sighting, bytes: Int64, nanoseconds: Int64) {
+    /// Puts down for a whole host, or for a name.
+    mutating func claim(
+        _ sighting: borrowing Sighting, for subject: AuditSubjectID, bytes: Int64, nanoseconds: Int64
+    ) {
         let exchange = sighting.exchange.request.exchange
         let limit = evidenceLimit
-        change(.host(sighting.host)) { tally in
+        change(subject) { tally in
             tally.claim(exchange, bytes: bytes, nanoseconds: nanoseconds, kind: nil, evidenceLimit: limit)
         }
     }
@@ -58,10 +60,13 @@ struct AuditLedger {
     }
 }
 
-/// An API or a host by its number in an audit.
+/// An API, a host or a name by its number in an audit.
 enum AuditSubjectID: Hashable {
     case api(Int)
+    /// A service: with its port where that is not the scheme's own.
     case host(Int)
+    /// What is looked up: the host without a port.
+    case name(Int)
 }
 
 /// The sums of one API under one rule.

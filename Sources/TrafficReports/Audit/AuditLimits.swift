@@ -14,6 +14,11 @@ extension Audit {
         /// URLs that are remembered at once, so that memory stays bounded whatever is asked for.
         package var rememberedRequests = 40_000
 
+        /// Pages that are read for their scripts, and answers without a type for what they are.
+        package var readPages = 2_000
+        /// The largest of them.
+        package var readPage: Int64 = 1 << 20
+
         // MARK: What is worth a line
 
         /// A finding that saves less than this in all, and less than ``leastTime``, is not shown: it is one packet.

@@ -84,15 +84,22 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         case .retriesFailed: "{count} retries followed failed attempts ({kinds}); {failed} of them failed as well."
         case .retriesRemedy:
             "Retry only what can succeed, with growing pauses; resume uploads where they broke off."
-        case .slowLookup: Self.slow("The name lookup")
-        case .slowLookupRemedy: "Use a resolver nearby, longer times to live, or fewer host names."
-        case .slowConnect: Self.slow("The TCP handshake")
-        case .slowConnectRemedy: "Serve from nearer to the clients, and keep connections open."
-        case .slowTLS: Self.slow("The TLS handshake")
+        case .slowLookup: Self.slow("The name lookup", of: "the calls to this host")
+        case .slowLookupRemedy:
+            "Use a caching resolver on the machine or in its network, give the name a longer TTL, look it up before it "
+                + "is needed (DNS prefetch), connect by address where it is fixed, and use fewer host names."
+        case .slowConnect: Self.slow("The TCP handshake", of: "the calls to this host")
+        case .slowConnectRemedy:
+            "Keep connections open and use them again, open them before they are needed (preconnect), let all calls "
+                + "share one with HTTP/2, and serve from a region or CDN near the clients."
+        case .slowTLS: Self.slow("The TLS handshake", of: "the calls to this host")
         case .slowTLSRemedy:
-            "Use TLS 1.3, session resumption and a short certificate chain, and keep connections open."
-        case .slowServer: Self.slow("The server's first byte")
-        case .slowServerRemedy: "Look into what the server does meanwhile; cache, or answer before all is done."
+            "Resume sessions (tickets), use TLS 1.3, which needs one round trip less, send a short certificate chain, "
+                + "and keep connections open; HTTP/2 needs one handshake for all calls."
+        case .slowServer: Self.slow("The server's first byte", of: "these calls")
+        case .slowServerRemedy:
+            "Find out what the server does before its first byte (queries, calls to other services, a cold start); "
+                + "cache the answer, work in parallel, or send the response while it is made."
         case .tampering: "Something between client and server changed {calls}: {kinds}."
         case .tamperingRemedy:
             "Use https without exceptions; where it was used, find out whose certificate was trusted."
@@ -132,8 +139,8 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         }
     }
 
-    private static func slow(_ phase: String) -> String {
+    private static func slow(_ phase: String, of calls: String) -> String {
         "\(phase) took more than {limit}, {time} on average, in {count} of {all} cases; it is {share} of all the time "
-            + "of these calls."
+            + "of \(calls)."
     }
 }

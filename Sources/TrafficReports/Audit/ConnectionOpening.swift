@@ -37,12 +37,12 @@ struct ConnectionPools {
     mutating func take(_ exchange: Exchange) -> ConnectionOpening? {
         guard let end = exchange.end, end.connection != nil else { return nil }
         let request = exchange.request
-        let begin = end.timings.total.map { end.endedAt.nanoseconds - $0 } ?? request.startedAt.nanoseconds
         let origin = Origin(
             pid: request.process.pid, scheme: request.scheme, host: request.host, port: request.port)
         if pools.count >= Self.mostOrigins, pools[origin] == nil { pools.removeAll(keepingCapacity: true) }
         return take(
-            begin, until: end.endedAt.nanoseconds, isMultiplexed: request.httpVersion.hasPrefix("2"),
+            request.startedAt.nanoseconds, until: end.endedAt.nanoseconds,
+            isMultiplexed: request.httpVersion.hasPrefix("2"),
             isNew: !end.reusedConnection, from: &pools[origin, default: []])
     }
 

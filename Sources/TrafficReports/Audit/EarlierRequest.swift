@@ -34,6 +34,8 @@ struct EarlierRequest {
     var gap: Int64 = 0
     /// How many times in a row the answer was the same, at even intervals.
     var run = 1
+    /// The body that mostly comes.
+    var history: BodyHistory?
 }
 
 /// Requests by what they ask for: two generations, the older of which is forgotten when the newer is full.
@@ -57,10 +59,10 @@ struct RequestMemory {
     ///   - api: its API's number.
     ///   - requestHead: the fields of the request.
     ///   - head: the fields of its response.
-    /// - Returns: the last time, and whether the answer is the same.
+    /// - Returns: the last time, whether the answer is the same, and the other answers after which an old one came back.
     mutating func recall(
         _ exchange: Exchange, api: Int, _ requestHead: HeadFacts, _ head: HeadFacts
-    ) -> (earlier: EarlierRequest?, isUnchanged: Bool) {
+    ) -> (earlier: EarlierRequest?, isUnchanged: Bool, returned: [BodyHistory.Stray]) {
         let key = Self.key(of: exchange.request)
         let earlier = young[key] ?? old[key]
         let response = exchange.response
@@ -73,8 +75,15 @@ struct RequestMemory {
             hasValidator: head.hasValidator, wasConditional: requestHead.isConditional, strongTag: head.strongTag,
             coding: response?.contentEncoding ?? "",
             bytes: exchange.bytes, nanoseconds: exchange.nanoseconds, failure: exchange.failure)
+        now.history = BodyHistory(exchange, head)
         var isUnchanged = false
+        var returned: [BodyHistory.Stray] = []
         if let earlier {
+            if var history = earlier.history {
+                // Where no whole answer came, nothing is said of the next.
+                if let next = now.history { returned = history.goOn(next, now.exchange, limits) }
+                now.history = history
+            }
             let isConfirmed = status == 304 && (200...399).contains(earlier.status)
             let isSameBody =
                 (200...299).contains(status) && now.digest != nil && now.digest == earlier.digest && isWhole
@@ -103,7 +112,7 @@ struct RequestMemory {
                 earlier.run = now.run
                 earlier.gap = now.gap
                 return earlier
-            }, isUnchanged
+            }, isUnchanged, returned
         )
     }
 

@@ -15,6 +15,9 @@ struct HeadFacts {
     private(set) var cacheControl: Range<Int>?
     private(set) var location: Range<Int>?
     private(set) var connection: Range<Int>?
+    private(set) var warning: Range<Int>?
+    /// A number for the names of all fields, whatever their order and case.
+    private(set) var names: UInt64 = 0
 
     /// The facts of a section.
     init(_ section: FieldSection) {
@@ -27,6 +30,11 @@ struct HeadFacts {
                 while end < bytes.count, bytes[end] != 0x0A {
                     if colon < 0, bytes[end] == 0x3A { colon = end }
                     end += 1
+                }
+                if colon >= 0 {
+                    names &+= (start..<colon).reduce(0xCBF2_9CE4_8422_2325) {
+                        ($0 ^ UInt64(Self.lowered(bytes[$1]))) &* 0x100_0000_01B3
+                    }
                 }
                 if colon >= 0, let place = Self.place(of: start..<colon, in: bytes) {
                     var first = colon + 1
@@ -71,7 +79,8 @@ struct HeadFacts {
         return false
     }
 
-    private func hash(_ range: Range<Int>) -> UInt64 {
+    /// A number for a value.
+    func hash(_ range: Range<Int>) -> UInt64 {
         // FNV-1a: short values, and nobody to defend against.
         bytes[range].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -99,6 +108,7 @@ struct HeadFacts {
         switch (name.count, first) {
         case (4, UInt8(ascii: "e")): return isName("etag") ? \.etag : nil
         case (5, UInt8(ascii: "r")): return isName("range") ? \.range : nil
+        case (7, UInt8(ascii: "w")): return isName("warning") ? \.warning : nil
         case (8, UInt8(ascii: "l")): return isName("location") ? \.location : nil
         case (10, UInt8(ascii: "c")): return isName("connection") ? \.connection : nil
         case (12, UInt8(ascii: "c")): return isName("content-type") ? \.contentType : nil

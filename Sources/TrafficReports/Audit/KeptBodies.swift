@@ -8,6 +8,9 @@ final class KeptBodies {
     private let limits: Audit.Limits
     private var spent: Int64 = 0
     private var asked: [Int: (hits: Int, misses: Int)] = [:]
+    private var askedForPages: [Int: (hits: Int, misses: Int)] = [:]
+    private var pagesLeft: Int
+    private var last: (exchange: ExchangeID, page: [UInt8]?)?
 
     // An API of which none of the first few bodies was kept is not asked for more: each question is a look into the file.
     private static let patience = 3
@@ -16,6 +19,7 @@ final class KeptBodies {
     init(_ store: any TrafficBrowsing, _ limits: Audit.Limits) {
         self.store = store
         self.limits = limits
+        pagesLeft = limits.readPages
     }
 
     /// Into how many bytes gzip turns a response's body; nil where it was not kept whole, or enough was compressed.
@@ -30,6 +34,44 @@ final class KeptBodies {
         gzipped(sighting.exchange, api: sighting.api, size: sighting.exchange.request.size.body) {
             $0.request.capturedBody
         }
+    }
+
+    /// A response's body as it was before content coding; nil where it was not kept whole, or enough was read.
+    ///
+    /// Codings other than zlib's are not read.
+    func page(of sighting: borrowing Sighting) -> [UInt8]? {
+        let exchange = sighting.exchange
+        if let last, last.exchange == exchange.request.exchange { return last.page }
+        let page = readPage(exchange, api: sighting.api)
+        last = (exchange.request.exchange, page)
+        return page
+    }
+
+    private func readPage(_ exchange: Exchange, api: Int) -> [UInt8]? {
+        guard let size = exchange.response?.size.body.bytes.bytes, size > 0, size <= limits.readPage,
+            pagesLeft > 0
+        else { return nil }
+        let count = askedForPages[api] ?? (0, 0)
+        guard count.hits > 0 || count.misses < Self.patience else { return nil }
+        pagesLeft -= 1
+        let kept =
+            exchange.response?.capturedBody
+            ?? (try? store.exchange(exchange.request.exchange))?.response?.capturedBody
+        guard let kept, Int64(kept.count) == size, let page = decoded(kept, exchange.response?.contentEncoding ?? "")
+        else {
+            askedForPages[api] = (count.hits, count.misses + 1)
+            return nil
+        }
+        askedForPages[api] = (count.hits + 1, count.misses)
+        return page
+    }
+
+    private func decoded(_ body: [UInt8], _ coding: String) -> [UInt8]? {
+        if coding.isEmpty { return body }
+        guard let coding = CompressedCoding(fieldValue: coding),
+            let content = ZlibContent(of: body, coding: coding, limit: Int(4 * limits.readPage))
+        else { return nil }
+        return content.bytes
     }
 
     private func gzipped(

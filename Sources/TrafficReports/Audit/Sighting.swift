@@ -8,6 +8,8 @@ struct Sighting {
     let api: Int
     /// Its host's number in this audit.
     let host: Int
+    /// The number of its host's name in this audit.
+    let name: Int
     /// Whether the host belongs to another site than the one that most requests go to.
     let isThirdParty: Bool
     /// The request's fields.
@@ -18,6 +20,8 @@ struct Sighting {
     let earlier: EarlierRequest?
     /// Whether the answer is the one that came the last time.
     let isUnchanged: Bool
+    /// Other answers to the same question, where this is the one that came before them.
+    let returned: [BodyHistory.Stray]
     /// How the connection came to be opened; nil where it was there before, or there was none.
     let opening: ConnectionOpening?
     /// Gives the bodies that were kept.
@@ -67,16 +71,13 @@ extension Exchange {
     var bytes: Int64 { (request.size.known + (response?.size.known ?? .zero)).bytes }
 
     /// How long it took, in nanoseconds.
-    var nanoseconds: Int64 { max(0, end?.timings.total ?? 0) }
+    var nanoseconds: Int64 { duration ?? 0 }
 
     /// What came of a call that failed; nil for one that did not, and for one that the program took back.
     var failure: String? {
-        if let status = response?.status, status >= 400 { return String(status) }
-        switch end?.outcome {
-        case .failed: return "failed"
-        case .timedOut: return "timed out"
-        default: return nil
-        }
+        guard hasFailed else { return nil }
+        if let status = response?.status, status >= FailedExchange.lowestStatus { return String(status) }
+        return end?.outcome == .timedOut ? "timed out" : "failed"
     }
 }
 

@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// The site that a host belongs to: what is registered under a public suffix.
 ///
 /// Without the list of all public suffixes: two labels, three under a short second level such as `co.uk`. Addresses are
@@ -8,14 +10,18 @@ enum Site {
         "ac", "co", "com", "edu", "go", "gob", "gov", "gv", "ne", "net", "nom", "or", "org",
     ]
 
-    /// The site of a host.
-    static func of(_ host: String) -> String {
+    /// The site of a host; its port is not looked at.
+    static func of(_ authority: String) -> String {
+        let host = name(of: authority)
         if host.contains(":") { return host }
         let labels = host.split(separator: ".")
         guard labels.count > 2, let last = labels.last, !last.allSatisfy(\.isNumber) else { return host }
         let isCountry = last.utf8.count == 2 && secondLevels.contains(labels[labels.count - 2])
         return labels.suffix(isCountry ? 3 : 2).joined(separator: ".")
     }
+
+    /// The name of a host that may have a port: what is looked up.
+    static func name(of host: String) -> String { Authority.split(host).host }
 
     /// The host of an absolute URL or one that begins with `//`, in lower case; nil for a path.
     static func host(ofURL url: String) -> String? {
@@ -29,11 +35,6 @@ enum Site {
         }
         var authority = rest.prefix { !"/?#".contains($0) }
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        if authority.hasPrefix("[") {
-            authority = authority.dropFirst().prefix { $0 != "]" }
-        } else {
-            authority = authority.prefix { $0 != ":" }
-        }
-        return authority.lowercased()
+        return Authority.split(String(authority)).host
     }
 }

@@ -6,7 +6,7 @@ package struct Budget: Hashable, Sendable {
     package struct API: Hashable, Sendable, Comparable {
         /// The method; empty for requests that failed before they were sent.
         package var method: String
-        /// The host without its port.
+        /// The host, with the port where it is not the scheme's own; `host:*` for any.
         package var host: String
         /// The URL template.
         package var template: String

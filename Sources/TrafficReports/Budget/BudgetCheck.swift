@@ -96,7 +96,7 @@ package struct BudgetCheck: Sendable {
     }
 
     init(_ totals: [TrafficTotal], against lockfile: Lockfile, rules: Rules, losses: [TrafficLoss] = []) {
-        let run = Dictionary(totals.map { (Budget.API($0.key), Budget($0)) }) { first, _ in first }
+        let run = Self.run(totals, BudgetNames(lockfile))
         let budgets = Dictionary(uniqueKeysWithValues: lockfile.budgets.map { ($0.api, $0) })
         let rows = Set(run.keys).union(budgets.keys).map { api in
             let budget = budgets[api]
@@ -111,6 +111,24 @@ package struct BudgetCheck: Sendable {
         }
         self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
         isEmptyRun = totals.isEmpty && !lockfile.budgets.isEmpty
+    }
+}
+
+extension BudgetCheck {
+    /// The sums of a run under the names that the budgets have; what has none is named as it would be recorded.
+    fileprivate static func run(_ totals: [TrafficTotal], _ names: BudgetNames) -> [Budget.API: Budget] {
+        var sums: [Budget.API: TrafficTotal] = [:]
+        for total in totals {
+            var api = Budget.API(total.key)
+            let budget = names.budget(of: api)
+            api = budget?.api ?? api
+            if budget == nil { api.host = PortRule.fixed.name(of: api.host) }
+            sums[api, default: TrafficTotal(key: total.key)].merge(total)
+        }
+        return sums.mapValues { Budget($0) }.reduce(into: [:]) { run, entry in
+            run[entry.key] = entry.value
+            run[entry.key]?.api = entry.key
+        }
     }
 }
 

@@ -13,7 +13,7 @@ extension Lockfile {
     }
 }
 
-/// Reads a lockfile of ``Lockfile/version``.
+/// Reads a lockfile of ``Lockfile/version`` or an earlier one.
 private final class LockfileReader {
     private let json: JSONReader
 
@@ -52,16 +52,17 @@ private final class LockfileReader {
     func read() throws -> Lockfile {
         var tolerance: Tolerance?
         var budgets: [Budget]?
+        var version: Int64 = 1
         try json.passByteOrderMark()
         try readObject("the file", ["version", "tolerance", "apis"]) { name in
             switch name {
-            case "version": try json.pass()
+            case "version": version = try whole("the version")
             case "tolerance": tolerance = try readTolerance()
             default: budgets = try readBudgets()
             }
         }
         try json.finish()
-        return Lockfile(tolerance: tolerance ?? .usual, budgets: budgets ?? [])
+        return Lockfile(tolerance: tolerance ?? .usual, budgets: budgets ?? [], hasHostsAlone: version == 1)
     }
 
     private func readBudgets() throws -> [Budget] {

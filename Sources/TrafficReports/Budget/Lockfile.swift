@@ -3,16 +3,19 @@ package import TrafficModel
 /// The budgets of a run's APIs, kept beside the code: `traffic.lock.json`.
 package struct Lockfile: Hashable, Sendable {
     /// The version of the format.
-    package static let version = 1
+    package static let version = 2
 
     /// By how much budgets may be exceeded that say nothing else.
     package var tolerance: Tolerance
     /// The budgets, sorted by API.
     package private(set) var budgets: [Budget]
+    /// Whether a host without a port stands for all of its ports: so it was in version 1.
+    package private(set) var hasHostsAlone: Bool
 
     /// A file of those budgets.
-    package init(tolerance: Tolerance, budgets: [Budget]) {
+    package init(tolerance: Tolerance, budgets: [Budget], hasHostsAlone: Bool = false) {
         self.tolerance = tolerance
+        self.hasHostsAlone = hasHostsAlone
         self.budgets = budgets.sorted { $0.api < $1.api }
     }
 
@@ -23,15 +26,16 @@ package struct Lockfile: Hashable, Sendable {
     ///   - range: which requests count.
     ///   - tolerance: for all that have none of their own; nil for that of the earlier file, else the usual.
     ///   - earlier: a file that is replaced; the tolerances that it gives to single APIs are kept.
+    ///   - ports: which ports are one service.
     /// - Throws: what the store throws.
     package init(
         recording store: any TrafficReading, in range: TimeRange = .always, tolerance: Tolerance? = nil,
-        replacing earlier: Lockfile? = nil
+        replacing earlier: Lockfile? = nil, ports: PortRule = .fixed
     ) throws {
-        let own = earlier.map { Dictionary(uniqueKeysWithValues: $0.budgets.map { ($0.api, $0.tolerance) }) } ?? [:]
-        let budgets = try store.totals(by: .api, in: range).map { total in
+        let own = earlier.map(BudgetNames.init)
+        let budgets = try ports.named(store.totals(by: .api, in: range)).map { total in
             var budget = Budget(total)
-            budget.tolerance = own[budget.api] ?? nil
+            budget.tolerance = own?.budget(of: budget.api)?.tolerance
             return budget
         }
         self.init(tolerance: tolerance ?? earlier?.tolerance ?? .usual, budgets: budgets)
@@ -66,5 +70,28 @@ extension Lockfile {
             .init("down", budget.down.json),
         ]
         return .object(members)
+    }
+}
+
+/// Which budget an API has: the one of its own name, or that of its host at any port.
+struct BudgetNames {
+    private let budgets: [Budget.API: Budget]
+    private let hasHostsAlone: Bool
+
+    /// The budgets of a file.
+    init(_ lockfile: Lockfile) {
+        budgets = Dictionary(uniqueKeysWithValues: lockfile.budgets.map { ($0.api, $0) })
+        hasHostsAlone = lockfile.hasHostsAlone
+    }
+
+    /// The budget of an API; nil where it has none.
+    func budget(of api: Budget.API) -> Budget? {
+        if let own = budgets[api] { return own }
+        var any = api
+        let host = Authority.split(api.host.replacing(PortRule.anyPort, with: "")).host
+        any.host = host + PortRule.anyPort
+        if let budget = budgets[any] { return budget }
+        any.host = host
+        return hasHostsAlone ? budgets[any] : nil
     }
 }

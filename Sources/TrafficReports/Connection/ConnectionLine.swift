@@ -45,16 +45,26 @@ package struct ConnectionLine: Sendable {
             .init("messages", connection.load.messages.json),
             .init("overhead", sides(\.overhead)), .init("tlsOverhead", sides(\.tls)),
             .init("http2Overhead", connection.load.http2Control.json),
-            .init("unaccounted", sides(\.unaccounted)), .init("evidence", .text(ledger?.evidence.name)),
-            .init(
-                "segments",
-                hasSegments ? Self.pair(number(connection.segmentsSent), number(connection.segmentsReceived)) : .null),
-            .init("retransmitted", bytes(connection.retransmitted)),
-            .init("roundTrip", .milliseconds(connection.roundTrip)),
-            .init(
-                "ipBytes", connection.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
         ]
+            + ConnectionPart.rare.map { part in .init(part.name, (connection.load.parts[part] ?? .zero).json) } + [
+                .init("unaccounted", sides(\.unaccounted)), .init("evidence", .text(ledger?.evidence.name)),
+                .init(
+                    "segments",
+                    hasSegments
+                        ? Self.pair(number(connection.segmentsSent), number(connection.segmentsReceived)) : .null),
+                .init("retransmitted", bytes(connection.retransmitted)),
+                .init("roundTrip", .milliseconds(connection.roundTrip)),
+                .init(
+                    "ipBytes",
+                    connection.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
+                .init("network", connection.network?.json ?? .null),
+            ]
     }
+
+    /// The members that the ledger is made of.
+    package static let ledgerNames: Set<String> = Set(
+        ["protocol", "tls", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network"]
+            + ConnectionPart.all.map(\.name))
 
     private static func pair(_ up: JSONValue, _ down: JSONValue) -> JSONValue {
         .object([.init("up", up), .init("down", down)])
@@ -66,13 +76,14 @@ package struct ConnectionLine: Sendable {
     // MARK: CSV
 
     /// The names of the columns as a line of CSV: those of the object, its objects laid flat.
-    package static let csvHeader = CSVLine.text(of: [
-        "connection", "pid", "process", "localAddress", "localPort", "remoteAddress", "remotePort", "protocol",
-        "tlsVersion", "tlsCipher", "openedAt", "closedAt", "sent", "received", "exchanges", "messagesUp",
-        "messagesDown", "overheadUp", "overheadDown", "tlsOverheadUp", "tlsOverheadDown", "http2OverheadUp",
-        "http2OverheadDown", "unaccountedUp", "unaccountedDown", "evidence", "segmentsUp", "segmentsDown",
-        "retransmitted", "roundTripMs", "ipBytesUpEstimated", "ipBytesDownEstimated",
-    ])
+    package static let csvHeader = CSVLine.text(
+        of: [
+            "connection", "pid", "process", "localAddress", "localPort", "remoteAddress", "remotePort", "protocol",
+            "tlsVersion", "tlsCipher", "openedAt", "closedAt", "sent", "received", "exchanges", "messagesUp",
+            "messagesDown", "overheadUp", "overheadDown", "tlsOverheadUp", "tlsOverheadDown", "http2OverheadUp",
+            "http2OverheadDown", "unaccountedUp", "unaccountedDown", "evidence", "segmentsUp", "segmentsDown",
+            "retransmitted", "roundTripMs", "ipBytesUpEstimated", "ipBytesDownEstimated",
+        ] + ConnectionPart.rare.flatMap { ["\($0.name)Up", "\($0.name)Down"] } + ["network"])
 
     /// The connection as a line of CSV; empty where a value is not known.
     package var csv: String {
@@ -98,6 +109,17 @@ package struct ConnectionLine: Sendable {
             text(connection.retransmitted),
             connection.roundTrip.map { JSONValue.milliseconds($0).compact } ?? "",
         ]
-        return CSVLine.text(of: cells + flow(connection.packets))
+        cells += flow(connection.packets)
+        cells += ConnectionPart.rare.flatMap { flow(connection.load.parts[$0] ?? .zero) }
+        return CSVLine.text(of: cells + [connection.network?.name ?? ""])
+    }
+}
+
+extension ConnectionNetwork {
+    /// The interface and what is known of the network, null where the system does not report it.
+    package var json: JSONValue {
+        .object(
+            [.init("name", .string(name)), .init("interface", .text(interface))]
+                + properties.map { .init($0.name, $0.value.map { .bool($0) } ?? .null) })
     }
 }

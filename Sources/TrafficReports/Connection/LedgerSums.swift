@@ -14,10 +14,17 @@ package struct LedgerSums: Hashable, Sendable {
         package private(set) var http2: Int64 = 0
         /// What is left over; where one connection has too much and another too little, they cancel out here.
         package private(set) var unaccounted: Int64 = 0
+        /// The parts that few connections have.
+        package private(set) var rare: [ConnectionPart: Int64] = [:]
         /// Segments.
         package private(set) var segments: Int64 = 0
         /// An estimate of the bytes of the packets.
         package private(set) var packets = ByteCount.zero
+
+        /// What the protocols take beside what they carry.
+        var overhead: Int64 {
+            rare.reduce(tls &+ http2) { $1.key.isOverhead ? $0 &+ $1.value : $0 }
+        }
 
         mutating func add(_ side: ConnectionLedger.Side, segments: Int64?, packets: ByteCount?) {
             payload &+= side.payload
@@ -25,6 +32,7 @@ package struct LedgerSums: Hashable, Sendable {
             tls &+= side.tls
             http2 &+= side.http2
             unaccounted &+= side.unaccounted
+            for (part, bytes) in side.rare { rare[part, default: 0] &+= bytes }
             self.segments &+= segments ?? 0
             self.packets += packets ?? .zero
         }
@@ -52,6 +60,7 @@ package struct LedgerSums: Hashable, Sendable {
     // How much room a table needs for what does not add up.
     private(set) var peerWidth = 0
     private(set) var protocolWidth = 0
+    private(set) var networkWidth = 0
     private(set) var unaccountedWidth = 1
 
     /// No connections yet.
@@ -65,6 +74,9 @@ package struct LedgerSums: Hashable, Sendable {
         retransmitted &+= connection.retransmitted?.bytes ?? 0
         peerWidth = max(peerWidth, TerminalText.width(TerminalText.escaped(connection.remoteAddress)))
         protocolWidth = max(protocolWidth, TerminalText.width(connection.protocolText))
+        if let network = connection.network {
+            networkWidth = max(networkWidth, TerminalText.width(TerminalText.escaped(network.name)))
+        }
         guard let ledger = connection.ledger else {
             unknown += 1
             return
@@ -84,20 +96,23 @@ package struct LedgerSums: Hashable, Sendable {
         func pair(_ value: (Side) -> Int64) -> JSONValue {
             .object([.init("up", .integer(value(up))), .init("down", .integer(value(down)))])
         }
-        return .object([
-            .init("connections", .integer(connections)), .init("open", .integer(open)),
-            .init("unclosed", .integer(unclosed)), .init("unknown", .integer(unknown)),
-            .init("reconstructed", .integer(reconstructed)), .init("exchanges", .integer(exchanges)),
-            .init("sent", .integer(up.payload)), .init("received", .integer(down.payload)),
-            .init("messages", pair(\.messages)), .init("overhead", pair { $0.tls + $0.http2 }),
-            .init("tlsOverhead", pair(\.tls)), .init("http2Overhead", pair(\.http2)),
-            .init("unaccounted", pair(\.unaccounted)), .init("segments", pair(\.segments)),
-            .init("retransmitted", .integer(retransmitted)),
-            .init(
-                "ipBytes",
-                .object(
-                    ByteFlow(up: up.packets, down: down.packets).members + [.init("estimated", .bool(true))])),
-        ])
+        return .object(
+            [
+                .init("connections", .integer(connections)), .init("open", .integer(open)),
+                .init("unclosed", .integer(unclosed)), .init("unknown", .integer(unknown)),
+                .init("reconstructed", .integer(reconstructed)), .init("exchanges", .integer(exchanges)),
+                .init("sent", .integer(up.payload)), .init("received", .integer(down.payload)),
+                .init("messages", pair(\.messages)), .init("overhead", pair(\.overhead)),
+                .init("tlsOverhead", pair(\.tls)), .init("http2Overhead", pair(\.http2)),
+            ]
+                + ConnectionPart.rare.map { part in .init(part.name, pair { $0.rare[part] ?? 0 }) } + [
+                    .init("unaccounted", pair(\.unaccounted)), .init("segments", pair(\.segments)),
+                    .init("retransmitted", .integer(retransmitted)),
+                    .init(
+                        "ipBytes",
+                        .object(
+                            ByteFlow(up: up.packets, down: down.packets).members + [.init("estimated", .bool(true))])),
+                ])
     }
 }
 

@@ -5,8 +5,9 @@ package import TrafficModel
 /// Its widths come of the sums, which no row exceeds, so that rows need not be held.
 package struct LedgerTable: Sendable {
     private enum Name: Hashable {
-        case connection, peer, proto, opened, life, exchanges, way, payload, messages, tls, http2, unaccounted
+        case connection, peer, proto, network, opened, life, exchanges, way, payload, messages, tls, http2, unaccounted
         case segments, resent, roundTrip, packets
+        case rare(ConnectionPart)
     }
 
     private let layout: TableLayout
@@ -29,6 +30,7 @@ package struct LedgerTable: Sendable {
                 max(sums.peerWidth, Self.count(sums.connections).utf8.count)
             ),
             (.proto, Column(title: "Protocol", dropOrder: 12), sums.protocolWidth),
+            sums.networkWidth > 0 ? (.network, Column(title: "Network", dropOrder: 19), sums.networkWidth) : nil,
             (.opened, Column(title: "Opened (UTC)", dropOrder: 18), 12),
             (.life, Column(title: "Open for", isNumber: true, dropOrder: 17), 11),
             (.exchanges, Column(title: "Exchanges", isNumber: true, dropOrder: 11), 3),
@@ -38,13 +40,20 @@ package struct LedgerTable: Sendable {
             // A tilde may stand before the number.
             isAdorned ? (.tls, Column(title: "TLS", isNumber: true), digits(\.tls) + 1) : nil,
             hasFrames ? (.http2, Column(title: "HTTP/2", isNumber: true), digits(\.http2)) : nil,
+        ]
+        let rare: [(name: Name, column: Column, width: Int)?] = ConnectionPart.rare.filter {
+            sums.up.rare[$0] != nil || sums.down.rare[$0] != nil
+        }.map { part in
+            (.rare(part), Column(title: part.title, isNumber: true), digits { $0.rare[part] ?? 0 })
+        }
+        let rest: [(name: Name, column: Column, width: Int)?] = [
             (.unaccounted, Column(title: "Unaccounted", isNumber: true), sums.unaccountedWidth),
             (.packets, Column(title: "IP (est.)", isNumber: true, dropOrder: 13), digits(\.packets.bytes)),
             (.segments, Column(title: "Segments", isNumber: true, dropOrder: 14), digits(\.segments)),
             (.resent, Column(title: "Sent again", isNumber: true, dropOrder: 15), 9),
             (.roundTrip, Column(title: "Round trip", isNumber: true, dropOrder: 16), 9),
         ]
-        let shown = all.compactMap(\.self)
+        let shown = (all + rare + rest).compactMap(\.self)
         names = shown.map(\.name)
         layout = TableLayout(shown.map(\.column), naturalWidths: shown.map(\.width), fitting: style.width)
         self.sums = sums
@@ -61,18 +70,23 @@ package struct LedgerTable: Sendable {
         let isReconstructed = ledger?.evidence == .reconstructed
         func number(_ number: Int64?) -> String { number.map(Units.count) ?? "?" }
         func cells(_ side: ConnectionLedger.Side?, _ flow: KeyPath<ByteFlow, ByteCount>) -> [Name: String] {
-            [
+            var cells: [Name: String] = [
                 .payload: number(side?.payload), .messages: Units.count(load.messages[keyPath: flow].bytes),
                 .tls: connection.tls == nil ? "0" : (isReconstructed ? "~" : "") + number(side?.tls),
                 .http2: Units.count(load.http2Control[keyPath: flow].bytes), .unaccounted: number(side?.unaccounted),
                 .packets: number(connection.packets?[keyPath: flow].bytes),
             ]
+            for part in ConnectionPart.rare {
+                cells[.rare(part)] = Units.count((load.parts[part] ?? .zero)[keyPath: flow].bytes)
+            }
+            return cells
         }
         var up = cells(ledger?.up, \.up)
         up[.way] = "up"
         up[.connection] = connection.connection.description
         up[.peer] = TerminalText.escaped(connection.remoteAddress)
         up[.proto] = connection.protocolText
+        up[.network] = connection.network.map { TerminalText.escaped($0.name) } ?? "?"
         up[.opened] = connection.openedAt.timeOfDay
         up[.life] =
             connection.closedAt.map {
@@ -95,12 +109,14 @@ package struct LedgerTable: Sendable {
     /// - Returns: the lines, with their line ends.
     package func footer(hidden: Int64 = 0) -> String {
         func cells(_ side: LedgerSums.Side) -> [Name: String] {
-            [
+            var cells: [Name: String] = [
                 .payload: Units.count(side.payload), .messages: Units.count(side.messages),
                 .tls: (sums.reconstructed > 0 ? "~" : "") + Units.count(side.tls), .http2: Units.count(side.http2),
                 .unaccounted: Units.count(side.unaccounted), .packets: Units.count(side.packets.bytes),
                 .segments: Units.count(side.segments),
             ]
+            for part in ConnectionPart.rare { cells[.rare(part)] = Units.count(side.rare[part] ?? 0) }
+            return cells
         }
         var up = cells(sums.up)
         up[.way] = "up"

@@ -102,7 +102,9 @@ extension TrafficDiff.Row {
     fileprivate static func value(_ total: TrafficTotal) -> JSONValue {
         .object([
             .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
-            .init("failures", .integer(total.failures)), .init("up", .integer(total.up.total.bytes)),
+            .init("failures", .integer(total.failures)),
+            .init("failureRate", total.failureRate.map { .share($0) } ?? .null),
+            .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),

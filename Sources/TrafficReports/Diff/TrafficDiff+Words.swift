@@ -43,8 +43,8 @@ extension TrafficDiff.Row {
     var findingText: String {
         switch finding {
         case nil: return "–"
-        case .tooFew: return "too few"
-        case .noise: return "no claim"
+        case .tooFew: return "too few calls"
+        case .noise: return "no clear change"
         case .slower, .faster:
             let word = finding == .slower ? "slower" : "faster"
             guard let latency, let ratio = latency.ratio, let interval = latency.interval else { return word }

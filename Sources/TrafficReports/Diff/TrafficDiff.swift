@@ -68,13 +68,20 @@ package struct TrafficDiff: Sendable {
 
     /// Two runs beside each other.
     ///
+    /// - Parameters:
+    ///   - before: the earlier run.
+    ///   - after: the later run.
+    ///   - sort: what comes first.
+    ///   - limit: the most rows; nil for all.
+    ///   - ports: which ports are one service.
     /// - Throws: what the stores throw.
     package init(
-        before: any TrafficReading, after: any TrafficReading, sort: Sort = .bytes, limit: Int? = nil
+        before: any TrafficReading, after: any TrafficReading, sort: Sort = .bytes, limit: Int? = nil,
+        ports: PortRule = .fixed
     ) throws {
         self.init(
-            try before.totals(by: .api, in: .always), try after.totals(by: .api, in: .always), sort: sort,
-            limit: limit, losses: (try before.losses(), try after.losses()))
+            ports.named(try before.totals(by: .api, in: .always)), ports.named(try after.totals(by: .api, in: .always)),
+            sort: sort, limit: limit, losses: (try before.losses(), try after.losses()))
     }
 
     init(

@@ -33,25 +33,30 @@ package struct ExchangeLine: Sendable {
             .init("pid", .integer(Int64(request.process.pid))),
             .init("process", .string(request.process.name)),
             .init("startedAt", .string(request.startedAt.iso8601)),
+            .init("sentAt", .text(request.sentAt?.iso8601)),
             .init("endedAt", .text(end?.endedAt.iso8601)),
             .init("method", .string(request.method)),
             .init("url", .string(request.url)),
             .init("scheme", .string(request.scheme)),
             .init("host", .string(request.host)),
             .init("port", .integer(Int64(request.port))),
+            .init("authority", .string(request.authority)),
             .init("path", .string(request.path)),
             .init("query", request.query.map { .string($0) } ?? .null),
             .init("template", .string(request.template)),
-            .init("httpVersion", .string(request.httpVersion)),
+            .init("httpVersion", .text(request.httpVersion)),
             .init("request", requestValue(withFieldLines)),
             .init("response", responseValue(withFieldLines)),
             .init("outcome", .text(end?.outcome.name)),
             .init("error", .text(end?.outcome.failure?.message)),
             .init("errorCode", end?.outcome.failure.map { .integer(Int64($0.code)) } ?? .null),
+            .init("errorDomain", .text(end?.outcome.failure?.domain.rawValue)),
+            .init("failed", .bool(exchange.hasFailed)),
             .init("timings", Self.timings(end?.timings ?? ExchangeTimings())),
             .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
             .init("reused", end.flatMap { $0.connection == nil ? nil : .bool($0.reusedConnection) } ?? .null),
             .init("remoteAddress", .text(end?.remoteAddress)),
+            .init("network", end?.network?.json ?? .null),
             .init("overhead", end?.share.map { .object($0.overhead.members) } ?? .null),
             .init(
                 "packetHeaders",
@@ -63,6 +68,7 @@ package struct ExchangeLine: Sendable {
         let request = exchange.request
         var members = Self.members(of: request.size)
         members.append(.init("bodyDigest", Self.digest(request.bodyDigest)))
+        if let kept = request.capturedBody { members.append(.init("bodyKept", .integer(Int64(kept.count)))) }
         if withFieldLines { members.append(.init("fieldLines", Self.fieldLines(request.fields))) }
         return .object(members)
     }
@@ -70,9 +76,9 @@ package struct ExchangeLine: Sendable {
     private func responseValue(_ withFieldLines: Bool) -> JSONValue {
         guard let response = exchange.response else { return .null }
         var members: [JSONValue.Member] = [
-            .init("status", .integer(Int64(response.status))),
+            .init("status", response.status > 0 ? .integer(Int64(response.status)) : .null),
             .init("reason", .text(response.reason)),
-            .init("httpVersion", .string(response.httpVersion)),
+            .init("httpVersion", .text(response.httpVersion)),
             .init("firstByteAt", .string(response.firstByteAt.iso8601)),
             .init("contentType", .text(response.contentType)),
             .init("contentEncoding", .text(response.contentEncoding)),
@@ -80,6 +86,7 @@ package struct ExchangeLine: Sendable {
         members += Self.members(of: response.size)
         members.append(.init("decodedBody", Self.bytes(response.decodedBody)))
         members.append(.init("bodyDigest", Self.digest(response.bodyDigest)))
+        if let kept = response.capturedBody { members.append(.init("bodyKept", .integer(Int64(kept.count)))) }
         if withFieldLines { members.append(.init("fieldLines", Self.fieldLines(response.fields))) }
         return .object(members)
     }
@@ -113,16 +120,10 @@ package struct ExchangeLine: Sendable {
     }
 
     private static func timings(_ timings: ExchangeTimings) -> JSONValue {
-        .object(
-            timings.phases.map { .init($0.name, .milliseconds($0.duration)) }
+        let timings = timings.inMicroseconds
+        return .object(
+            timings.named.map { .init($0.name, .milliseconds($0.duration)) }
                 + [.init("total", .milliseconds(timings.total))])
-    }
-}
-
-extension ExchangeEnd.Outcome {
-    /// The code and the text of a failure.
-    package var failure: (code: Int, message: String)? {
-        if case .failed(let code, let message) = self { (code, message) } else { nil }
     }
 }
 
@@ -132,16 +133,6 @@ extension WireSize {
         [
             ("startLine", startLine), ("fields", fields), ("cookies", cookies), ("interim", interim), ("body", body),
             ("framing", framing),
-        ]
-    }
-}
-
-extension ExchangeTimings {
-    /// The phases in the order in which they happen.
-    package var phases: [(name: String, duration: Int64?)] {
-        [
-            ("queue", queue), ("dns", dns), ("connect", connect), ("tls", tls), ("send", send), ("wait", wait),
-            ("receive", receive),
         ]
     }
 }

@@ -15,12 +15,19 @@ package struct ExchangeSheet: Sendable {
     package var text: String {
         let wasSent = exchange.request.size.known > 0
         var sections = [
-            facts, wasSent ? ledger("Request", exchange.request.size) : [style.bold("Request"), "  nothing was sent"],
+            facts,
+            wasSent
+                ? ledger("Request", exchange.request.size)
+                    + kept(exchange.request.capturedBody, of: exchange.request.size.body)
+                : [style.bold("Request"), "  nothing was sent"],
         ]
         if let response = exchange.response {
-            sections.append(ledger("Response", response.size) + decoded(response))
+            sections.append(
+                ledger("Response", response.size) + decoded(response)
+                    + kept(response.capturedBody, of: response.size.body))
         } else {
-            sections.append([style.bold("Response"), "  none came"])
+            let isLost = exchange.end?.outcome == .incomplete
+            sections.append([style.bold("Response"), isLost ? "  not known: the meter lost it" : "  none came"])
         }
         if let end = exchange.end { sections.append(Waterfall(end.timings, style).lines) }
         if wasSent { sections.append(requestHead) }
@@ -37,16 +44,21 @@ package struct ExchangeSheet: Sendable {
         }
         fact("Exchange", "\(request.exchange), hop \(request.hop) of task \(request.task)")
         fact("Process", "\(request.process.name) (\(request.process.pid))")
-        fact("API", "\(method) \(request.host) \(request.template)")
+        fact("API", "\(method) \(request.authority) \(request.template)")
+        if request.targetForm != .origin { fact("Target", request.path) }
         fact("Started", request.startedAt.iso8601)
+        if let sentAt = request.sentAt { fact("Sent", sentAt.iso8601) }
         if let response = exchange.response {
-            fact("Status", "\(response.status) \(response.reason)")
+            let none = response.isAnswer ? "none: HTTP/0.9 has no status line" : "not known"
+            fact("Status", response.status > 0 ? "\(response.status) \(response.reason)" : none)
         }
         fact("Outcome", outcome)
         if let end = exchange.end, let connection = end.connection {
             let use = end.reusedConnection ? "reused" : "new"
             let peer = end.remoteAddress.isEmpty ? "" : " to \(end.remoteAddress)"
-            fact("Connection", "\(connection), \(use)\(peer), HTTP/\(request.httpVersion)")
+            fact(
+                "Connection",
+                ["\(connection), \(use)\(peer)", exchange.versionText].compactMap(\.self).joined(separator: ", "))
         }
         if let share = exchange.end?.share {
             func bytes(_ flow: ByteFlow) -> String {
@@ -59,12 +71,13 @@ package struct ExchangeSheet: Sendable {
     }
 
     private var outcome: String {
-        switch exchange.end?.outcome {
-        case nil: "running"
-        case .failed(let code, let message): "failed with \(code): \(message)"
-        case .timedOut: "timed out"
-        case .some(let outcome): outcome.name
+        guard let outcome = exchange.end?.outcome else { return "running" }
+        if let failure = outcome.failure {
+            let name = failure.domain.rawValue.isEmpty ? "" : "\(failure.domain.rawValue) "
+            return "failed with \(name)\(failure.code): \(failure.message)"
         }
+        if outcome == .incomplete { return "incomplete: the meter lost part of it" }
+        return outcome == .timedOut ? "timed out" : outcome.name
     }
 
     // MARK: The ledger
@@ -98,6 +111,16 @@ package struct ExchangeSheet: Sendable {
         ]
     }
 
+    /// How much of a body was kept; nothing where none was.
+    private func kept(_ bytes: [UInt8]?, of body: WireSize.Part) -> [String] {
+        guard let bytes, !bytes.isEmpty else { return [] }
+        let count = ByteCount(bytes.count)
+        let isAll = body.evidence != .unknown && count >= body.bytes
+        return [
+            "  body kept: " + (isAll ? "all of it" : "the first \(Units.bytes(count)) of \(Units.bytes(body.bytes))")
+        ]
+    }
+
     private static func number(_ part: WireSize.Part) -> String {
         part.evidence == .unknown ? "?" : Units.count(part.bytes.bytes)
     }
@@ -107,7 +130,8 @@ package struct ExchangeSheet: Sendable {
     private var requestHead: [String] {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
-        return head("Request head", "\(request.method) \(target) HTTP/\(request.httpVersion)", request.fields)
+        let version = request.httpVersion.isEmpty ? "" : " HTTP/\(request.httpVersion)"
+        return head("Request head", "\(request.method) \(target)\(version)", request.fields)
     }
 
     private func head(of response: ResponseRecord) -> [String] {

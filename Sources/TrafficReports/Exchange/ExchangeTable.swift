@@ -1,20 +1,25 @@
 package import TrafficModel
 
-/// Exchanges as the lines of a table, one at a time: widths do not depend on the rows, so that any number streams.
+/// Exchanges as the lines of a table, one at a time: widths depend on the first rows only, so that any number streams.
 package struct ExchangeTable: Sendable {
     private let layout: TableLayout
     private let style: TextStyle
 
     private static let outcomeColumn = 9
 
-    /// A table for a terminal of that width.
-    package init(_ style: TextStyle = TextStyle()) {
+    private static let urlColumn = 4
+    /// How many rows are looked at for the width of the URLs.
+    package static let measured = 200
+
+    /// A table for a terminal of that width, with URLs as long as those of the first rows.
+    package init(_ style: TextStyle = TextStyle(), measuring first: [Exchange] = []) {
+        let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
         let columns: [(TableLayout.Column, Int)] = [
             (TableLayout.Column(title: "Exchange", isNumber: true), 8),
             (TableLayout.Column(title: "Time (UTC)", dropOrder: 12), 12),
             (TableLayout.Column(title: "Method"), 7),
             (TableLayout.Column(title: "Status", isNumber: true), 6),
-            (TableLayout.Column(title: "URL", least: 12, comfort: 24), max(12, style.width)),
+            (TableLayout.Column(title: "URL", least: 12, comfort: 24), max(12, min(longest, style.width))),
             (TableLayout.Column(title: "Type", dropOrder: 13), 16),
             (TableLayout.Column(title: "Up", isNumber: true, dropOrder: 10), 9),
             (TableLayout.Column(title: "Down", isNumber: true), 9),
@@ -32,34 +37,31 @@ package struct ExchangeTable: Sendable {
     package func line(_ exchange: Exchange) -> String {
         let request = exchange.request
         let response = exchange.response
-        let isBad = (response?.status ?? 0) >= 400 || exchange.end.map { $0.outcome != .completed } ?? false
+        let isBad = exchange.hasFailed
         let cells = [
             request.exchange.description,
             request.startedAt.timeOfDay,
             request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
-            response.map { String($0.status) } ?? "–",
-            TerminalText.escaped(request.host + request.path),
+            response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
+            Self.url(of: exchange),
             TerminalText.escaped(response?.contentType ?? ""),
             Self.size(request.size),
             response.map { Self.size($0.size) } ?? "–",
-            Units.duration(exchange.end?.timings.total),
+            Units.duration(exchange.duration),
             Self.mark(of: exchange.end?.outcome),
         ]
-        return layout.line(cells) { index, cell in
+        return layout.line(cells, growing: Self.urlColumn) { index, cell in
             isBad && (index == 3 || index == Self.outcomeColumn) ? style.red(cell) : cell
         }
     }
 
+    private static func url(of exchange: Exchange) -> String { TerminalText.escaped(exchange.request.url) }
+
     /// What came of it in one word that has room in a column.
     static func mark(of outcome: ExchangeEnd.Outcome?) -> String {
-        switch outcome {
-        case nil: "running"
-        case .completed: "completed"
-        case .failed(let code, _): "failed \(code)"
-        case .cancelled: "cancelled"
-        case .timedOut: "timed out"
-        case .abandoned: "abandoned"
-        }
+        guard let outcome else { return "running" }
+        if let failure = outcome.failure { return "failed \(failure.code)" }
+        return outcome == .timedOut ? "timed out" : outcome.name
     }
 
     /// The sum of what is known; a tilde says that not all of it was captured.

@@ -5,24 +5,21 @@ struct Waterfall {
     let lines: [String]
 
     init(_ timings: ExchangeTimings, _ style: TextStyle) {
-        let phases = timings.phases.compactMap { phase in phase.duration.map { (phase.name, max(0, $0)) } }
-        let sum = phases.reduce(0) { Self.sum($0, $1.1) }
-        let whole = max(sum, timings.total ?? 0, 1)
-        let durations = (phases.map(\.1) + [timings.total ?? 0]).map { TerminalText.width(Units.duration($0)) }
-        let column = max(12, durations.max() ?? 0)
-        let room = max(8, min(60, style.width - column - 14))
+        let phases = timings.phases
+        let whole = max(timings.attributed, timings.total ?? 0, 1)
+        let durations = (phases.map(\.duration) + [timings.total ?? 0]).map { TerminalText.width(Units.duration($0)) }
+        let column = max(10, durations.max() ?? 0)
+        let room = max(8, min(60, style.width - column - 18))
         func line(_ name: String, _ duration: Int64, _ bar: String) -> String {
-            let text = "  " + TerminalText.padded(name, to: 8, right: false)
+            let text = "  " + TerminalText.padded(name, to: 12, right: false)
             let number = TerminalText.padded(Units.duration(duration), to: column, right: true)
             return text + number + (bar.isEmpty ? "" : "  " + bar)
         }
-        let titles = ["queue": "queue", "dns": "DNS", "connect": "TCP", "tls": "TLS"]
+        let titles = ["dns": "DNS", "connect": "TCP", "tls": "TLS"]
         var lines = [style.bold("Time")]
-        var elapsed: Int64 = 0
-        for (name, duration) in phases {
-            let bar = Self.bar(from: elapsed, lasting: duration, of: whole, room: room)
-            lines.append(line(titles[name] ?? name, duration, bar))
-            elapsed = Self.sum(elapsed, duration)
+        for phase in phases {
+            let bar = Self.bar(from: phase.offset, lasting: phase.duration, of: whole, room: room)
+            lines.append(line(titles[phase.name] ?? phase.name, phase.duration, bar))
         }
         if let total = timings.total { lines.append(style.bold(line("total", total, ""))) }
         self.lines = lines.count > 1 ? lines : []
@@ -40,10 +37,5 @@ struct Waterfall {
         let rest = length % 8
         return String(repeating: " ", count: column) + String(repeating: "█", count: full)
             + (rest > 0 ? String(blocks[rest]) : "")
-    }
-
-    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? Int64.max : sum
     }
 }

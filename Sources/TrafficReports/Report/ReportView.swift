@@ -30,6 +30,7 @@ package enum ReportView: String, Sendable, CaseIterable {
             [
                 Column("Requests", dropOrder: 4) { Units.count($0.requests) },
                 Column("Failed", dropOrder: 7) { $0.failures == 0 ? "–" : Units.count($0.failures) },
+                Column("Fail %", dropOrder: 15) { Self.share($0.failureRate) },
                 Column("Up", dropOrder: 5) { Self.size($0.up) },
                 Column("Down") { Self.size($0.down) },
             ] + Self.beside(totals) + [
@@ -40,7 +41,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("p50", dropOrder: 11) { Units.duration($0.latency.percentile(0.5)) },
                 Column("p95", dropOrder: 10) { Units.duration($0.latency.percentile(0.95)) },
                 Column("p99", dropOrder: 13) { Units.duration($0.latency.percentile(0.99)) },
-            ] + Self.figures(dropOrder: 15)
+            ] + Self.figures(dropOrder: 16)
         case .latency:
             [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
                 + Self.latencies { phase, percentile in
@@ -58,6 +59,7 @@ package enum ReportView: String, Sendable, CaseIterable {
             [
                 Column("Requests") { Units.count($0.requests) },
                 Column("Failed") { Units.count($0.failures) },
+                Column("Fail %") { Self.share($0.failureRate) },
                 Column("Up") { Units.bytes($0.up.total) },
                 Column("Down") { Units.bytes($0.down.total) },
             ] + Self.beside(totals) + [

@@ -13,6 +13,7 @@ extension TrafficReport {
             + ["newConnections", "reusedConnections", "reuse"]
             + phases.flatMap { phase in Percentile.allCases.map { "\(phase)P\($0.name.dropFirst())Ms" } }
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
+            + ["failureRate", "incomplete", "unknownUp", "unknownDown"]
         var text = CSVLine.text(of: header)
         for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
@@ -37,6 +38,7 @@ extension TrafficReport {
             + [row.firstSeen?.iso8601 ?? "", row.lastSeen?.iso8601 ?? ""]
             + [row.sharing == 0 ? nil : row.overhead, row.packets].flatMap { [$0?.up, $0?.down] }
             .map { $0?.description ?? "" }
+            + [share(row.failureRate)] + [row.incomplete, row.up.unknown, row.down.unknown].map { String($0) }
     }
 
     /// A table in GitHub's Markdown, the totals at its end.
@@ -52,7 +54,8 @@ extension TrafficReport {
         for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)
-        for note in [besideNote, rowsNote].compactMap(\.self) { text += "\n\(note)\n" }
+        let notes = completeness.sentences.map { Optional($0.english) } + [besideNote, rowsNote]
+        for note in notes.compactMap(\.self) { text += "\n\(note)\n" }
         return text
     }
 }

@@ -32,7 +32,7 @@ extension TrafficReport {
             .init(
                 "totals",
                 .object(
-                    Self.members(of: totals) + [
+                    Self.members(of: totals).filter { $0.name != "captured" } + completeness.members + [
                         .init("losses", .array(losses)), .init("thinnedOut", .integer(thinnedOut)),
                     ])),
             .init("timeline", timeline.map(Self.timeline) ?? .null),
@@ -67,6 +67,11 @@ extension TrafficReport {
             .init("responses", .integer(total.responses)),
             .init("unanswered", .integer(total.unanswered)),
             .init("failures", .integer(total.failures)),
+            .init("failureRate", share(total.failureRate)),
+            .init("incomplete", .integer(total.incomplete)),
+            .init(
+                "unknown",
+                .object([.init("up", .integer(total.up.unknown)), .init("down", .integer(total.down.unknown))])),
             .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),

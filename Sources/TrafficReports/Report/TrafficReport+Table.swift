@@ -63,12 +63,7 @@ extension TrafficReport {
     }
 
     private var notes: [String] {
-        var notes: [String] = []
-        if totals.bytes > 0 {
-            let share = totals.capturedShare
-            let rest = share < 1 ? "; ~ marks sums of which a part is reported or reconstructed" : ", exact to the byte"
-            notes.append("\(Units.percent(share)) of \(Units.bytes(totals.bytes)) was captured\(rest).")
-        }
+        var notes = completeness.sentences.map(\.english)
         if totals.unanswered > 0 {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"
             notes.append("\(Units.count(totals.unanswered)) \(noun) no response.")
@@ -84,17 +79,19 @@ extension TrafficReport {
         guard totals.sharing > 0, let packets = totals.packets else { return nil }
         let overhead = totals.overhead.total
         let share = Double(overhead.bytes) / Double(max(1, (totals.bytes + overhead).bytes))
+        let packetsText = "an estimated \(Units.bytes(packets.total)) were sent and received."
+        if overhead == .zero && !completeness.isOnlyMessages { return "With headers of IP and TCP \(packetsText)" }
+        let protocols = completeness.namesOverhead ? "Connections' own protocols" : "TLS and HTTP/2"
         let first =
             overhead == .zero
             ? "Nothing went over the connections beside the messages"
-            : "TLS and HTTP/2 took \(Units.bytes(overhead)) beside the messages, \(Units.percent(share)) of both"
+            : "\(protocols) took \(Units.bytes(overhead)) beside the messages, \(Units.percent(share)) of both"
         let carried = totals.newConnections + totals.reusedConnections
         let lacking = carried - totals.sharing
         let scope =
             lacking <= 0
             ? "" : ", as far as is known: of \(Units.count(lacking)) of \(Units.count(carried)) exchanges it is not"
-        return "\(first)\(scope). With headers of IP and TCP an estimated \(Units.bytes(packets.total)) were sent "
-            + "and received."
+        return "\(first)\(scope). With headers of IP and TCP \(packetsText)"
     }
 
     /// What sums by rows lack.

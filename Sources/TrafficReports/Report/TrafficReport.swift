@@ -54,6 +54,8 @@ package struct TrafficReport: Sendable {
     package let totals: TrafficTotal
     /// What could not be recorded, at any time.
     package let losses: [TrafficLoss]
+    /// How much of what went over the wire the rows account for.
+    package let completeness: Completeness
     /// The sums of paths for which their hosts had no templates left, where the rows are APIs.
     package let overflow: [TrafficTotal]
     /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them; known
@@ -71,12 +73,13 @@ package struct TrafficReport: Sendable {
     ///   - sort: which rows come first.
     ///   - limit: the largest number of rows; nil for all.
     ///   - slots: the largest number of slots of the timeline; nil for no timeline.
+    ///   - ports: which ports are one service.
     /// - Throws: what the store throws.
     package init(
         of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
-        sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil
+        sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil, ports: PortRule = .each
     ) throws {
-        let all = try store.totals(by: grouping, in: range)
+        let all = ports.named(try store.totals(by: grouping, in: range))
         let sorted = Self.sorted(all, by: sort)
         let shown = limit.map { max(0, $0) } ?? sorted.count
         self.grouping = grouping
@@ -87,6 +90,7 @@ package struct TrafficReport: Sendable {
         totals = Self.sum(all[...])
         overflow = Self.overflow(of: all)
         losses = Self.sorted(try store.losses())
+        completeness = Completeness(of: totals, try store.ledgerCoverage(in: range), losses: losses)
         timeline = try slots.map { try store.timeline(in: range, limit: $0) }
         if grouping.countsRows && range == .always {
             let metered = try store.totals(by: .method, in: range).reduce(0) { $0 + $1.requests }
@@ -98,7 +102,8 @@ package struct TrafficReport: Sendable {
 
     /// A report of sums that were made elsewhere.
     package init(
-        of all: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss], sort: Sort = .bytes
+        of all: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss],
+        ledger: LedgerCoverage = LedgerCoverage(), sort: Sort = .bytes
     ) {
         self.grouping = grouping
         range = .always
@@ -108,6 +113,7 @@ package struct TrafficReport: Sendable {
         totals = Self.sum(all[...])
         overflow = Self.overflow(of: all)
         self.losses = Self.sorted(losses)
+        completeness = Completeness(of: totals, ledger, losses: losses)
         thinnedOut = 0
         timeline = nil
     }
@@ -160,7 +166,7 @@ extension TrafficTotal.Key {
     fileprivate var name: [String] {
         [
             host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
-            contentType ?? "", process ?? "",
+            contentType ?? "", process ?? "", network ?? "",
         ]
     }
 }
@@ -176,6 +182,7 @@ extension TrafficGrouping {
         case .type: "types"
         case .method: "methods"
         case .process: "processes"
+        case .network: "networks"
         }
     }
 
@@ -197,6 +204,7 @@ extension TrafficGrouping {
         case .type: [("contentType", "Type", { $0.contentType ?? "" })]
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
+        case .network: [("network", "Network", { $0.network ?? "" })]
         }
     }
 }

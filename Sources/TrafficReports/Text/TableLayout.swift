@@ -18,6 +18,8 @@ package struct TableLayout: Sendable {
     private let columns: [Column]
     /// The width of each column; nil where it was dropped.
     private let widths: [Int?]
+    /// How many columns of the terminal are left.
+    private let room: Int
     private static let gap = 2
     /// Columns with this drop order or a greater one go before another column gets less than its comfort.
     static let niceToHave = 10
@@ -59,6 +61,7 @@ package struct TableLayout: Sendable {
         }
         self.columns = columns
         self.widths = widths
+        room = max(0, total - needed(nil))
     }
 
     /// The row of titles.
@@ -74,13 +77,15 @@ package struct TableLayout: Sendable {
     ///
     /// - Parameters:
     ///   - cells: their texts.
+    ///   - growing: a column that may take the room that is left, where its cell is longer than others were.
     ///   - style: wraps a cell that has been filled to its width; for colour.
     /// - Returns: the row without a line end.
-    func line(_ cells: [String], style: (Int, String) -> String = { $1 }) -> String {
+    func line(_ cells: [String], growing: Int? = nil, style: (Int, String) -> String = { $1 }) -> String {
         var text = ""
         var isFirst = true
         for (index, cell) in cells.enumerated() {
-            guard let width = widths[index] else { continue }
+            guard var width = widths[index] else { continue }
+            if index == growing { width = max(width, min(width + room, TerminalText.width(cell))) }
             if !isFirst { text += String(repeating: " ", count: Self.gap) }
             isFirst = false
             let fitted = TerminalText.elided(cell, to: width)

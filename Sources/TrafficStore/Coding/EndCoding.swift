@@ -8,10 +8,16 @@ enum EndCoding {
     private static let isReused: UInt64 = 1 << 9
     // The end is not as far from the begin as the column says.
     private static let hasDistance: UInt64 = 1 << 10
-    // The column has a duration, but it is the distance of two moments and not the total that was told.
+    // Of earlier versions: the column has the distance of two moments, because no total was told.
     private static let noTotal: UInt64 = 1 << 11
     private static let hasFailure: UInt64 = 1 << 12
     private static let hasShare: UInt64 = 1 << 13
+    // The column `started` is when the attempt began. Earlier versions wrote when the request was sent.
+    private static let startsAtBegin: UInt64 = 1 << 14
+    // The request was sent, when the phases before that were over.
+    private static let wasSent: UInt64 = 1 << 15
+    // The request was sent, and when is told.
+    private static let hasSent: UInt64 = 1 << 16
 
     /// What of an end are rows of other tables.
     struct References {
@@ -23,6 +29,8 @@ enum EndCoding {
     /// An end as it is read back.
     struct Details {
         var references = References()
+        var startedAt: Timestamp
+        var sentAt: Timestamp?
         var endedAt: Timestamp
         var timings: ExchangeTimings
         var reusedConnection: Bool
@@ -32,11 +40,18 @@ enum EndCoding {
     /// Appends what stands beside the columns `outcome` and `total`.
     ///
     /// Timings that are all whole microseconds, as libcurl measures them, are written so.
+    ///
+    /// - Parameters:
+    ///   - end: the end.
+    ///   - startedAt: when the exchange began.
+    ///   - sentAt: when its request was sent; nil where it was not, or the request's own blob has it.
+    ///   - references: what are rows of other tables.
+    ///   - sink: takes it.
     static func append(
-        _ end: ExchangeEnd, startedAt: Timestamp, references: References, to sink: ByteSink
+        _ end: ExchangeEnd, startedAt: Timestamp, sentAt: Timestamp? = nil, references: References, to sink: ByteSink
     ) {
         let timings = end.timings
-        var mask: UInt64 = microseconds
+        var mask: UInt64 = microseconds | startsAtBegin
         func look(_ part: Int64?, _ bit: UInt64) {
             guard let part else { return }
             mask |= bit
@@ -50,14 +65,16 @@ enum EndCoding {
         look(timings.wait, 32)
         look(timings.receive, 64)
         let unit: Int64 = mask & microseconds != 0 ? 1_000 : 1
-        if timings.total == nil { mask |= noTotal }
         if end.reusedConnection { mask |= isReused }
         if references.connection != nil { mask |= hasConnection }
         if references.failure != nil { mask |= hasFailure }
         if end.share != nil { mask |= hasShare }
         let distance =
-            end.endedAt.nanoseconds &- startedAt.nanoseconds &- (end.latency(startedAt: startedAt) ?? 0)
+            end.endedAt.nanoseconds &- startedAt.nanoseconds &- (end.duration(since: startedAt) ?? 0)
         if distance != 0 { mask |= hasDistance }
+        let sent = sentAt.map { $0.nanoseconds &- startedAt.nanoseconds }
+        let isTold = sent.map { $0 != timings.untilSent } ?? false
+        if sent != nil { mask |= isTold ? hasSent : wasSent }
         sink.appendVarint(mask)
         sink.appendVarint(UInt64(bitPattern: references.address))
         if let connection = references.connection { sink.appendVarint(UInt64(bitPattern: connection)) }
@@ -74,6 +91,7 @@ enum EndCoding {
         append(timings.wait)
         append(timings.receive)
         if let share = end.share { appendShare(share, to: sink) }
+        if isTold, let sent { sink.appendSigned(sent) }
     }
 
     // Where there is neither TLS nor HTTP/2, and no overhead, the lowest bit says so.
@@ -96,7 +114,7 @@ enum EndCoding {
         return share
     }
 
-    /// Reads the blob back, with the duration in the column `total`.
+    /// Reads the blob back, with what is in the columns `started` and `total`.
     static func read(_ blob: UnsafeRawBufferPointer, startedAt: Timestamp, total: Int64?) -> Details {
         var reader = ByteReader(blob)
         let mask = reader.varint()
@@ -111,32 +129,58 @@ enum EndCoding {
         let timings = ExchangeTimings(
             queue: part(1), dns: part(2), connect: part(4), tls: part(8), send: part(16), wait: part(32),
             receive: part(64), total: mask & noTotal == 0 ? total : nil)
-        return Details(
-            references: references,
+        var details = Details(
+            references: references, startedAt: startedAt,
             endedAt: Timestamp(nanoseconds: Plausible.moment(startedAt.nanoseconds + (total ?? 0) + distance)),
             timings: timings,
             reusedConnection: mask & isReused != 0, share: mask & hasShare != 0 ? share(&reader) : nil)
+        if mask & startsAtBegin == 0 {
+            details.takeSentForStarted()
+        } else if mask & (wasSent | hasSent) != 0 {
+            let sent = mask & wasSent != 0 ? timings.untilSent : Plausible.duration(reader.signed())
+            details.sentAt = Timestamp(nanoseconds: Plausible.moment(startedAt.nanoseconds + sent))
+        }
+        return details
     }
 
     /// The outcome as a number; 0 for the usual one, which takes no room.
     static func number(of outcome: ExchangeEnd.Outcome) -> Int64 {
-        switch outcome {
-        case .completed: 0
-        case .failed: 1
-        case .cancelled: 2
-        case .timedOut: 3
-        case .abandoned: 4
-        }
+        if outcome.failure != nil { return 1 }
+        return numbers.first { $0.outcome == outcome }?.number ?? 4
     }
 
+    // Those without a reason. Numbers are a promise of the file.
+    private static let numbers: [(outcome: ExchangeEnd.Outcome, number: Int64)] = [
+        (.completed, 0), (.cancelled, 2), (.timedOut, 3), (.abandoned, 4), (.incomplete, 5),
+    ]
+
+    /// The numbers of the outcomes that are failures, whatever the status is, for SQL.
+    static let numbersOfFailures = ([1] + numbers.filter(\.outcome.isFailure).map(\.number)).map { String($0) }
+        .joined(separator: ", ")
+
     /// The outcome of such a number.
-    static func outcome(_ number: Int64, failure: (code: Int, message: String)?) -> ExchangeEnd.Outcome {
-        switch number {
-        case 0: .completed
-        case 1: .failed(code: failure?.code ?? 0, message: failure?.message ?? "")
-        case 2: .cancelled
-        case 3: .timedOut
-        default: .abandoned
-        }
+    static func outcome(_ number: Int64, failure: ExchangeFailure?) -> ExchangeEnd.Outcome {
+        if number == 1 { return .failed(failure ?? ExchangeFailure(ExchangeFailure.Domain(""), code: 0)) }
+        return numbers.first { $0.number == number }?.outcome ?? .abandoned
     }
+}
+
+extension EndCoding.Details {
+    // Earlier versions filed an exchange under the moment at which its request was sent, had no time in the queue, and took
+    // libcurl's total as it was. It began by its total before its end, and took no less than from the request to the end.
+    fileprivate mutating func takeSentForStarted() {
+        guard let total = timings.total else { return }
+        let sent = startedAt
+        startedAt = min(sent, Timestamp(nanoseconds: Plausible.moment(endedAt.nanoseconds - total)))
+        timings.total = max(0, endedAt.nanoseconds - startedAt.nanoseconds)
+        guard timings.send != nil || startedAt < sent else { return }
+        sentAt = sent
+        let before = sent.nanoseconds - startedAt.nanoseconds
+        if timings.queue == nil, before >= timings.untilSent { timings.queue = before - timings.untilSent }
+    }
+}
+
+extension ExchangeTimings {
+    /// The phases that come before the request is sent.
+    fileprivate var untilSent: Int64 { (queue ?? 0) &+ (dns ?? 0) &+ (connect ?? 0) &+ (tls ?? 0) }
 }

@@ -11,6 +11,7 @@ struct MessageCoding {
     private static let hasHop: UInt8 = 1
     private static let hasDigest: UInt8 = 2
     private static let hasTask: UInt8 = 4
+    private static let hasSent: UInt8 = 8
     // Six parts of two bits come before it.
     private static let hasMargin: UInt64 = 1 << 12
 
@@ -24,18 +25,30 @@ struct MessageCoding {
     private(set) var task: Int64?
     /// The body's digest.
     private(set) var digest: UInt64?
+    /// From the begin of a request to its first byte; nil where none was sent, and where ``EndCoding`` has it.
+    private(set) var sentAfter: Int64?
 
     /// Appends what stands before the lines of a request.
-    static func append(_ record: borrowing RequestRecord, task: Int64?, to sink: ByteSink) {
+    ///
+    /// - Parameters:
+    ///   - record: the request.
+    ///   - task: the row of its task's first exchange, where that is another.
+    ///   - hasEnd: whether the end is in the same row, and says when the request was sent.
+    ///   - sink: takes it.
+    static func append(_ record: borrowing RequestRecord, task: Int64?, hasEnd: Bool, to sink: ByteSink) {
         let place = sink.count
         sink.append(0)
         let more =
             (record.hop == 0 ? 0 : hasHop) | (record.bodyDigest == nil ? 0 : hasDigest) | (task == nil ? 0 : hasTask)
+            | (hasEnd || record.sentAt == nil ? 0 : hasSent)
         if more != 0 {
             sink.append(more)
             if record.hop != 0 { sink.appendSigned(Int64(record.hop)) }
             if let digest = record.bodyDigest { sink.appendWord(digest) }
             if let task { sink.appendVarint(UInt64(bitPattern: task)) }
+            if !hasEnd, let sentAt = record.sentAt {
+                sink.appendSigned(sentAt.nanoseconds &- record.startedAt.nanoseconds)
+            }
         }
         let mask = append(record.size, evidence: record.size.packedEvidence, beside: 0, to: sink)
         sink.replace(at: place, with: mask | (more == 0 ? 0 : hasMore))
@@ -64,6 +77,7 @@ struct MessageCoding {
             if more & Self.hasHop != 0 { hop = Int(Plausible.count(reader.signed())) }
             if more & Self.hasDigest != 0 { digest = reader.word() }
             if more & Self.hasTask != 0 { task = Int64(clamping: reader.varint()) }
+            if more & Self.hasSent != 0 { sentAfter = Plausible.duration(reader.signed()) }
         }
         size = Self.size(mask, &reader, beside: 0).size
     }

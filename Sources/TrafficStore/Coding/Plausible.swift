@@ -14,6 +14,9 @@ enum Plausible {
     /// How often something was.
     static func count(_ value: Int64) -> Int64 { min(max(0, value), most) }
 
+    /// The number of a row, behind which there is room for more.
+    static func number(_ value: Int64) -> Int64 { min(max(0, value), latest) }
+
     /// Nanoseconds since 1970.
     static func moment(_ value: Int64) -> Int64 { min(max(earliest, value), latest) }
 

@@ -19,25 +19,23 @@ final class StoreDictionaries {
         var version: String
     }
 
-    struct Failure: Hashable {
-        var code: Int
-        var message: String
-    }
-
     /// A route with what is needed for each of its requests.
     final class KnownRoute {
         let key: Route
         /// The API as the pipeline names it.
         let api: APIDictionary.API
+        /// The host without its port, as requests name it.
+        let host: String
         let process: ProcessIdentity
         let id: Int64
         let paths: PathCoding
         /// How many queries it has put into their table.
         @exclusivity(unchecked) var queries = 0
 
-        init(key: Route, api: APIDictionary.API, template: String, process: ProcessIdentity, id: Int64) {
+        init(key: Route, api: APIDictionary.API, host: String, template: String, process: ProcessIdentity, id: Int64) {
             self.key = key
             self.api = api
+            self.host = host
             self.process = process
             self.id = id
             paths = PathCoding(template: template)
@@ -45,7 +43,7 @@ final class StoreDictionaries {
 
         /// Whether that request is of this route.
         func matches(_ request: borrowing RequestRecord) -> Bool {
-            api.template == request.template && api.host == request.host && api.method == request.method
+            api.template == request.template && host == request.host && api.method == request.method
                 && api.isGiven == request.isTemplateGiven
                 && key.port == request.port && key.scheme == request.scheme && key.version == request.httpVersion
                 && process.pid == request.process.pid && process.name == request.process.name
@@ -76,7 +74,7 @@ final class StoreDictionaries {
     let apis: APIDictionary
     let routes: KeyDictionary<Route>
     let answers: KeyDictionary<Answer>
-    let failures: KeyDictionary<Failure>
+    let failures: KeyDictionary<ExchangeFailure>
     let processes: KeyDictionary<ProcessIdentity>
     let addresses: KeyDictionary<String>
     let fields: FieldEncoder
@@ -106,9 +104,10 @@ final class StoreDictionaries {
             $0.bind(4, $1.reason)
             $0.bind(5, $1.version)
         }
-        failures = try KeyDictionary(database, table: "failure", columns: ["code", "message"]) {
-            $0.bind(1, Int64($1.code))
-            $0.bind(2, $1.message)
+        failures = try KeyDictionary(database, table: "failure", columns: ["domain", "code", "message"]) {
+            $0.bind(1, $1.domain.rawValue)
+            $0.bind(2, Int64($1.code))
+            $0.bind(3, $1.message)
         }
         processes = try KeyDictionary(database, table: "process", columns: ["pid", "name"]) {
             $0.bind(1, Int64($1.pid))
@@ -143,7 +142,8 @@ final class StoreDictionaries {
         let hash = request.template.cheapHash &+ request.host.cheapHash &* 31
         if let known = knownRoutes.find(hash, { $0.matches(request) }) { return known }
         let name = APIDictionary.API(
-            method: request.method, host: request.host, template: request.template, isGiven: request.isTemplateGiven)
+            method: request.method, host: request.authority, template: request.template,
+            isGiven: request.isTemplateGiven)
         let api = try apis.entry(of: name)
         if api.hasMerged { knownRoutes.removeAll() }
         let process = request.process
@@ -151,7 +151,8 @@ final class StoreDictionaries {
             api: api.id, process: try processes.id(of: process), scheme: request.scheme,
             port: request.port, version: request.httpVersion)
         let known = KnownRoute(
-            key: key, api: name, template: api.template, process: process, id: try routes.id(of: key))
+            key: key, api: name, host: request.host, template: api.template, process: process,
+            id: try routes.id(of: key))
         knownRoutes.add(known, hash: hash)
         return known
     }

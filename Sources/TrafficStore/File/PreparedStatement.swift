@@ -124,6 +124,9 @@ final class PreparedStatement {
     /// The integer of a column; 0 for NULL.
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    /// The number of a column; 0 for NULL.
+    func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
     /// The integer of a column.
     func optionalInt(_ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)

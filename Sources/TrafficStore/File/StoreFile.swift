@@ -74,6 +74,9 @@ struct StoreFile {
     /// Whether SQLite can keep its shared memory and its log beside the file.
     var isFolderWritable: Bool { access(folder, W_OK) == 0 }
 
+    /// Whether SQLite can change the file.
+    var isWritable: Bool { access(path, W_OK) == 0 && isFolderWritable }
+
     /// Whether a log lies beside the file: another process has it open, or was killed.
     var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 

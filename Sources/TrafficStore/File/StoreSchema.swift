@@ -17,7 +17,7 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x5757_4754
 
     /// The version that this code writes; also in the file's header.
-    static let version: Int32 = 1
+    static let version: Int32 = 4
 
     /// All migrations so far.
     static var migrator: DatabaseMigrator {
@@ -29,7 +29,32 @@ enum StoreSchema {
             for tier in tiers { try database.execute(sql: rollup(tier)) }
             try database.execute(sql: "PRAGMA user_version = 1")
         }
+        migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: authority)
+            try database.execute(sql: "PRAGMA user_version = 2")
+        }
+        migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: failureDomains)
+            try database.execute(sql: "PRAGMA user_version = 3")
+        }
+        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: connectionParts)
+            try database.execute(sql: "PRAGMA user_version = 4")
+        }
         return migrator
+    }
+
+    /// Makes a file of an older version one of this.
+    ///
+    /// - Parameter queue: a connection that may write.
+    /// - Throws: what SQLite failed with; the file is then as it was.
+    static func migrate(_ queue: DatabaseQueue) throws {
+        do {
+            try migrator.migrate(queue)
+        } catch {
+            // Another process may have done the same meanwhile, which the migrator finds out too late.
+            guard try queue.read(migrator.hasCompletedMigrations) else { throw error }
+        }
     }
 
     private static let metering = """
@@ -104,6 +129,35 @@ enum StoreSchema {
             minute INTEGER PRIMARY KEY, requests INTEGER NOT NULL, failures INTEGER NOT NULL, up INTEGER NOT NULL,
             down INTEGER NOT NULL);
         """
+
+    // A code means something in its domain only. Until then its sign told: URLSession's are negative, libcurl's positive,
+    // and 0 was written where an archive named an error without one.
+    private static let failureDomains = """
+        CREATE TABLE failure_with_domain(id INTEGER PRIMARY KEY, domain TEXT NOT NULL, code INTEGER NOT NULL,
+            message TEXT NOT NULL, UNIQUE(domain, code, message));
+        INSERT INTO failure_with_domain
+            SELECT id, CASE WHEN code < 0 THEN 'NSURLErrorDomain' WHEN code > 0 THEN 'libcurl' ELSE 'archive' END, code,
+                message
+            FROM failure;
+        DROP TABLE failure;
+        ALTER TABLE failure_with_domain RENAME TO failure;
+        """
+    // What few connections have, the network, and what a ledger leaves open: see ``ConnectionRecord/ledger``. The index has
+    // only connections that have something to be said of, so that a verdict on a million others reads none of them; what
+    // was to be said of those that were let go of is in `ledger_gone`.
+    private static let connectionParts =
+        LedgerColumns.rare.flatMap { ["\($0)_up", "\($0)_down"] }.map {
+            "ALTER TABLE connection ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0;"
+        }.joined(separator: "\n") + """
+
+            ALTER TABLE connection ADD COLUMN network TEXT;
+            ALTER TABLE connection ADD COLUMN network_flags INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE connection ADD COLUMN unaccounted_up INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("up"))) VIRTUAL;
+            ALTER TABLE connection ADD COLUMN unaccounted_down INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("down"))) VIRTUAL;
+            ALTER TABLE connection ADD COLUMN noted INTEGER GENERATED ALWAYS AS (\(LedgerColumns.noted)) VIRTUAL;
+            CREATE INDEX connection_noted ON connection(id) WHERE noted;
+            CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+            """
 
     // What is not a column is packed into `sums`: see ``Rollup``. The rows are many, and written often.
     private static func rollup(_ name: String) -> String {

@@ -4,10 +4,16 @@ internal import TrafficModel
 /// The row of one connection, on the way to its record and back.
 struct ConnectionRow {
     /// The columns behind `id`, `run` and `process`, in the order in which ``bind(_:to:first:)`` and ``record`` take them.
-    private static let names = [
-        "local", "remote", "protocol", "tls", "cipher", "opened", "closed", "sent", "received", "retransmitted",
-        "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
-        "clear_down", "control_up", "control_down", "plain_up", "plain_down",
+    private static let names =
+        [
+            "local", "remote", "protocol", "tls", "cipher", "opened", "closed", "sent", "received", "retransmitted",
+            "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
+            "clear_down", "control_up", "control_down", "plain_up", "plain_down", "network", "network_flags",
+        ] + LedgerColumns.rare.flatMap { ["\($0)_up", "\($0)_down"] }
+
+    /// The parts in the order of ``LedgerColumns/rare``.
+    static let rareParts = [
+        ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage,
     ]
 
     /// Selects what ``record`` reads; conditions may follow.
@@ -36,6 +42,33 @@ struct ConnectionRow {
             load.plaintext?.up.bytes, load.plaintext?.down.bytes,
         ]
         for (offset, number) in numbers.enumerated() { statement.bind(Int32(9 + offset), number) }
+        let rest = Int32(9 + numbers.count)
+        statement.bind(rest, record.network?.interface)
+        statement.bind(rest + 1, record.network.map(flags) ?? 0)
+        for (offset, part) in rareParts.enumerated() {
+            let flow = load.parts.isEmpty ? ByteFlow.zero : load.parts[part] ?? .zero
+            statement.bind(rest + 2 + Int32(2 * offset), flow.up.bytes)
+            statement.bind(rest + 3 + Int32(2 * offset), flow.down.bytes)
+        }
+    }
+
+    // Two bits for each property: whether it is known, and whether it is so.
+    private static func flags(_ network: ConnectionNetwork) -> Int64 {
+        network.properties.enumerated().reduce(0) { flags, property in
+            guard let value = property.element.value else { return flags }
+            return flags | (value ? 3 : 1) << (2 * property.offset)
+        }
+    }
+
+    static func network(_ interface: String?, flags: Int64) -> ConnectionNetwork? {
+        guard let interface else { return nil }
+        func property(_ place: Int) -> Bool? {
+            let bits = flags >> (2 * place) & 3
+            return bits & 1 == 0 ? nil : bits & 2 != 0
+        }
+        return ConnectionNetwork(
+            interface: interface, isLoopback: property(0), isCellular: property(1), isExpensive: property(2),
+            isConstrained: property(3), isMultipath: property(4))
     }
 
     let row: PreparedStatement
@@ -55,7 +88,18 @@ struct ConnectionRow {
             roundTrip: row.optionalInt(15).map(Plausible.duration),
             load: ConnectionLoad(
                 exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
-                http2Control: flow(21) ?? .zero, plaintext: flow(23)))
+                http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts),
+            network: Self.network(row.optionalText(25), flags: row.int(26)))
+    }
+
+    private var parts: [ConnectionPart: ByteFlow] {
+        var parts: [ConnectionPart: ByteFlow] = [:]
+        for (offset, part) in Self.rareParts.enumerated() {
+            let first = Int32(27 + 2 * offset)
+            guard row.int(first) != 0 || row.int(first + 1) != 0 else { continue }
+            parts[part] = flow(first)
+        }
+        return parts
     }
 
     private func bytes(_ column: Int32) -> ByteCount? { row.optionalInt(column).map { ByteCount($0) } }

@@ -1,7 +1,7 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up exchanges whose rows are still there, by path, in one pass and in memory that grows with the paths only.
+/// Adds up exchanges whose rows are still there, by path or by network, in one pass and in memory that grows with these only.
 struct DetailSums {
     private let database: Database
     private let connection: ReadConnection
@@ -12,8 +12,8 @@ struct DetailSums {
         self.connection = connection
     }
 
-    /// The totals of a range by path.
-    func totals(in range: TimeRange) throws -> [TrafficTotal] {
+    /// The totals of a range by path or by network.
+    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         var filter = ExchangeFilter()
         filter.range = range
         let rows = try ExchangeQuery(filter).statement(
@@ -26,11 +26,19 @@ struct DetailSums {
         var sums: [TrafficTotal.Key: Rollup] = [:]
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: 4)
-            let route = try connection.route(exchange.route, database)
-            let key = TrafficTotal.Key(method: route.method, host: route.host, path: route.path(rows, column: 0))
-            sums[key, default: Rollup()].add(exchange, end: end(rows, of: exchange))
+            let end = end(rows, of: exchange)
+            let key =
+                grouping == .network
+                ? TrafficTotal.Key(network: try connection.network(end?.connection, database)?.name ?? "")
+                : try pathKey(rows, of: exchange)
+            sums[key, default: Rollup()].add(exchange, end: end)
         }
         return sums.map { $0.value.total($0.key) }
+    }
+
+    private func pathKey(_ row: PreparedStatement, of exchange: borrowing OpenExchange) throws -> TrafficTotal.Key {
+        let route = try connection.route(exchange.route, database)
+        return TrafficTotal.Key(method: route.method, host: route.authority, path: route.path(row, column: 0))
     }
 
     private func end(_ row: PreparedStatement, of exchange: OpenExchange) -> ExchangeEnd? {

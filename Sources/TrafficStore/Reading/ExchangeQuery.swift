@@ -15,7 +15,7 @@ struct ExchangeQuery {
     /// connection: in a row both are packed, see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/isOver(_:ending:)``.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
-        if let host = filter.host { addRoute("a.host = ?", [.text(host)]) }
+        if let host = filter.host { add(NamedHost(host)) }
         if let method = filter.method { addRoute("a.method = ?", [.text(method)]) }
         if let api = filter.api { addAPI(api) }
         if let status = filter.status {
@@ -27,7 +27,10 @@ struct ExchangeQuery {
             add("r.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
         }
         if filter.failedOnly {
-            add("(e.outcome <> 0 OR r.answer IN (SELECT id FROM answer WHERE status >= 400))", [])
+            // As ``Exchange/hasFailed`` says it.
+            add(
+                "(e.outcome IN (\(EndCoding.numbersOfFailures)) OR r.answer IN "
+                    + "(SELECT id FROM answer WHERE status >= ?))", [.number(Int64(FailedExchange.lowestStatus))])
         }
         if let slower = filter.slowerThan { add("e.total > ?", [.number(slower)]) }
         if let task = filter.task {
@@ -90,13 +93,28 @@ struct ExchangeQuery {
                 + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number])
     }
 
+    // The API's host has the port where it is not the scheme's own.
+    private mutating func add(_ named: NamedHost) {
+        let host = Value.text(named.host)
+        if let port = named.port {
+            addRoute(
+                "t.port = ? AND a.host IN (?, ? || ':' || t.port)", [.number(Int64(port)), host, host])
+        } else {
+            addRoute("(a.host = ? OR a.host = ? || ':' || t.port)", [host, host])
+        }
+    }
+
     // `template`, `METHOD template` or `METHOD host template`.
     private mutating func addAPI(_ api: String) {
         let words = api.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         switch words.count {
         case 3:
+            // Sums of an older version are those of all ports of the host.
+            let host = Value.text(words[1].hasSuffix(":*") ? String(words[1].dropLast(2)) : words[1])
+            let isOne = "NOT EXISTS (SELECT 1 FROM route o JOIN api p ON p.id = o.api WHERE p.host = ?)"
             addRoute(
-                "a.method = ? AND a.host = ? AND a.template = ?", [.text(words[0]), .text(words[1]), .text(words[2])])
+                "a.method = ? AND a.template = ? AND (a.host = ? OR a.host = ? || ':' || t.port AND \(isOne))",
+                [.text(words[0]), .text(words[2]), host, host, words[1].hasSuffix(":*") ? .text("") : host])
         case 2: addRoute("a.method = ? AND a.template = ?", [.text(words[0]), .text(words[1])])
         default: addRoute("a.template = ?", [.text(api)])
         }

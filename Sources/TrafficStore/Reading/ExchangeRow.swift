@@ -41,11 +41,20 @@ struct ExchangeRow {
     /// The records.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
+        // What the row measures times from.
         let startedAt = Timestamp(nanoseconds: Plausible.moment(row.int(2)))
+        let details =
+            row.optionalInt(6) == nil
+            ? nil : EndCoding.read(row.bytes(8), startedAt: startedAt, total: row.optionalInt(7))
+        var request = try request(id, startedAt, path, database, connection)
+        if let details {
+            request.startedAt = details.startedAt
+            request.sentAt = request.sentAt ?? details.sentAt
+        }
         return Exchange(
-            request: try request(id, startedAt, path, database, connection),
+            request: request,
             response: row.optionalInt(9) == nil ? nil : try response(id, startedAt, database, connection),
-            end: row.optionalInt(6) == nil ? nil : try end(id, startedAt, database, connection))
+            end: try details.map { try end(id, $0, database, connection) })
     }
 
     private func request(
@@ -57,7 +66,9 @@ struct ExchangeRow {
         let packed = MessageCoding(request: &reader)
         return RequestRecord(
             exchange: id, task: packed.task.map { ExchangeID($0) } ?? id, hop: packed.hop,
-            process: route.process, startedAt: startedAt, method: route.method, scheme: route.scheme,
+            process: route.process, startedAt: startedAt,
+            sentAt: packed.sentAfter.map { Timestamp(nanoseconds: Plausible.moment(startedAt.nanoseconds + $0)) },
+            method: route.method, scheme: route.scheme,
             host: route.host, port: route.port, path: path, query: query,
             template: route.template, httpVersion: route.version,
             fields: try connection.fields(&reader, moment: startedAt, database), size: packed.size,
@@ -81,16 +92,25 @@ struct ExchangeRow {
     }
 
     private func end(
-        _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
+        _ id: ExchangeID, _ details: EndCoding.Details, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        let details = EndCoding.read(row.bytes(8), startedAt: startedAt, total: row.optionalInt(7))
-        return ExchangeEnd(
+        var end = ExchangeEnd(
             exchange: id, endedAt: details.endedAt,
             outcome: EndCoding.outcome(
                 row.int(6), failure: try details.references.failure.map { try connection.failure($0, database) }),
             timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
             reusedConnection: details.reusedConnection,
             remoteAddress: try connection.address(details.references.address, database), share: details.share)
+        end.network = try connection.network(end.connection, database)
+        return end
+    }
+
+    /// Whether the exchange, whose end is in that column, went over that network; nil is any.
+    func isOver(_ network: String?, ending: Int32, _ database: Database, _ connection: ReadConnection) throws -> Bool {
+        guard let network else { return true }
+        let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
+        let id = end.references.connection.map { ConnectionID($0) }
+        return try connection.network(id, database)?.matches(network) ?? false
     }
 
     private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {

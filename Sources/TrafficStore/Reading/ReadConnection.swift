@@ -9,6 +9,8 @@ final class ReadConnection: @unchecked Sendable {
     struct Route {
         var process: ProcessIdentity
         var method: String
+        /// With its port where that is not the scheme's own.
+        var authority: String
         var host: String
         var template: String
         var scheme: String
@@ -31,17 +33,21 @@ final class ReadConnection: @unchecked Sendable {
     }
 
     let queue: DatabaseQueue
+    /// Whether an older version wrote the file, so that its tables are not those that this one reads.
+    let isOlder: Bool
     private var decoder: FieldDecoder?
     // Compiling these takes longer than running them.
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
+    private var networkStatement: PreparedStatement?
     private var routes = ReadCache<Route>()
     // How often templates had been merged when the routes were read.
     private var merges: Int64 = 0
     private var answers = ReadCache<Answer>()
     private var addresses = ReadCache<String>()
     private var queries = ReadCache<String>()
-    private var failures = ReadCache<(code: Int, message: String)>()
+    private var networks = ReadCache<ConnectionNetwork>()
+    private var failures = ReadCache<ExchangeFailure>()
 
     /// Opens the file: with its log where that can be, else alone.
     init(_ file: StoreFile) throws {
@@ -62,9 +68,16 @@ final class ReadConnection: @unchecked Sendable {
             queue = try DatabaseQueue(path: file.immutableURI, configuration: configuration)
         }
         let migrator = StoreSchema.migrator
-        try queue.inDatabase { database in
+        isOlder = try queue.inDatabase { database in
             if try migrator.hasBeenSuperseded(database) { throw file.newerVersion }
+            return try !migrator.hasCompletedMigrations(database)
         }
+    }
+
+    /// Opens a copy in memory.
+    init(_ copy: OlderCopy) throws {
+        queue = try copy.connect()
+        isOlder = false
     }
 
     /// Runs reads that all see the same state.
@@ -126,13 +139,19 @@ final class ReadConnection: @unchecked Sendable {
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
         let route = Route(
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
-            method: find.text(2), host: find.text(3), template: find.text(4), scheme: find.text(5),
-            port: Int(find.int(6)), version: find.text(7),
+            method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
+            template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
             // Packed by the template that it had when it was written.
             paths: PathCoding(template: find.text(8)))
         find.reset()
         routes[id] = route
         return route
+    }
+
+    private static func host(_ authority: String, port: Int64) -> String {
+        let end = ":\(port)"
+        return authority.hasSuffix(end) && !authority.hasPrefix(end) && Authority.split(authority).port != nil
+            ? String(authority.dropLast(end.utf8.count)) : authority
     }
 
     /// The answer of that number.
@@ -158,6 +177,22 @@ final class ReadConnection: @unchecked Sendable {
         return text
     }
 
+    /// The network of that connection; nil where it is not known, or not yet.
+    func network(_ id: ConnectionID?, _ database: Database) throws -> ConnectionNetwork? {
+        guard let id else { return nil }
+        if let known = networks[id.rawValue] { return known }
+        let find =
+            try networkStatement
+            ?? PreparedStatement(database, "SELECT network, network_flags FROM connection WHERE id = ?")
+        networkStatement = find
+        find.bind(1, id.rawValue)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        let network = ConnectionRow.network(find.optionalText(0), flags: find.int(1))
+        if let network { networks[id.rawValue] = network }
+        return network
+    }
+
     /// The query of that number.
     func query(_ id: Int64, _ database: Database) throws -> String {
         if let known = queries[id] { return known }
@@ -171,11 +206,14 @@ final class ReadConnection: @unchecked Sendable {
     }
 
     /// The failure of that number.
-    func failure(_ id: Int64, _ database: Database) throws -> (code: Int, message: String) {
+    func failure(_ id: Int64, _ database: Database) throws -> ExchangeFailure {
         if let known = failures[id] { return known }
-        let find = try PreparedStatement(database, "SELECT code, message FROM failure WHERE id = ?")
+        let find = try PreparedStatement(database, "SELECT domain, code, message FROM failure WHERE id = ?")
         find.bind(1, id)
-        let failure = try find.step() ? (code: Int(find.int(0)), message: find.text(1)) : (0, "")
+        var failure = ExchangeFailure(.init(""), code: 0)
+        if try find.step() {
+            failure = ExchangeFailure(.init(find.text(0)), code: Int(find.int(1)), message: find.text(2))
+        }
         find.reset()
         failures[id] = failure
         return failure

@@ -38,4 +38,65 @@ extension StoreReader {
             }
         }
     }
+
+    /// What the ledgers of the connections leave open, from an index of those that leave something open.
+    package func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
+        try read { database, _ in
+            var conditions = ""
+            if let until = range.until { conditions += " AND opened < \(until.nanoseconds)" }
+            if let since = range.since { conditions += " AND (closed IS NULL OR closed >= \(since.nanoseconds))" }
+            let sums = try PreparedStatement(database, LedgerColumns.selection + conditions)
+            guard try sums.step() else { return LedgerCoverage() }
+            var coverage = LedgerCoverage(LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) })
+            sums.reset()
+            let worst = try PreparedStatement(
+                database,
+                """
+                SELECT id, remote FROM connection WHERE noted AND (unaccounted_up <> 0 OR unaccounted_down <> 0) \(conditions)
+                ORDER BY max(unaccounted_up, -unaccounted_up) + max(unaccounted_down, -unaccounted_down) DESC, id
+                LIMIT \(LedgerCoverage.mostExamples)
+                """)
+            while try worst.step() {
+                coverage.examples.append(
+                    LedgerCoverage.Example(connection: ConnectionID(worst.int(0)), peer: worst.text(1)))
+            }
+            if try reachesBack(range, database) { coverage.merge(try gone(database)) }
+            return coverage
+        }
+    }
+
+    // Whether connections that were let go of may have been there in that range.
+    private func reachesBack(_ range: TimeRange, _ database: Database) throws -> Bool {
+        guard let since = range.since else { return true }
+        let first = try Int64.fetchOne(database, sql: "SELECT opened FROM connection ORDER BY id LIMIT 1")
+        return since.nanoseconds < first ?? .max
+    }
+
+    private func gone(_ database: Database) throws -> LedgerCoverage {
+        let rows = try PreparedStatement(database, "SELECT name, value FROM ledger_gone")
+        var values = [Int64](repeating: 0, count: LedgerColumns.sums.count)
+        while try rows.step() {
+            let name = rows.text(0)
+            guard let place = LedgerColumns.sums.firstIndex(where: { $0.name == name }) else { continue }
+            values[place] = rows.int(1)
+        }
+        return LedgerCoverage(values)
+    }
+}
+
+extension LedgerCoverage {
+    /// The coverage of figures in the order of ``LedgerColumns/sums``.
+    fileprivate init(_ values: [Int64]) {
+        self.init()
+        let counts = values.map(Plausible.count)
+        unclosed = counts[0]
+        unaccounted = ByteFlow(up: ByteCount(values[1]), down: ByteCount(values[2]))
+        excess = ByteFlow(up: ByteCount(values[3]), down: ByteCount(values[4]))
+        unknown = counts[5]
+        unproven = counts[6]
+        for (offset, part) in ConnectionRow.rareParts.enumerated() {
+            let flow = ByteFlow(up: ByteCount(values[7 + 2 * offset]), down: ByteCount(values[8 + 2 * offset]))
+            if flow != .zero { parts[part] = flow }
+        }
+    }
 }

@@ -31,6 +31,7 @@ extension StoreReader {
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: bodies)
                 guard row.isOver(filter.connection, ending: 8) else { continue }
+                guard try row.isOver(filter.network, ending: 8, database, connection) else { continue }
                 let path = try row.path(database, connection)
                 if let prefix = filter.path, !path.utf8.starts(with: prefix.utf8) { continue }
                 guard try body(row.exchange(path, database, connection)) else { break }
@@ -73,6 +74,7 @@ extension StoreReader {
             while try rows.step() {
                 let row = ExchangeRow(row: rows, bodies: nil)
                 guard row.isOver(filter.connection, ending: 4) else { continue }
+                guard try row.isOver(filter.network, ending: 4, database, connection) else { continue }
                 if let prefix = filter.path {
                     guard try row.path(database, connection).utf8.starts(with: prefix.utf8) else { continue }
                 }

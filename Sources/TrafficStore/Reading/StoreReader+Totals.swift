@@ -5,7 +5,7 @@ extension StoreReader {
     /// The totals of a range by one grouping, in no particular order.
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         try read { database, connection in
-            if grouping.countsRows { return try DetailSums(database, connection).totals(in: range) }
+            if grouping.countsRows { return try DetailSums(database, connection).totals(by: grouping, in: range) }
             var sums = try RollupSums(database, by: grouping)
             try sums.add(range)
             return sums.totals

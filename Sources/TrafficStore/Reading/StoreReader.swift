@@ -7,6 +7,8 @@ package import TrafficModel
 /// `@unchecked Sendable`: the idle connections and the last overview are behind `lock`; one that is lent belongs to its call.
 package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
     private let file: StoreFile
+    /// What is read instead of a file of an older version that cannot be written.
+    private let copy: OlderCopy?
     private let lock = NSLock()
     private var idle: [ReadConnection] = []
     // Changes are told from each other on one connection only.
@@ -17,30 +19,39 @@ package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
     /// The file's path.
     package var path: String { file.path }
 
-    private init(file: StoreFile) { self.file = file }
+    private init(file: StoreFile, copy: OlderCopy?) {
+        self.file = file
+        self.copy = copy
+    }
 
     /// Opens a store for reading.
     ///
     /// The log of a writer that was killed is read, too. In a folder that cannot be written, the file is read alone.
+    /// A file of an older version becomes one of this; where it cannot be written, a copy in memory does.
     ///
     /// - Parameter path: the file.
     /// - Returns: the reader.
     /// - Throws: ``StoreError``; nothing is written into a file that is not a store.
     package static func open(_ path: String) throws -> StoreReader {
-        let reader = StoreReader(file: StoreFile(path: path))
+        let file = StoreFile(path: path)
         do {
-            try reader.file.prepareForReading()
+            try file.prepareForReading()
+            let reader = StoreReader(file: file, copy: try OlderCopy.ifNeeded(of: file))
+            try reader.read { _, _ in }
+            return reader
         } catch {
-            throw StoreError.wrapping(error, path: reader.file.path)
+            throw StoreError.wrapping(error, path: file.path)
         }
-        try reader.read { _, _ in }
-        return reader
+    }
+
+    private func connect() throws -> ReadConnection {
+        if let copy { try ReadConnection(copy) } else { try ReadConnection(file) }
     }
 
     /// Runs a read on a connection that nobody else uses, so that reads may nest and overlap.
     func read<Value>(_ body: (Database, ReadConnection) throws -> Value) throws -> Value {
         do {
-            let connection = try lock.withLock { idle.popLast() } ?? ReadConnection(file)
+            let connection = try lock.withLock { idle.popLast() } ?? connect()
             defer {
                 lock.withLock { if idle.count < 4 { idle.append(connection) } }
             }
@@ -62,7 +73,7 @@ package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
     package func state() throws -> StoreState {
         try watching.withLock {
             do {
-                let connection = try watcher ?? ReadConnection(file)
+                let connection = try watcher ?? connect()
                 watcher = connection
                 return try connection.read { database in
                     let generation = "SELECT coalesce(max(value), 0) FROM meta WHERE key = 'generation'"

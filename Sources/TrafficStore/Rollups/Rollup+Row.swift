@@ -40,6 +40,12 @@ extension Rollup {
         sharing += next()
         overhead += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
         packetHeaders += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
+        guard !reader.isAtEnd else { return }
+        up.unknown += next()
+        down.unknown += next()
+        incomplete += next()
+        incompleteUnanswered += next()
+        partlyUnknown += next()
     }
 
     /// Binds the sums.
@@ -65,12 +71,21 @@ extension Rollup {
         phases.tls.append(to: sink)
         phases.waiting.append(to: sink)
         phases.receiving.append(to: sink)
-        if sharing > 0 {
+        // What is 0 at the end of the blob is left out.
+        let hasUnknown = up.unknown + down.unknown + incomplete + partlyUnknown > 0
+        if sharing > 0 || hasUnknown {
             sink.appendVarint(UInt64(sharing))
             sink.appendVarint(UInt64(overhead.up.bytes))
             sink.appendVarint(UInt64(overhead.down.bytes))
             sink.appendVarint(UInt64(packetHeaders.up.bytes))
             sink.appendVarint(UInt64(packetHeaders.down.bytes))
+        }
+        if hasUnknown {
+            sink.appendVarint(UInt64(up.unknown))
+            sink.appendVarint(UInt64(down.unknown))
+            sink.appendVarint(UInt64(incomplete))
+            sink.appendVarint(UInt64(incompleteUnanswered))
+            sink.appendVarint(UInt64(partlyUnknown))
         }
         statement.bind(first, requests)
         statement.bind(first + 1, firstSeen)

@@ -20,6 +20,8 @@ struct Rollup {
     var requests: Int64 = 0
     var responses: Int64 = 0
     var failures: Int64 = 0
+    var incomplete: Int64 = 0
+    var incompleteUnanswered: Int64 = 0
     var notModified: Int64 = 0
     var newConnections: Int64 = 0
     var reusedConnections: Int64 = 0
@@ -28,6 +30,7 @@ struct Rollup {
     var sharing: Int64 = 0
     var overhead = ByteFlow.zero
     var packetHeaders = ByteFlow.zero
+    var partlyUnknown: Int64 = 0
     var up = PartTotals()
     var down = PartTotals()
     var firstSeen = Int64.max
@@ -55,17 +58,23 @@ struct Rollup {
         requests += 1
         up.count(exchange.up)
         if exchange.hasResponse {
-            if exchange.status > 0 { responses += 1 }
+            if exchange.isAnswered { responses += 1 }
             if exchange.status == 304 { notModified += 1 }
             down.count(exchange.down)
             encodedBody += exchange.encodedBody
             decodedBody += exchange.decodedBody
         }
+        let weakest = min(exchange.up.evidence, exchange.hasResponse ? exchange.down.evidence : .captured)
+        if weakest == .unknown { partlyUnknown += 1 }
         firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
         lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
         if exchange.hasFailed(end) { failures += 1 }
         guard let end else { return }
-        if let latency = end.latency(startedAt: exchange.startedAt) { total.record(nanoseconds: latency) }
+        if end.outcome == .incomplete {
+            incomplete += 1
+            if !exchange.isAnswered { incompleteUnanswered += 1 }
+        }
+        if let duration = end.duration(since: exchange.startedAt) { total.record(nanoseconds: duration) }
         phases.record(end.timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
@@ -82,6 +91,8 @@ struct Rollup {
         requests += other.requests
         responses += other.responses
         failures += other.failures
+        incomplete += other.incomplete
+        incompleteUnanswered += other.incompleteUnanswered
         notModified += other.notModified
         newConnections += other.newConnections
         reusedConnections += other.reusedConnections
@@ -90,6 +101,7 @@ struct Rollup {
         sharing += other.sharing
         overhead += other.overhead
         packetHeaders += other.packetHeaders
+        partlyUnknown += other.partlyUnknown
         up.merge(other.up)
         down.merge(other.down)
         firstSeen = min(firstSeen, other.firstSeen)
@@ -104,6 +116,8 @@ struct Rollup {
         result.requests = requests
         result.responses = responses
         result.failures = failures
+        result.incomplete = incomplete
+        result.incompleteUnanswered = incompleteUnanswered
         result.notModified = notModified
         result.newConnections = newConnections
         result.reusedConnections = reusedConnections
@@ -112,6 +126,7 @@ struct Rollup {
         result.sharing = sharing
         result.overhead = overhead
         result.packetHeaders = packetHeaders
+        result.partlyUnknown = partlyUnknown
         result.up = up
         result.down = down
         result.latency = total
@@ -137,5 +152,6 @@ extension PartTotals {
         if size.interim.evidence == .captured { captured += size.interim.bytes }
         if size.body.evidence == .captured { captured += size.body.bytes }
         if size.framing.evidence == .captured { captured += size.framing.bytes }
+        if size.evidence == .unknown { unknown += 1 }
     }
 }

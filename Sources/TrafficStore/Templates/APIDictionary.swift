@@ -12,6 +12,7 @@ final class APIDictionary {
     /// An API as the pipeline names it.
     struct API: Hashable {
         var method: String
+        /// With its port where that is not the scheme's own: see ``RequestRecord/authority``.
         var host: String
         var template: String
         /// Whether the template is one of the user's own, which nothing is merged with.

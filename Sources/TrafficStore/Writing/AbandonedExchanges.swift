@@ -46,7 +46,8 @@ struct AbandonedExchanges {
             let exchange = OpenExchange(row: rows, first: 0)
             let end = ExchangeEnd(
                 exchange: ExchangeID(exchange.row),
-                endedAt: max(exchange.startedAt, Timestamp(nanoseconds: Plausible.moment(rows.int(8)))),
+                endedAt: max(
+                    exchange.startedAt, Timestamp(nanoseconds: Plausible.moment(rows.int(OpenExchange.columnCount)))),
                 outcome: .abandoned,
                 timings: ExchangeTimings())
             try statements.write(

@@ -16,6 +16,8 @@ struct OpenExchange {
     var hasResponse = false
     /// The status; 0 while there is no response.
     var status = 0
+    /// Whether that response is an answer: see ``ResponseRecord/isAnswer``.
+    var isAnswered = false
     /// The row of what the response says of itself; 0 while there is none.
     var answer: Int64 = 0
     /// The body of the response as sent where its decoded size is known, too; else 0.
@@ -28,7 +30,10 @@ struct OpenExchange {
     var isListed = false
 
     /// The columns that ``init(row:first:)`` reads.
-    static let columns = "e.id, e.route, e.started, e.request, r.answer, a.status, a.coding <> '', r.details"
+    static let columns =
+        "e.id, e.route, e.started, e.request, r.answer, a.status, a.coding <> '', r.details, a.version = '0.9'"
+    /// How many columns these are.
+    static let columnCount: Int32 = 9
     /// The tables of these columns, from those that run.
     static let tables = """
         FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
@@ -57,6 +62,7 @@ struct OpenExchange {
         hasResponse = true
         self.answer = answer
         status = Int(row.int(first + 5))
+        isAnswered = status > 0 || row.int(first + 8) != 0
         if row.int(first + 6) != 0 { setCodedBody(packed.decodedBody) }
     }
 
@@ -66,17 +72,14 @@ struct OpenExchange {
         hasResponse = true
         self.answer = answer
         status = response.status
+        isAnswered = response.isAnswer
         encodedBody = .zero
         decodedBody = .zero
         if !response.contentEncoding.isEmpty { setCodedBody(response.decodedBody) }
     }
 
-    /// Whether it ended other than completed, or was answered with a status of 400 or more.
-    func hasFailed(_ end: ExchangeEnd?) -> Bool {
-        if status >= 400 { return true }
-        guard let end else { return false }
-        return end.outcome != .completed
-    }
+    /// As ``Exchange/hasFailed`` says it.
+    func hasFailed(_ end: ExchangeEnd?) -> Bool { FailedExchange.isIt(status: status, outcome: end?.outcome) }
 
     // As ``ResponseRecord/codedBody`` says it.
     private mutating func setCodedBody(_ decoded: WireSize.Part) {

@@ -149,7 +149,7 @@ extension StoreWriter {
     private func meta(_ key: String) throws -> Int64 {
         statements.readMeta.bind(1, key)
         defer { statements.readMeta.reset() }
-        return try statements.readMeta.step() ? statements.readMeta.int(0) : 0
+        return Plausible.number(try statements.readMeta.step() ? statements.readMeta.int(0) : 0)
     }
 
     private func setMeta(_ key: String, _ value: Int64) throws {

@@ -19,7 +19,7 @@ extension StoreWriter {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                         if table == "exchange" { try statements.addUnkept(Int64(database.changesCount)) }
                     }
-                    for table in StoreSchema.sumTables + ["span", "carried", "loss"] {
+                    for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_gone"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     // Those that run may lie anywhere now.

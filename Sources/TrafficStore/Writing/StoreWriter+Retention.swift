@@ -118,11 +118,12 @@ extension StoreWriter {
             let end = EndCoding.read(ends.bytes(0), startedAt: Timestamp(nanoseconds: 0), total: nil)
             if let connection = end.references.connection { oldest = min(oldest ?? connection, connection) }
         }
-        try database.execute(
-            sql: """
-                DELETE FROM connection WHERE closed IS NOT NULL AND id < ?
-                    AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
-                """, arguments: [oldest ?? 0])
+        let isOver = """
+            closed IS NOT NULL AND id < \(oldest ?? 0)
+                AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
+            """
+        try keepVerdict(database, where: isOver)
+        try database.execute(sql: "DELETE FROM connection WHERE \(isOver)")
         for (table, key) in [("carried", "connection"), ("span", "minute")] {
             try database.execute(
                 sql: """
@@ -130,6 +131,21 @@ extension StoreWriter {
                     WHERE \(key) IN (SELECT \(key) FROM \(table) ORDER BY \(key) LIMIT \(Self.lookedAt))
                         AND last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)
                     """)
+        }
+    }
+
+    // What their ledgers left open stays known, for the sums of their exchanges do, too.
+    private func keepVerdict(_ database: Database, where isOver: String) throws {
+        let sums = try PreparedStatement(database, LedgerColumns.selection + " AND " + isOver)
+        guard try sums.step() else { return }
+        let values = LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) }
+        sums.reset()
+        for (sum, value) in zip(LedgerColumns.sums, values) where value != 0 {
+            try database.execute(
+                sql: """
+                    INSERT INTO ledger_gone(name, value) VALUES (?, ?)
+                    ON CONFLICT(name) DO UPDATE SET value = value + excluded.value
+                    """, arguments: [sum.name, value])
         }
     }
 

@@ -49,12 +49,12 @@ extension StoreWriter {
         }
         let behindQuery = sink.count
         let task = taskRow(task: record.task, exchange: record.exchange)
-        MessageCoding.append(record, task: task, to: sink)
+        MessageCoding.append(record, task: task, hasEnd: end != nil, to: sink)
         try dictionaries.fields.encode(record.fields, moment: startedAt, kin: route.id << 1, to: sink)
         let behindRequest = sink.count
         if let end {
             let references = try references(of: end, row: exchange.row)
-            EndCoding.append(end, startedAt: startedAt, references: references, to: sink)
+            EndCoding.append(end, startedAt: startedAt, sentAt: record.sentAt, references: references, to: sink)
         }
         // From here on nothing is appended, so that what is bound stays where it is.
         if isPathPacked, behindPath == 0 {
@@ -74,7 +74,7 @@ extension StoreWriter {
         statement.bind(6, sink, behindQuery..<behindRequest)
         if let end {
             statement.bind(7, EndCoding.number(of: end.outcome))
-            statement.bind(8, end.latency(startedAt: startedAt))
+            statement.bind(8, end.duration(since: startedAt))
             statement.bind(9, sink, behindRequest..<sink.count)
         } else {
             for column in 7...9 { statement.bindNull(Int32(column)) }
@@ -200,8 +200,8 @@ extension StoreWriter {
     }
 
     private func failure(of record: ExchangeEnd) throws -> Int64? {
-        guard case .failed(let code, let message) = record.outcome else { return nil }
-        return try dictionaries.failures.id(of: StoreDictionaries.Failure(code: code, message: message))
+        guard let failure = record.outcome.failure else { return nil }
+        return try dictionaries.failures.id(of: failure)
     }
 }
 
@@ -214,7 +214,7 @@ extension WriterStatements {
         EndCoding.append(record, startedAt: startedAt, references: references, to: sink)
         ending.bind(1, row)
         ending.bind(2, EndCoding.number(of: record.outcome))
-        ending.bind(3, record.latency(startedAt: startedAt))
+        ending.bind(3, record.duration(since: startedAt))
         ending.bind(4, sink, 0..<sink.count)
         try ending.runOnce()
     }

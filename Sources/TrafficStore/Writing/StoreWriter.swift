@@ -127,7 +127,7 @@ package final class StoreWriter {
             if try migrator.hasBeenSuperseded(database) { throw file.newerVersion }
             return try migrator.hasCompletedMigrations(database)
         }
-        if !isComplete { try migrator.migrate(queue) }
+        if !isComplete { try StoreSchema.migrate(queue) }
         return queue
     }
 

@@ -50,9 +50,15 @@ final class Carrier: Sendable {
 
     var surroundings: ExchangeTeller.Surroundings {
         let additional = configuration.httpAdditionalHeaders ?? [:]
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            let storage = configuration.httpCookieStorage
+        #else
+            // Foundation for Linux puts cookies into a request when its task is made, and a task shows it so.
+            let storage: HTTPCookieStorage? = nil
+        #endif
         return ExchangeTeller.Surroundings(
-            additionalFields: additional.map { ShownField("\($0.key)", "\($0.value)") },
-            cookieStorage: configuration.httpCookieStorage, wantsCookies: configuration.httpShouldSetCookies)
+            additionalFields: additional.map { ShownField("\($0.key)", "\($0.value)") }, cookieStorage: storage,
+            wantsCookies: configuration.httpShouldSetCookies)
     }
 
     /// The session's cookies in a request that goes on from another, as Foundation sets them for a task without a

@@ -15,6 +15,7 @@ final class ExchangeTeller: Sendable {
     /// What the session adds to a request.
     struct Surroundings: Sendable {
         var additionalFields: [ShownField] = []
+        /// Where the loader takes cookies from when it sends; nil where the request that is shown has them already.
         var cookieStorage: HTTPCookieStorage?
         var wantsCookies = true
     }
@@ -24,6 +25,8 @@ final class ExchangeTeller: Sendable {
         var number: Int
         var request: URLRequest
         var beganAt: Timestamp
+        /// The storage's cookies when the request left: its response may set others.
+        var cookies: [ShownField]
         var sent: Int64 = 0
         var response: HTTPURLResponse?
         var respondedAt: Timestamp?
@@ -73,10 +76,19 @@ final class ExchangeTeller: Sendable {
             let id = output.nextExchange()
             let task = state.task ?? id
             state.task = task
-            let hop = Hop(id: id, number: state.hops, request: request, beganAt: output.now())
+            let hop = Hop(
+                id: id, number: state.hops, request: request, beganAt: output.now(), cookies: cookies(for: request))
             state.hop = hop
             state.hops += 1
             tell(.request(self.request(of: hop, task: task, size: estimate(hop))))
+        }
+    }
+
+    /// What leaves is this: the loader has added to the request that was begun.
+    func sends(_ request: URLRequest) {
+        state.withLock { state in
+            guard state.hop?.response == nil, request.url == state.hop?.request.url else { return }
+            state.hop?.request.allHTTPHeaderFields = request.allHTTPHeaderFields
         }
     }
 
@@ -146,12 +158,12 @@ final class ExchangeTeller: Sendable {
     private func finish(_ state: inout State, _ outcome: ExchangeEnd.Outcome) {
         guard let hop = state.hop, let task = state.task else { return }
         state.hop = nil
-        let now = output.now()
+        // The wall clock may have been set back.
+        let now = max(hop.beganAt, output.now())
         tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
-        let end = ExchangeEnd(
-            exchange: hop.id, endedAt: now, outcome: outcome,
-            timings: ExchangeTimings(
-                receive: hop.respondedAt.map { $0.span(to: now) }, total: hop.beganAt.span(to: now)))
+        var timings = ExchangeTimings(receive: hop.respondedAt.map { $0.span(to: now) })
+        timings.close(over: hop.beganAt.span(to: now))
+        let end = ExchangeEnd(exchange: hop.id, endedAt: now, outcome: outcome, timings: timings)
         guard let recompressed = hop.recompressed else { return tell(hop, end, recompressed: nil) }
         recompressed.finish { [self] in tell(hop, end, recompressed: $0) }
     }
@@ -215,10 +227,15 @@ final class ExchangeTeller: Sendable {
         HostProfile.current(isSecure: hop.request.url?.scheme?.lowercased() == "https")
     }
 
+    private func cookies(for request: URLRequest) -> [ShownField] {
+        guard surroundings.wantsCookies, request.httpShouldHandleCookies, let storage = surroundings.cookieStorage,
+            let url = request.url
+        else { return [] }
+        return (storage.cookies(for: url) ?? []).map { ShownField($0.name, $0.value) }
+    }
+
     private func estimate(_ hop: Hop) -> WireSize {
         let request = hop.request
-        let storage = surroundings.cookieStorage
-        let cookies = request.url.flatMap { storage?.cookies(for: $0) } ?? []
         let hasOwn = request.value(forHTTPHeaderField: "Cookie") != nil
         let body: ShownRequest.Body
         if let data = request.httpBody, !data.isEmpty {
@@ -234,8 +251,7 @@ final class ExchangeTeller: Sendable {
                 method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
                 fields: (request.allHTTPHeaderFields ?? [:]).map { ShownField($0.key, $0.value) },
                 additionalFields: surroundings.additionalFields,
-                cookies: hasOwn ? [] : cookies.map { ShownField($0.name, $0.value) },
-                wantsCookies: surroundings.wantsCookies, body: body,
+                cookies: hasOwn ? [] : hop.cookies, wantsCookies: surroundings.wantsCookies, body: body,
                 holdsBody: request.httpBody?.isEmpty == false || request.httpBodyStream != nil),
             profile: profile(of: hop)
         ).sizeWithMargin
@@ -244,15 +260,16 @@ final class ExchangeTeller: Sendable {
     /// What was sent of the request, as far as its end tells.
     private func sentSize(_ hop: Hop, _ outcome: ExchangeEnd.Outcome) -> WireSize {
         guard hop.response == nil else { return estimate(hop) }
-        switch outcome {
-        case .completed: return estimate(hop)
-        case .failed(let code, _) where Self.codesBeforeSending.contains(code):
+        if outcome == .completed { return estimate(hop) }
+        if let failure = outcome.failure, failure.domain == .urlSession,
+            Self.codesBeforeSending.contains(failure.code)
+        {
             let none = WireSize.Part(.zero, .reconstructed)
             return WireSize(
                 startLine: none, fields: none, cookies: none, interim: none, body: none, framing: none)
-        // Nobody tells whether the request was under way.
-        default: return .unknown
         }
+        // Nobody tells whether the request was under way.
+        return .unknown
     }
 
     /// Errors that come before the first byte of a request.

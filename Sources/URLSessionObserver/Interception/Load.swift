@@ -52,6 +52,9 @@ final class Load: @unchecked Sendable {
             guard let task = carrier.makeTask(request, for: self) else {
                 return complete(URLError(.cancelled), response: nil)
             }
+            #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+                if let sent = task.originalRequest { teller.sends(sent) }
+            #endif
             let begins = state.withLock { state in
                 state.task = task
                 return !state.isSuspended && !state.isOver

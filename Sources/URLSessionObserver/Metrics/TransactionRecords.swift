@@ -36,10 +36,13 @@ package enum TransactionRecords {
             let response = response(transaction, to: exchange, endedAt: endedAt)
             if let response { events.append(.response(response)) }
             let isLast = hop == transactions.count - 1
+            let over = isLast ? endedAt : transactions[hop + 1].fetchStartDate?.timestamp ?? endedAt
             let lost = ExchangeEnd.Outcome.failed(
-                code: NSURLErrorNetworkConnectionLost, message: "no response; the system tried again")
+                ExchangeFailure(
+                    .urlSession, code: NSURLErrorNetworkConnectionLost,
+                    message: "no response; the system tried again"))
             let ownOutcome = isLast ? outcome : response == nil ? lost : .completed
-            events.append(.end(end(transaction, of: exchange, outcome: ownOutcome, endedAt: endedAt)))
+            events.append(.end(end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)))
         }
         return events
     }
@@ -53,7 +56,8 @@ package enum TransactionRecords {
         let target = transaction.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
         return RequestRecord(
             exchange: exchange, task: task, hop: hop, process: process,
-            startedAt: transaction.requestStartDate?.timestamp ?? transaction.fetchStartDate?.timestamp ?? endedAt,
+            startedAt: begin(transaction, endedAt: endedAt),
+            sentAt: (transaction.requestStartDate?.timestamp).map { max($0, begin(transaction, endedAt: endedAt)) },
             method: transaction.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
             port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
             httpVersion: version(transaction.networkProtocolName),
@@ -88,10 +92,10 @@ package enum TransactionRecords {
         _ transaction: any TransactionMetrics, of exchange: ExchangeID, outcome: ExchangeEnd.Outcome,
         endedAt: Timestamp
     ) -> ExchangeEnd {
-        let end = transaction.responseEndDate ?? transaction.requestEndDate
+        let begin = begin(transaction, endedAt: endedAt)
+        let end = max(begin, transaction.responseEndDate?.timestamp ?? endedAt)
         return ExchangeEnd(
-            exchange: exchange, endedAt: end?.timestamp ?? endedAt, outcome: outcome,
-            timings: timings(transaction, end: end?.timestamp ?? endedAt),
+            exchange: exchange, endedAt: end, outcome: outcome, timings: timings(transaction, from: begin, to: end),
             reusedConnection: transaction.isReusedConnection, remoteAddress: transaction.peer)
     }
 
@@ -108,13 +112,19 @@ package enum TransactionRecords {
         count < 0 ? .unknown : .init(ByteCount(count), .reported)
     }
 
-    private static func timings(_ transaction: any TransactionMetrics, end: Timestamp) -> ExchangeTimings {
+    private static func begin(_ transaction: any TransactionMetrics, endedAt: Timestamp) -> Timestamp {
+        transaction.fetchStartDate?.timestamp ?? transaction.requestStartDate?.timestamp ?? endedAt
+    }
+
+    private static func timings(
+        _ transaction: any TransactionMetrics, from begin: Timestamp, to end: Timestamp
+    ) -> ExchangeTimings {
         func span(_ from: Date?, _ to: Date?) -> Int64? {
             guard let from, let to else { return nil }
             return from.timestamp.span(to: to.timestamp)
         }
         let sending = transaction.requestStartDate
-        return ExchangeTimings(
+        var timings = ExchangeTimings(
             queue: span(
                 transaction.fetchStartDate,
                 transaction.domainLookupStartDate ?? transaction.connectStartDate ?? sending),
@@ -123,9 +133,11 @@ package enum TransactionRecords {
                 transaction.connectStartDate, transaction.secureConnectionStartDate ?? transaction.connectEndDate),
             tls: span(transaction.secureConnectionStartDate, transaction.secureConnectionEndDate),
             send: span(sending, transaction.requestEndDate),
-            wait: span(transaction.requestEndDate, transaction.responseStartDate),
-            receive: span(transaction.responseStartDate, transaction.responseEndDate),
-            total: (transaction.fetchStartDate ?? sending).map { $0.timestamp.span(to: end) })
+            wait: span(transaction.requestEndDate, transaction.responseStartDate)
+                ?? transaction.requestEndDate.map { $0.timestamp.span(to: end) },
+            receive: span(transaction.responseStartDate, transaction.responseEndDate))
+        timings.close(over: begin.span(to: end))
+        return timings
     }
 
     /// `1.1` for `http/1.1`, `2` for `h2`, `3` for `h3`; empty where it is not known.

@@ -85,8 +85,9 @@ extension SelfTest.Capability {
     private static let blindSpots = [
         Self(
             subject: "WebSockets", level: .blind,
-            explanation: "The request that opens one is metered; what follows are no HTTP messages.",
-            advice: "Read the bytes of its connection."),
+            explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'; what follows are no "
+                + "HTTP messages, and counted in the ledger of its connection.",
+            advice: "Read it with 'wireweight connections'."),
         Self(
             subject: "static programs", level: .blind,
             explanation: "No dynamic linker runs in them, so that nothing can be loaded into them.",

@@ -25,6 +25,8 @@ struct BudgetRecord: ParsableCommand {
             valueName: "percentage"))
     var tolerance: String?
 
+    @OptionGroup var ports: PortOptions
+
     @OptionGroup var time: RangeOptions
 
     func validate() throws {
@@ -38,7 +40,7 @@ struct BudgetRecord: ParsableCommand {
             let place = LockfileOnDisk(path: options.lockfile)
             let lockfile = try Lockfile(
                 recording: reader, in: time.range, tolerance: tolerance.flatMap { Tolerance($0) },
-                replacing: place.exists ? place.read() : nil)
+                replacing: place.exists ? place.read() : nil, ports: ports.ports)
             guard !lockfile.budgets.isEmpty else {
                 throw ReadingFailure("'\(file)' has no requests in that time, so there is nothing to record")
             }

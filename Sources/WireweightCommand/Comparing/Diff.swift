@@ -34,6 +34,8 @@ struct Diff: ParsableCommand {
     @Option(help: ArgumentHelp("Show at most this many APIs.", valueName: "n"))
     var limit: Int?
 
+    @OptionGroup var ports: PortOptions
+
     @Option(help: "How to print it.")
     var format = Format.table
 
@@ -44,7 +46,7 @@ struct Diff: ParsableCommand {
     func run() throws {
         try withReader(before) { first in
             try withReader(after) { second in
-                let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit)
+                let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit, ports: ports.ports)
                 var output = Output()
                 switch format {
                 case .table: try output.write(diff.table(Terminal.style))

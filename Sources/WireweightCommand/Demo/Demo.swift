@@ -11,8 +11,8 @@ struct Demo: ParsableCommand {
         discussion: """
             Starts an API on this machine and a client in the same process: 200 exchanges over 12 APIs, with gzip, \
             chunks, redirects, cookies, uploads, errors and cut connections. Prints what each API weighed, and beside \
-            the metered bytes those that the API itself counted on its sockets. Without --once it goes on, round after \
-            round, until Ctrl-C, and shows the traffic live in a browser.
+            the metered bytes those that the API itself counted on its sockets. Without --once it goes on until Ctrl-C, some \
+            seven calls a second after the first 200 exchanges, and shows the traffic live in a browser.
 
             Example: wireweight demo --once --db traffic.db
             """)

@@ -16,6 +16,14 @@ enum DemoClient {
         var failed = 0
     }
 
+    /// Who says when a call may be made, and whether.
+    struct Permit: Sendable {
+        /// Waits until one may be made; false where none is to be made any more.
+        var begin: @Sendable () async -> Bool = { true }
+        /// A call that was permitted is over.
+        var end: @Sendable () async -> Void = {}
+    }
+
     /// The two halves of the traffic.
     enum Part: CaseIterable {
         /// As it should be: an audit finds nothing in it.
@@ -33,11 +41,12 @@ enum DemoClient {
     ///   - base: the API's address, with a slash at its end.
     ///   - round: counts from 1; the clean part asks for nothing again that it asked for in an earlier round.
     ///   - parts: which calls.
+    ///   - permit: asked before each call, and told of its end.
     ///   - progress: takes both numbers.
     /// - Returns: what the client saw.
     static func run(
         base: URL, round: Int = 1, parts: [Part] = Part.allCases,
-        progress: @escaping @Sendable (Int, Int) -> Void
+        permit: Permit = Permit(), progress: @escaping @Sendable (Int, Int) -> Void
     ) async -> Summary {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -51,18 +60,23 @@ enum DemoClient {
         let waves = [parts.contains(.clean) ? logins : [], everythingElse(parts, round)]
         let total = waves.reduce(0) { $0 + $1.count }
         for wave in waves {
-            await withTaskGroup(of: Bool.self) { group in
+            await withTaskGroup(of: Bool?.self) { group in
                 var pending = wave[...]
-                for _ in 0..<8 {
-                    guard let call = pending.popFirst() else { break }
-                    group.addTask { await call.perform(session, base) }
+                func addNext() {
+                    guard let call = pending.popFirst() else { return }
+                    group.addTask {
+                        guard await permit.begin() else { return nil }
+                        let wasAnswered = await call.perform(session, base)
+                        await permit.end()
+                        return wasAnswered
+                    }
                 }
+                for _ in 0..<8 { addNext() }
                 for await wasAnswered in group {
+                    guard let wasAnswered else { continue }
                     if wasAnswered { summary.answered += 1 } else { summary.failed += 1 }
                     progress(summary.answered + summary.failed, total)
-                    if let call = pending.popFirst() {
-                        group.addTask { await call.perform(session, base) }
-                    }
+                    addNext()
                 }
             }
         }

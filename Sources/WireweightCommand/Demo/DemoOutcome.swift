@@ -1,3 +1,4 @@
+import Foundation
 import TrafficModel
 import TrafficReports
 
@@ -15,11 +16,39 @@ struct DemoOutcome {
     let origin: Bytes
     /// Whether the API had written all that it wanted to when it was asked.
     let isIdle: Bool
+    /// When nothing was recorded, because the page's reader wanted it so.
+    var pauses: [DemoRecording.Pause] = []
+    /// When everything was deleted the last time, for the same reason.
+    var clearedAt: Timestamp?
 
     /// By how many bytes the two differ, in both directions together.
     var difference: Int64 { abs(metered.up - origin.up) + abs(metered.down - origin.down) }
 
-    var isProven: Bool { difference == 0 && isIdle && exchanges > 0 }
+    var isProven: Bool { difference == 0 && isIdle && (exchanges > 0 || !pauses.isEmpty || clearedAt != nil) }
+
+    /// What of the traffic the proof is about, where that is not all.
+    private var scope: String {
+        var text = ""
+        if let clearedAt {
+            text += "The recording was cleared at \(Self.time(clearedAt)); the proof covers what came after.\n"
+        }
+        let shown = pauses.prefix(5).map { pause in
+            "from \(Self.time(pause.from)) " + (pause.to.map { "to \(Self.time($0))" } ?? "to the end")
+        }
+        if !shown.isEmpty {
+            let more = pauses.count > shown.count ? " and \(pauses.count - shown.count) times more" : ""
+            text += "Recording was paused \(shown.joined(separator: ", "))\(more); the proof covers the rest.\n"
+        }
+        return text
+    }
+
+    /// The time of day where the command runs, as the clock of whoever pressed the button has it.
+    private static func time(_ moment: Timestamp) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "HH:mm:ss"
+        return formatter.string(from: Date(timeIntervalSince1970: Double(moment.nanoseconds) / 1e9))
+    }
 
     func text(_ style: TextStyle, storePath: String?) -> String {
         func line(_ name: String, _ bytes: Bytes) -> String {
@@ -32,6 +61,7 @@ struct DemoOutcome {
         text += line("  metered", metered)
         text += line("  counted by the API", origin)
         text += line("  difference", Bytes(up: metered.up - origin.up, down: metered.down - origin.down))
+        text += scope
         if !isIdle { text += "The API was still writing when it was asked; run the demo again.\n" }
         if difference != 0 {
             text +=
@@ -56,6 +86,13 @@ struct DemoOutcome {
             .init("origin", value(origin)),
             .init("difference", .integer(difference)),
             .init("proven", .bool(isProven)),
+            .init("clearedAt", .text(clearedAt?.iso8601)),
+            .init(
+                "pauses",
+                .array(
+                    pauses.map {
+                        .object([.init("from", .text($0.from.iso8601)), .init("to", .text($0.to?.iso8601))])
+                    })),
             .init("report", report.jsonValue),
         ]).pretty + "\n"
     }

@@ -28,24 +28,42 @@ struct DemoRun {
         let before = isFresh ? Sums() : try Sums(of: try openReader(storePath))
         let monitor = try TrafficMonitor.start(.init(store: storePath))
         defer { monitor.stop() }
-        if !once {
-            let place = place
-            let url = try InspectorHost.wait {
-                try await monitor.startInspector(port: place.port, address: place.address)
-            }
-            Terminal.note("open \(url) in a browser; Ctrl-C ends it")
-        }
+        let gate = DemoGate()
+        let recording = once ? nil : try show(monitor, gate, origin)
         let address = origin.address
-        waitFor { await Self.makeTraffic(base: address, once: once) }
+        waitFor { await Self.makeTraffic(base: address, once: once, through: gate) }
+        // A button that was pressed last is heard before the sums are made.
+        waitFor { await gate.whileEmpty {} }
         let isIdle = origin.waitUntilIdle()
         waitFor { await monitor.flush() }
         let reading = try monitor.reading()
         let report = try TrafficReport(of: reading, by: .api)
         let after = try Sums(of: reading)
+        let earlier = recording?.clearedAt == nil ? before : Sums()
+        let counted = DemoOutcome.Bytes(of: origin)
         return DemoOutcome(
-            report: report, exchanges: after.exchanges - before.exchanges,
-            metered: .init(up: after.up - before.up, down: after.down - before.down),
-            origin: .init(up: Int64(origin.receivedBytes), down: Int64(origin.sentBytes)), isIdle: isIdle)
+            report: report, exchanges: after.exchanges - earlier.exchanges,
+            metered: .init(up: after.up - earlier.up, down: after.down - earlier.down),
+            origin: recording?.proven(of: counted) ?? counted, isIdle: isIdle, pauses: recording?.pauses ?? [],
+            clearedAt: recording?.clearedAt)
+    }
+
+    /// Serves the page; hands over what its buttons do.
+    private func show(
+        _ monitor: TrafficMonitor, _ gate: DemoGate, _ origin: LoopbackOrigin
+    ) throws -> DemoRecording? {
+        let place = place
+        let (url, recording) = try InspectorHost.wait {
+            let made = Mutex<DemoRecording?>(nil)
+            let url = try await monitor.startInspector(port: place.port, address: place.address) { control in
+                let recording = DemoRecording(control, gate: gate, origin: origin) { await monitor.flush() }
+                made.withLock { $0 = recording }
+                return recording
+            }
+            return (url, made.withLock { $0 })
+        }
+        Terminal.note("open \(url) in a browser; Ctrl-C ends it")
+        return recording
     }
 
     private struct Sums {
@@ -64,18 +82,27 @@ struct DemoRun {
         }
     }
 
-    private static func makeTraffic(base: String, once: Bool) async {
+    private static func makeTraffic(base: String, once: Bool, through gate: DemoGate) async {
         guard let base = URL(string: base + "/") else { return }
         let interrupt = Interrupt()
         let progress = ProgressLine("metering the demo's traffic")
+        let pace = DemoPace(DemoPace.readable)
         var round = 1
         repeat {
             let label = once ? "" : " in round \(round)"
-            _ = await DemoClient.run(base: base, round: round) { done, all in
+            // The first round fills the page; the others are to be read as they come.
+            let isSlow = round > 1
+            let permit = DemoClient.Permit(
+                begin: {
+                    if isSlow { await pace.wait() }
+                    if isSlow && interrupt.hasCome { return false }
+                    await gate.enter()
+                    return true
+                }, end: { await gate.leave() })
+            _ = await DemoClient.run(base: base, round: round, permit: permit) { done, all in
                 progress.show("\(done) of \(all) calls\(label)")
             }
             round += 1
-            if !once { try? await Task.sleep(for: .seconds(1)) }
         } while !once && !interrupt.hasCome
         progress.clear()
     }

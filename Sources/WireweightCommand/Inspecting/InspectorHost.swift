@@ -22,6 +22,7 @@ struct InspectorPlace: ParsableArguments {
         options.port = port
         options.address = address
         options.name = file.split(separator: "/").last.map(String.init) ?? file
+        options.file = file
         return options
     }
 }

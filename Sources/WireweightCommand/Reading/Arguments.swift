@@ -72,7 +72,7 @@ struct RangeOptions: ParsableArguments {
 
 /// Which exchanges a command looks at.
 struct ConditionOptions: ParsableArguments {
-    @Option(help: "To this host.")
+    @Option(help: "To this host, at any port; with a port, to that one alone.")
     var host: String?
 
     @Option(help: ArgumentHelp("Answered with this status: 404, 5xx or 400-499.", valueName: "status"))
@@ -90,7 +90,11 @@ struct ConditionOptions: ParsableArguments {
     @Option(help: "With this method.")
     var method: String?
 
-    @Flag(help: "That did not complete, or were answered with a status of 400 or more.")
+    @Option(
+        help: "Over this network: an interface such as lo or wlan0, or 'loopback'.")
+    var network: String?
+
+    @Flag(help: "That failed or timed out, or were answered with a status of 400 or more.")
     var failed = false
 
     @Option(help: ArgumentHelp("That took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
@@ -105,6 +109,7 @@ struct ConditionOptions: ParsableArguments {
         filter.contentType = type?.lowercased()
         filter.api = api
         filter.path = path
+        filter.network = network
         filter.failedOnly = failed
         filter.slowerThan = slower?.nanoseconds
         return filter

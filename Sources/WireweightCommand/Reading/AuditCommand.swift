@@ -26,7 +26,7 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "Only calls to this host.")
+    @Option(help: "Only calls to this host, at any port; with a port, to that one alone.")
     var host: String?
 
     @Option(help: ArgumentHelp("Look at this many exchanges, the newest of the range.", valueName: "n"))

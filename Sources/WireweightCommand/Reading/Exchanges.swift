@@ -39,17 +39,30 @@ struct Exchanges: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             var output = Output()
-            let table = ExchangeTable(Terminal.style)
-            if format == .table { try output.write(table.header + "\n") }
+            var table: ExchangeTable?
+            var first: [Exchange] = []
+            func begin() throws {
+                let begun = ExchangeTable(Terminal.style, measuring: first)
+                table = begun
+                try output.write(begun.header + "\n")
+                for exchange in first { try output.write(begun.line(exchange) + "\n") }
+                first = []
+            }
             var left = limit ?? Int.max
             let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
-            try reader.forEachExchange(matching: conditions.filter(in: time.range), order: order, after: nil) {
-                exchange in
-                let line = format == .table ? table.line(exchange) : ExchangeLine(exchange).ndjson
-                try output.write(line + "\n")
+            try reader.forEachHead(matching: conditions.filter(in: time.range), order: order, after: nil) { exchange in
+                if format == .ndjson {
+                    try output.write(ExchangeLine(exchange).ndjson + "\n")
+                } else if let table {
+                    try output.write(table.line(exchange) + "\n")
+                } else {
+                    first.append(exchange)
+                    if first.count == ExchangeTable.measured { try begin() }
+                }
                 left -= 1
                 return left > 0
             }
+            if format == .table, table == nil { try begin() }
             try output.flush()
             if format == .table, left == limit ?? Int.max {
                 let all = try reader.overview().exchanges

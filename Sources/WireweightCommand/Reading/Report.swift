@@ -39,6 +39,13 @@ struct Report: ParsableCommand {
     @Option(help: ArgumentHelp("Show at most this many rows, and the others as one.", valueName: "n"))
     var limit: Int?
 
+    @Option(
+        help: """
+            Which ports of a host are one service, named 'host:*': none (each), those from 32768 on of this machine \
+            itself (fixed), or all but the scheme's own (any).
+            """)
+    var ports = PortRule.each
+
     @Option(help: "What the columns of a table or of Markdown are about.")
     var show = ReportView.bytes
 
@@ -53,7 +60,7 @@ struct Report: ParsableCommand {
         try withReader(file) { reader in
             let style = Terminal.style
             let report = try TrafficReport(
-                of: reader, by: by, in: time.range, sort: sort, limit: limit, slots: slots(style))
+                of: reader, by: by, in: time.range, sort: sort, limit: limit, slots: slots(style), ports: ports)
             var output = Output()
             switch format {
             case .table: try output.write(report.table(style, show))

@@ -10,6 +10,11 @@ enum ProgramEnding {
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xFF) : .signalled(signal)
     }
 
+    /// Whether it ended by itself, and well.
+    var isSuccess: Bool {
+        if case .exited(0) = self { true } else { false }
+    }
+
     /// Ends this process in the same way, so that whoever waits sees no difference.
     func followIt() -> Never {
         switch self {

@@ -13,6 +13,7 @@ struct Run: ParsableCommand {
             own; the summary goes to standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com
+            In CI: wireweight run --require-traffic --db new.db -- ./integration-tests
             """)
 
     @Option(help: ArgumentHelp("Keep the exchanges in this file; it is made if there is none.", valueName: "file"))
@@ -24,8 +25,16 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("Write the summary to this file instead of standard error.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Keep the first bytes of each body in the file.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep the first bytes of each body in the file, at most \(mostKept).",
+            discussion:
+                "Less of a body is kept where it comes faster than it can be taken; its size is exact all the same.",
+            valueName: "bytes"))
     var keepBodies = 0
+
+    /// No more of a body is kept: it is in memory until its exchange ends.
+    private static let mostKept = 100_000_000
 
     @Flag(
         help: ArgumentHelp(
@@ -41,6 +50,12 @@ struct Run: ParsableCommand {
 
     @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
     var inspectPort: UInt16 = 0
+
+    @Flag(
+        help: ArgumentHelp(
+            "End with status 1 if no request was metered.",
+            discussion: "For CI, where an empty table would go unseen. A program that fails ends with its own status."))
+    var requireTraffic = false
 
     @Option(
         help: ArgumentHelp(
@@ -63,7 +78,9 @@ struct Run: ParsableCommand {
             throw ValidationError("there is no option '\(first)'; the program and its own options go behind '--'")
         }
         if words.isEmpty { throw ValidationError("there is no program to run; give one behind '--'") }
-        if keepBodies < 0 { throw ValidationError("'--keep-bodies' must not be negative") }
+        guard (0...Self.mostKept).contains(keepBodies) else {
+            throw ValidationError("'--keep-bodies' must be between 0 and \(Self.mostKept)")
+        }
         if keepBodies > 0 && db == nil {
             throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
         }
@@ -105,9 +122,15 @@ struct Run: ParsableCommand {
             throw ExitCode(error.status)
         }
         session.finish()
-        summary.write(session.summary(of: program), json: json)
+        let result = session.summary(of: program)
+        summary.write(result, json: json)
         session.holdPage()
         session.close()
+        if requireTraffic, result.unmetered != nil, ending.isSuccess {
+            Terminal.complain(
+                "'--require-traffic': no request was metered; 'wireweight doctor -- \(words[0])' says what can be")
+            throw ExitCode(1)
+        }
         ending.followIt()
     }
 }

@@ -66,6 +66,7 @@ final class RunSession {
         do {
             var options = Inspector.Options()
             options.port = port
+            options.file = storePath
             options.name = storePath?.split(separator: "/").last.map(String.init) ?? "this run"
             let page = try InspectorHost(
                 try openReader(file), control: Recording(pipeline: pipeline, writer: writer), options: options)
@@ -118,7 +119,7 @@ final class RunSession {
 
     func summary(of program: Program) -> RunSummary {
         RunSummary(
-            report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses),
+            report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
             speakers: listener.speakers, program: program, storePath: storePath,
             incompleteness: incompleteness)
     }

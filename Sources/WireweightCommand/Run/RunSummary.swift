@@ -22,9 +22,9 @@ struct RunSummary {
         }
         if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
         guard speakers.contains(where: { $0.hasLibcurl }) else {
-            return "neither '\(name)' nor any program that it started uses a shared libcurl; "
-                + "programs with an HTTP stack of their own are not seen; "
-                + "in a Swift program of yours, TrafficMonitor does the same"
+            return "no program that loaded the tap (\(loaders)) uses a shared libcurl; "
+                + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
+                + "their own, are not seen; in a Swift program of yours, TrafficMonitor does the same"
         }
         if report.losses.contains(where: { $0.reason == .untapped }) {
             return
@@ -32,6 +32,14 @@ struct RunSummary {
                 + "or it was used in a way that cannot be watched without changing it"
         }
         return "libcurl was loaded, but no HTTP request went through it"
+    }
+
+    /// Which programs loaded the tap, the first few of them.
+    private var loaders: String {
+        var names: [String] = []
+        for speaker in speakers where !names.contains(speaker.process.name) { names.append(speaker.process.name) }
+        let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
     }
 
     func text(_ style: TextStyle) -> String {

@@ -21,7 +21,7 @@ struct Observation {
         var id: ExchangeID { request.exchange }
         var isCompleted: Bool { ends.contains { $0.outcome == .completed } }
         var isFailed: Bool {
-            ends.contains { if case .failed = $0.outcome { true } else { false } }
+            ends.contains { $0.outcome.failure != nil }
         }
         var outcomes: String { ends.isEmpty ? "no end" : ends.map { "'\($0.outcome.name)'" }.joined(separator: ", ") }
     }

@@ -30,6 +30,8 @@ public struct ObserverConformance: Sendable {
         case order
         /// Sizes are what went over the wire, as far as their evidence claims.
         case evidence
+        /// The phases, and what could not be told apart, add up to the total: the time from the begin to the end.
+        case times
         /// Redirects are hops of one task.
         case redirects
         /// HEAD, 204 and 304 have no content, whatever their fields say.
@@ -126,6 +128,7 @@ extension ObserverConformance.Rule {
         case .unpaired: [.unanswered]
         case .order: [.answered, .unanswered, .redirected, .concurrent]
         case .evidence: [.answered, .unanswered, .redirected, .concurrent]
+        case .times: [.answered, .unanswered, .redirected, .bodiless, .cancelled, .refused, .concurrent]
         case .redirects: [.redirected]
         case .bodiless: [.bodiless]
         case .cancellation: [.cancelled]
@@ -144,6 +147,7 @@ extension ObserverConformance.Rule {
         case .unpaired: observation.answersThatNeverCame
         case .order: observation.eventsOutOfOrder
         case .evidence: observation.sizesThatAreOff(bound)
+        case .times: observation.timesThatAreOpen
         case .redirects: observation.hopsThatAreNotJoined
         case .bodiless: observation.contentThatCannotBe + observation.sizesThatAreOff(bound)
         case .cancellation: observation.cancelsThatAreNone + observation.sizesThatAreOff(bound)

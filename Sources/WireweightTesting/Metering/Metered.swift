@@ -37,12 +37,13 @@ public struct Metered<Result>: MeteredFigures {
     /// - Parameters:
     ///   - method: such as `GET`; empty for requests that failed before they were sent.
     ///   - template: the path, its variable parts replaced by names: `/users/{id}`.
-    ///   - host: the host without its port; nil adds up all hosts.
+    ///   - host: the host, at any port; with a port, as in `127.0.0.1:8080`, that service alone; nil adds up all hosts.
     /// - Returns: the sums; those of several hosts added up.
     public func api(_ method: String, _ template: String, host: String? = nil) -> MeteredAPI {
         let key = TrafficTotal.Key(method: method, host: host, template: template)
+        let named = host.map { NamedHost($0) }
         let matching = apis.filter {
-            $0.method == method && $0.template == template && (host == nil || $0.host == host)
+            $0.method == method && $0.template == template && (named?.matches($0.host ?? "") ?? true)
         }
         return MeteredAPI(
             method: method, host: host, template: template,

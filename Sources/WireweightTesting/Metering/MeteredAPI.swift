@@ -4,7 +4,7 @@ internal import TrafficReports
 public struct MeteredAPI: MeteredFigures, Sendable {
     /// The method; empty for requests that failed before they were sent, such as those to a closed port.
     public let method: String
-    /// The host without its port; nil for a sum over all hosts.
+    /// The host, with the port where it is not the scheme's own; nil for a sum over all hosts.
     public let host: String?
     /// The path, its variable parts replaced by names: `/users/{id}`.
     public let template: String

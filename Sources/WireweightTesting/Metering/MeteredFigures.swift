@@ -17,7 +17,7 @@ extension MeteredFigures {
     /// How many of them have no answer: refused, cut, cancelled, or running at the end.
     public var unanswered: Int { Int(figures.unanswered) }
 
-    /// How many did not complete, or were answered with a status of 400 or more.
+    /// How many failed or timed out, or were answered with a status of 400 or more.
     public var failures: Int { Int(figures.failures) }
 
     /// Bytes of the requests on the wire, all parts.

@@ -15,6 +15,7 @@ public struct URLRequest: Hashable, Sendable, StandInBridge {
     public var httpMethod: String?
     public var httpBody: Data?
     public var allHTTPHeaderFields: [String: String]?
+    public var httpShouldHandleCookies = true
     public var httpBodyStream: InputStream? { fatalError() }
     public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { fatalError() }

@@ -48,6 +48,8 @@ enum cc_option {
     CC_CLOSESOCKETDATA = 10209,
     CC_DOH_URL = 10279,
     CC_CAINFO = 10065,
+    CC_SHARE = 10100,
+    CC_PROXY = 10004,
 };
 
 /// Collects bodies in the record.
@@ -56,6 +58,9 @@ int cc_set_body(void *easy, cc_record *record);
 int cc_set_debug(void *easy, cc_record *record);
 /// Sets a function that closes sockets and notes that in the record; NULL for none.
 int cc_set_closer(void *easy, cc_record *record);
+/// Connections that several handles share under locks, which are noted in the record.
+void *cc_share_create(cc_record *record);
+int cc_share_destroy(void *share);
 /// Calls a function in the transfer's first progress callback.
 int cc_set_hook(void *easy, void (*function)(void *easy, void *user), void *user);
 /// Makes the socket's send buffer as small as it gets.

@@ -135,8 +135,7 @@ extension FaultDifference {
         case .completed: result == 0
         case .timedOut: result == 28
         case .cancelled: result == 42
-        case .failed(let code, _): code == Int(result) && result != 0
-        case .abandoned: false
+        default: outcome.failure?.domain == .libcurl && outcome.failure?.code == Int(result) && result != 0
         }
     }
 }

@@ -11,9 +11,10 @@ import TrafficModel
     }
 
     private func piece(
-        _ stream: UInt32, _ kind: HTTP2Piece.Kind, _ overhead: ByteCount, _ content: ByteCount
+        _ stream: UInt32, _ kind: HTTP2Piece.Kind, _ overhead: ByteCount, _ content: ByteCount, endsStream: Bool = false
     ) -> HTTP2Piece {
-        HTTP2Piece(stream: stream, kind: kind, begins: true, overhead: overhead, content: content)
+        HTTP2Piece(
+            stream: stream, kind: kind, begins: true, endsStream: endsStream, overhead: overhead, content: content)
     }
 
     @Test("a client begins with 24 bytes (section 3.4), then settings (6.5)")
@@ -26,7 +27,7 @@ import TrafficModel
     func headers() {
         let host: [UInt8] = [0x8C, 0xF1, 0xE3, 0xC2, 0xE5, 0xF2, 0x3A, 0x6B, 0xA0, 0xAB, 0x90, 0xF4, 0xFF]
         let block = [0x82, 0x86, 0x84, 0x41] + host
-        #expect(pieces([0, 0, 17, 1, 0x05, 0, 0, 0, 1] + block) == [piece(1, .headers, 9, 17)])
+        #expect(pieces([0, 0, 17, 1, 0x05, 0, 0, 0, 1] + block) == [piece(1, .headers, 9, 17, endsStream: true)])
     }
 
     @Test("priority and padding are no part of the fields (6.2)")
@@ -39,7 +40,7 @@ import TrafficModel
     func paddedData() {
         #expect(pieces([0, 0, 8, 0, 0x08, 0, 0, 0, 5, 4, 0x61, 0x62, 0x63, 0, 0, 0, 0]) == [piece(5, .data, 14, 3)])
         // Not padded, though a first byte could be a length.
-        #expect(pieces([0, 0, 3, 0, 0x01, 0, 0, 0, 5, 1, 2, 3]) == [piece(5, .data, 9, 3)])
+        #expect(pieces([0, 0, 3, 0, 0x01, 0, 0, 0, 5, 1, 2, 3]) == [piece(5, .data, 9, 3, endsStream: true)])
     }
 
     @Test("padding that is longer than the frame breaks the rules (6.1) and is no content")
@@ -65,7 +66,7 @@ import TrafficModel
 
     @Test("the reserved bit is no part of the stream's number (4.1)")
     func reservedBit() {
-        #expect(pieces([0, 0, 0, 0, 1, 0x80, 0, 0, 1]) == [piece(1, .data, 9, 0)])
+        #expect(pieces([0, 0, 0, 0, 1, 0x80, 0, 0, 1]) == [piece(1, .data, 9, 0, endsStream: true)])
     }
 
     @Test("an incomplete header belongs to nobody yet")

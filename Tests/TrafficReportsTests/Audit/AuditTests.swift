@@ -184,7 +184,8 @@ struct AuditFactsTests {
         "sites",
         arguments: [
             ("example.com", "example.com"), ("a.b.example.com", "example.com"), ("www.example.co.uk", "example.co.uk"),
-            ("10.1.2.3", "10.1.2.3"), ("::1", "::1"), ("localhost", "localhost"), ("t.co", "t.co"),
+            ("10.1.2.3", "10.1.2.3"), ("::1", "[::1]"), ("[::1]:8080", "[::1]"), ("localhost", "localhost"),
+            ("t.co", "t.co"),
         ])
     func site(_ host: String, _ site: String) {
         #expect(Site.of(host) == site)
@@ -194,7 +195,7 @@ struct AuditFactsTests {
         "hosts of URLs",
         arguments: [
             ("https://A.test:8080/x?y", "a.test"), ("//b.test/x", "b.test"), ("http://u:p@c.test", "c.test"),
-            ("http://[::1]:80/", "::1"),
+            ("http://[::1]:80/", "[::1]"),
         ])
     func host(_ url: String, _ host: String) {
         #expect(Site.host(ofURL: url) == host)

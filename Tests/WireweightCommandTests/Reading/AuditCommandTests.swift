@@ -4,11 +4,7 @@ import Testing
 /// The command over a file of the demo's.
 @Suite("wireweight audit", .enabled(if: Built.isComplete, "needs 'make build'"))
 struct AuditCommandTests {
-    private static let file: String = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("audit-\(UUID().uuidString).db").path
-        _ = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
-        return path
-    }()
+    private static var file: String { DemoFile.path }
 
     private func audit(_ words: String...) throws -> Ended { try launch([Built.command, "audit"] + words) }
 
@@ -29,6 +25,35 @@ struct AuditCommandTests {
             let shown = try launch([Built.command, "show", Self.file, "\(first)", "--format", "json"])
             let exchange = try #require(try JSONSerialization.jsonObject(with: shown.output) as? [String: Any])
             #expect(exchange["template"] as? String == finding["template"] as? String)
+        }
+    }
+
+    @Test("nobody tampered with what browsers exported, nor with the demo")
+    func falseAlarms() throws {
+        func alarms(_ file: String) throws -> (alarms: Int, exchanges: Int) {
+            let ended = try launch([Built.command, "audit", file, "--format", "json"])
+            let object = try #require(try JSONSerialization.jsonObject(with: ended.output) as? [String: Any])
+            let exchanges = (object["examined"] as? [String: Any])?["exchanges"] as? Int ?? 0
+            return (findings(object).count { $0["alarm"] as? Bool == true }, exchanges)
+        }
+        let archives = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("BrowserHARs")
+        try withFolder { folder in
+            var files = [("the demo", Self.file)]
+            for name in ["chromium", "firefox"] {
+                let store = folder.appendingPathComponent(name).path
+                let archive = archives.appendingPathComponent("\(name).har").path
+                let ended = try launch(
+                    [Built.command, "import", archive, "--db", store, "--keep-bodies", "1000000"])
+                #expect(ended.status == 0, "\(ended)")
+                files.append(("\(name).har", store))
+            }
+            for (name, file) in files {
+                let (alarms, exchanges) = try alarms(file)
+                print("\(name): \(alarms) warnings of tampering in \(exchanges) exchanges")
+                #expect(exchanges > 0)
+                #expect(alarms == 0)
+            }
         }
     }
 

@@ -5,15 +5,8 @@ import TrafficModel
 /// What `report`, `exchanges` and `show` say of a file, and how they end.
 @Suite("Reading a file", .enabled(if: Built.isComplete, "needs 'make build'"))
 struct ReadingTests {
-    /// The demo's file, made once: 200 exchanges over 12 APIs, and what its API counted on its own sockets.
-    private static let demo: (file: String, up: Int, down: Int) = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("reading-\(UUID().uuidString).db").path
-        let ended = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
-        let outcome = (try? JSONSerialization.jsonObject(with: ended?.output ?? Data())) as? [String: Any]
-        let origin = outcome?["origin"] as? [String: Int] ?? [:]
-        return (path, origin["up"] ?? -1, origin["down"] ?? -1)
-    }()
-    private static let file = demo.file
+    private static var demo: (path: String, up: Int, down: Int) { DemoFile.made }
+    private static var file: String { DemoFile.path }
 
     private func run(_ words: String...) throws -> Ended { try launch([Built.command] + words) }
 
@@ -86,8 +79,8 @@ struct ReadingTests {
         let csv = try run("report", Self.file, "--format", "csv").outputText
         #expect(csv.components(separatedBy: "\r\n").count == 12 + 2)
         let markdown = try run("report", Self.file, "--format", "markdown", "--show", "latency").outputText
-        // Titles, rule, APIs, totals, and what went beside the messages.
-        #expect(markdown.split(separator: "\n").count == 2 + 12 + 1 + 1)
+        // Titles, rule, APIs, totals, how much was captured, and what went beside the messages.
+        #expect(markdown.split(separator: "\n").count == 2 + 12 + 1 + 2)
     }
 
     @Test("the limit leaves rows out and their sum in")

@@ -199,7 +199,7 @@ struct UnmeteredRunTests {
     @Test("of a program without libcurl")
     func noLibcurl() throws {
         let reason = try reason(["ls", "/"])
-        #expect(reason.contains("neither 'ls' nor any program that it started uses a shared libcurl"))
+        #expect(reason.contains("no program that loaded the tap ('ls') uses a shared libcurl"))
     }
 
     @Test(
@@ -227,9 +227,36 @@ struct UnmeteredRunTests {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
         let reason = try reason(["env", "-i", "/usr/bin/curl", "-qsS", "\(origin.address)/x"])
-        #expect(reason.contains("neither 'env' nor any program that it started"))
+        #expect(reason.contains("no program that loaded the tap ('env') uses a shared libcurl"))
+        #expect(reason.contains("cleared environment"))
         #expect(origin.waitUntilIdle())
         #expect(origin.exchanges.count == 2)
+    }
+
+    @Test(
+        "with --require-traffic an empty run fails, and another ends as its program does",
+        .enabled(if: Built.has("curl")))
+    func requiredTraffic() throws {
+        func run(_ options: [String], _ words: [String]) throws -> Ended {
+            try launch([Built.command, "run"] + options + ["--"] + words)
+        }
+        let empty = try run(["--require-traffic"], ["curl", "-q", "--version"])
+        #expect(empty.status == 1)
+        #expect(empty.outputText.hasPrefix("curl "))
+        #expect(
+            empty.errorText.contains("nothing was metered: libcurl was loaded, but no HTTP request went through it"))
+        #expect(
+            empty.errorText.hasSuffix(
+                "error: '--require-traffic': no request was metered; 'wireweight doctor -- curl' says what can be\n"))
+        #expect(try run([], ["curl", "-q", "--version"]).status == 0)
+        // A failure of the program's own says more than an empty table.
+        #expect(try run(["--require-traffic"], ["sh", "-c", "exit 7"]).status == 7)
+        #expect(try run(["--require-traffic"], ["sh", "-c", "kill -TERM $$"]).status == 128 + SIGTERM)
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let full = try run(["--require-traffic"], ["curl", "-qsS", "\(origin.address)/x"])
+        #expect(full.status == 0)
+        #expect(!full.errorText.contains("error:"))
     }
 
     @Test("there is no such program: 127, as a shell has it")

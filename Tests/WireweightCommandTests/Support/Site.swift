@@ -15,6 +15,12 @@ enum Site {
 
     /// Answers a path of the form `/NAME/ARGUMENT`.
     static func answer(_ request: OriginRequest) -> Script {
+        if request.path.hasPrefix("/surplus/") {
+            // More than a response to HEAD may have.
+            let count = Int(request.path.dropFirst("/surplus/".count)) ?? 0
+            let head = Script.head("200 OK", fields: ["Content-Length: \(count)"])
+            return Script([.write(head), .fill(count: count)])
+        }
         if request.method == "HEAD" { return .respond(body: .lengthOnly(13)) }
         let words = request.path.split(separator: "/").map(String.init)
         let argument = words.count > 1 ? words[1] : ""

@@ -4,13 +4,7 @@ import Testing
 /// What `export` and `import` write, and how they end.
 @Suite("Export and import", .enabled(if: Built.isComplete, "needs 'make build'"))
 struct TransferTests {
-    /// The demo's file, made once.
-    private static let file: String = {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("transfer-\(UUID().uuidString).db")
-            .path
-        _ = try? launch([Built.command, "demo", "--once", "--json", "--db", path])
-        return path
-    }()
+    private static var file: String { DemoFile.path }
 
     private func run(_ words: String...) throws -> Ended { try launch([Built.command] + words) }
 

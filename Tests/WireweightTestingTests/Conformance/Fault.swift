@@ -18,6 +18,9 @@ enum Fault: String, CaseIterable, Sendable {
     case reconstructsBeyondTheBound
     /// None: it says so.
     case reconstructsWithinItsMargin
+    case forgetsTheTotal
+    case overlapsPhases
+    case sendsBeforeItBegins
     case forgetsTheTask
     case losesAHop
     case believesTheLength
@@ -47,6 +50,10 @@ enum Fault: String, CaseIterable, Sendable {
         case .reportsOneByteLess: (.evidence, "head told as")
         case .reconstructsBeyondTheBound: (.evidence, "body told as 503 bytes reconstructed, not 500")
         case .reconstructsWithinItsMargin: (.evidence, "nothing")
+        case .forgetsTheTotal:
+            (.times, "'/plain' took 2 ns from its begin to its end, and was told with an unknown time")
+        case .overlapsPhases: (.times, "'/plain' has phases of 3 ns in 2 ns")
+        case .sendsBeforeItBegins: (.times, "'/plain' was sent outside of its time")
         case .forgetsTheTask: (.redirects, "'/redirect/b' is hop 1 of task 1, and was told as hop 0 of 2")
         case .losesAHop: (.redirects, "'/redirect/b' was sent once and told 0 times")
         case .believesTheLength: (.bodiless, "a response of status 200 to HEAD has no body, not 5000")
@@ -102,6 +109,10 @@ enum Fault: String, CaseIterable, Sendable {
                     $0.size.body = .init(ByteCount($0.size.body.bytes.bytes + 3), .reconstructed)
                 })
             }
+        case .forgetsTheTotal: return events.map { $0.changing(end: { $0.timings.total = nil }) }
+        case .overlapsPhases: return events.map { $0.changing(end: { $0.timings.receive = 2 }) }
+        case .sendsBeforeItBegins:
+            return events.map { $0.changing(request: { $0.sentAt = Timestamp(nanoseconds: 0) }) }
         case .forgetsTheTask: return events.map { $0.changing(request: { ($0.task, $0.hop) = ($0.exchange, 0) }) }
         case .losesAHop:
             return events.filter { event in

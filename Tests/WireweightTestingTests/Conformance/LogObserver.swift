@@ -128,7 +128,8 @@ final class LogObserver: ConformingObserver {
 
     private func end(of id: ExchangeID, _ outcome: ExchangeEnd.Outcome) -> ExchangeEnd {
         ExchangeEnd(
-            exchange: id, endedAt: Timestamp(nanoseconds: 3), outcome: outcome, timings: ExchangeTimings())
+            exchange: id, endedAt: Timestamp(nanoseconds: 3), outcome: outcome,
+            timings: ExchangeTimings(wait: 1, total: 2))
     }
 }
 
@@ -136,10 +137,12 @@ extension ExchangeEnd.Outcome {
     fileprivate init(_ answer: ConformanceAnswer) {
         self =
             switch (answer.error as? URLError)?.code {
-            case nil: answer.error == nil ? .completed : .failed(code: 1, message: "\(answer.error!)")
+            case nil:
+                answer.error == nil
+                    ? .completed : .failed(ExchangeFailure(.posix, code: 1, message: "\(answer.error!)"))
             case .cancelled?: .cancelled
             case .timedOut?: .timedOut
-            case let code?: .failed(code: code.rawValue, message: "failed")
+            case let code?: .failed(ExchangeFailure(.urlSession, code: code.rawValue, message: "failed"))
             }
     }
 }

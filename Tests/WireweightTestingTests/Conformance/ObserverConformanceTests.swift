@@ -42,7 +42,7 @@ struct ObserverConformanceTests {
     @Test func anObserverThatTellsNothingDoesNotConform() async {
         let violations = await ObserverConformance(patience: 0.1) { _ in LogObserver(telling: RecordingSink()) }.check()
         // What it would have to tell for these is nothing.
-        let silent: Set<ObserverConformance.Rule> = [.transparency, .silence, .order, .evidence]
+        let silent: Set<ObserverConformance.Rule> = [.transparency, .silence, .order, .evidence, .times]
         #expect(Set(violations.map(\.rule)) == Set(ObserverConformance.Rule.allCases).subtracting(silent))
     }
 

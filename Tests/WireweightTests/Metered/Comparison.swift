@@ -62,7 +62,7 @@ struct Comparison {
     }
 
     private static func wasSentAgain(_ row: Exchange) -> Bool {
-        guard row.response == nil, case .failed(code: 52, _) = row.end?.outcome else { return false }
+        guard row.response == nil, row.end?.outcome.failure?.code == 52 else { return false }
         return true
     }
 

@@ -55,6 +55,9 @@ struct MeteredCorpusTests {
         }
         #expect(try reading.overview().losses == [])
         #expect(rows.allSatisfy { $0.end != nil })
+        for row in rows { #expect(row.openTimes == [], "\(row.request.url)") }
+        // What was sent says when, and what was not does not.
+        #expect(rows.allSatisfy { ($0.request.sentAt != nil) == ($0.request.size.known > 0) })
         let comparison = Comparison(
             rows: rows, connections: try reading.connections(), origin: passage.connections.flatMap(\.exchanges),
             isTLS: isTLS)

@@ -12,7 +12,7 @@ struct ManyConnections: AuditRule {
         guard case .besideBusy(let count) = sighting.opening, sighting.exchange.request.scheme == "https",
             sighting.exchange.request.httpVersion.hasPrefix("1"), let timings = sighting.exchange.end?.timings
         else { return }
-        ledger.claimForHost(sighting, bytes: 0, nanoseconds: timings.handshakes)
+        ledger.claim(sighting, for: .host(sighting.host), bytes: 0, nanoseconds: timings.handshakes)
         ledger.change(.host(sighting.host)) { $0.sum = max($0.sum, Int64(count)) }
     }
 

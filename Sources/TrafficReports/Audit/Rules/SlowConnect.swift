@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// TCP handshakes that take long.
+/// TCP handshakes that take long: a matter of the host, whatever is asked for over the connection.
 struct SlowConnect: AuditRule {
     static let name = "slow-tcp"
     private let phase: SlowPhase
@@ -11,7 +11,7 @@ struct SlowConnect: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.connect, sighting, &ledger)
+        phase.see(sighting.exchange.end?.timings.connect, of: .host(sighting.host), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Name lookups that take long.
+/// Name lookups that take long: a matter of the name, whatever is asked for, and at which port.
 struct SlowLookup: AuditRule {
     static let name = "slow-dns"
     private let phase: SlowPhase
@@ -11,7 +11,7 @@ struct SlowLookup: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.dns, sighting, &ledger)
+        phase.see(sighting.exchange.end?.timings.dns, of: .name(sighting.name), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

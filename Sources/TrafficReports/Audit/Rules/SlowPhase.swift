@@ -10,14 +10,17 @@ struct SlowPhase {
     let remedy: AuditPhrase
     let limits: Audit.Limits
 
-    /// Looks at the phase of one exchange.
-    func see(_ time: Int64?, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+    /// Looks at the phase of one exchange, for whom it is a matter of: the API, the host that is connected to, the name
+    /// that is looked up.
+    func see(
+        _ time: Int64?, of subject: AuditSubjectID, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
+    ) {
         guard let time else { return }
-        ledger.change(.api(sighting.api)) {
+        ledger.change(subject) {
             $0.count += 1
             $0.sum += max(0, time)
         }
-        if time > limit { ledger.claim(sighting, bytes: 0, nanoseconds: time - limit) }
+        if time > limit { ledger.claim(sighting, for: subject, bytes: 0, nanoseconds: time - limit) }
     }
 
     /// Speaks when more than a share of the phases was slow.

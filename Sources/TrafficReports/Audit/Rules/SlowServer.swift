@@ -11,7 +11,7 @@ struct SlowServer: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.wait, sighting, &ledger)
+        phase.see(sighting.exchange.end?.timings.wait, of: .api(sighting.api), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// TLS handshakes that take long.
+/// TLS handshakes that take long: a matter of the host, whatever is asked for over the connection.
 struct SlowTLS: AuditRule {
     static let name = "slow-tls"
     private let phase: SlowPhase
@@ -11,7 +11,7 @@ struct SlowTLS: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.tls, sighting, &ledger)
+        phase.see(sighting.exchange.end?.timings.tls, of: .host(sighting.host), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

@@ -5,39 +5,70 @@ struct Tampering: AuditRule {
     static let name = "tampering"
     private let limits: Audit.Limits
 
+    /// What an answer holds.
+    private enum Content: Hashable {
+        case kind(MediaKind)
+        /// Something that no Content-Type names.
+        case untyped
+        /// Nothing.
+        case none
+
+        /// What is said of it.
+        var name: String {
+            switch self {
+            case .kind(let kind): kind.rawValue
+            case .untyped: "content without a type"
+            case .none: "no content"
+            }
+        }
+    }
+
     /// What an API usually answers.
     private struct Habit {
-        var kinds: [MediaKind: Int] = [:]
+        var contents: [Content: Int] = [:]
         var answers = 0
         /// How often a strong ETag was true.
         var confirmedTags = 0
+        /// How many pages were read for their scripts.
+        var pages = 0
 
-        /// The kind that most answers are of.
-        var usual: MediaKind? { kinds.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key }
+        /// What most answers hold.
+        var usual: Content? { contents.max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }?.key }
     }
 
     private var habits: [Int: Habit] = [:]
+    private var pages: PageMemory
+    /// What was put down, so that it is found once.
+    private var changed: Set<ExchangeID> = []
 
-    init(_ limits: Audit.Limits) { self.limits = limits }
+    init(_ limits: Audit.Limits) {
+        self.limits = limits
+        pages = PageMemory(limits)
+    }
 
     mutating func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
         guard let response = sighting.exchange.response else { return }
+        let content = content(of: response, sighting)
         seeGrowth(response, sighting, &ledger)
+        if content == .kind(.html) { seeScripts(sighting, &ledger) }
+        seeReturn(content, sighting, &ledger)
         let habit = habits[sighting.api, default: Habit()]
         let isEstablished = habit.answers >= limits.establishedAnswers
         if response.status == 511 {
             // RFC 6585, section 6: the network says so itself.
             claimAll(sighting, "a network that wants a login", &ledger)
-        } else if (301...308).contains(response.status), isEstablished {
+        } else if isEstablished, sighting.isTransformed {
+            claimAll(sighting, "a proxy that says that it changed the content", &ledger)
+        } else if (301...308).contains(response.status), response.status != 304, isEstablished {
             let target = sighting.responseHead.text(sighting.responseHead.location)
             if let host = Site.host(ofURL: target), Site.of(host) != Site.of(sighting.exchange.request.host) {
                 claimAll(sighting, "redirected to \(TerminalText.escaped(String(host.prefix(60))))", &ledger)
             }
-        } else if (200...299).contains(response.status), let kind = MediaKind(response.contentType) {
-            if kind == .html, isEstablished, let usual = habit.usual, usual != .html {
-                claimAll(sighting, "HTML in place of \(usual.rawValue)", &ledger)
+        } else if (200...299).contains(response.status) {
+            if content == .kind(.html), isEstablished, let usual = habit.usual, usual != content {
+                claimAll(sighting, "HTML in place of \(usual.name)", &ledger)
             }
-            habits[sighting.api, default: Habit()].kinds[kind, default: 0] += 1
+            habits[sighting.api, default: Habit()].contents[content, default: 0] += 1
             habits[sighting.api]?.answers += 1
         }
     }
@@ -53,8 +84,15 @@ struct Tampering: AuditRule {
             remedy: .tamperingRemedy, isAlarm: true)
     }
 
-    private func claimAll(_ sighting: borrowing Sighting, _ kind: String, _ ledger: inout AuditLedger) {
+    private mutating func claimAll(_ sighting: borrowing Sighting, _ kind: String, _ ledger: inout AuditLedger) {
+        guard changed.insert(sighting.exchange.request.exchange).inserted else { return }
         ledger.claim(sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds, kind: kind)
+    }
+
+    private func content(of response: ResponseRecord, _ sighting: borrowing Sighting) -> Content {
+        if let kind = MediaKind(response.contentType) { return .kind(kind) }
+        if response.size.body.bytes == .zero { return .none }
+        return sighting.bodies.page(of: sighting).map(PageScripts.isPage) == true ? .kind(.html) : .untyped
     }
 
     /// The same version, named by a strong ETag, is the same bytes (RFC 9110, section 8.8.3).
@@ -73,8 +111,65 @@ struct Tampering: AuditRule {
         else { return }
         let growth = response.size.body.bytes.bytes - before
         guard growth != 0 else { return }
-        ledger.claim(
-            sighting, bytes: abs(growth), kind: "the same version with other bytes",
-            other: growth > 0 ? nil : earlier.exchange)
+        let longer = growth > 0 ? sighting.exchange.request.exchange : earlier.exchange
+        guard changed.insert(longer).inserted else { return }
+        ledger.claim(sighting, bytes: abs(growth), kind: "the same version with other bytes", other: longer)
+    }
+
+    /// A page that grew, and then was the old one again.
+    ///
+    /// Without TLS alone: nobody on the way can add to what TLS carries, and servers of pages change them as they like.
+    private mutating func seeReturn(
+        _ content: Content, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
+    ) {
+        guard sighting.exchange.request.scheme == "http", sighting.isSafe else { return }
+        for stray in sighting.returned {
+            let isChanged =
+                switch content {
+                case .kind(.html), .kind(.script): stray.growth > 0
+                // What it is, nobody says; other fields speak for another server.
+                case .untyped: stray.hasOtherNames
+                default: false
+                }
+            guard isChanged, changed.insert(stray.exchange).inserted else { continue }
+            ledger.claim(
+                sighting, bytes: max(0, stray.growth), kind: "other bytes between two equal answers",
+                other: stray.exchange)
+        }
+    }
+
+    /// A page that runs a script which it did not run before.
+    private mutating func seeScripts(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
+        guard sighting.isSafe, sighting.status == 200, sighting.isWholeSuccess,
+            let page = sighting.bodies.page(of: sighting)
+        else { return }
+        let known = habits[sighting.api, default: Habit()].pages
+        habits[sighting.api, default: Habit()].pages += 1
+        let exchange = sighting.exchange.request.exchange
+        switch pages.see(PageScripts(of: page, from: sighting.exchange.request.host), sighting) {
+        case .usual: return
+        case .added(let sites, let bytes):
+            guard known >= limits.establishedAnswers, changed.insert(exchange).inserted else { return }
+            let kind =
+                sites.min().map { "a script from \(TerminalText.escaped($0))" } ?? "a script that the page did not have"
+            ledger.claim(sighting, bytes: bytes, kind: kind)
+            pages.keep(
+                PageMemory.Claim(exchange: exchange, api: sighting.api, bytes: bytes, kind: kind, sites: sites),
+                sighting)
+        case .settled(let claims):
+            // It stays: the server's own.
+            for claim in claims {
+                changed.remove(claim.exchange)
+                ledger.revoke(claim.exchange, of: claim.api, bytes: claim.bytes, nanoseconds: 0, kind: claim.kind)
+            }
+        }
+    }
+}
+
+extension Sighting {
+    /// Whether a proxy says that it has changed the content: status 203 (RFC 9110, section 15.3.4) or warning 214
+    /// (RFC 7234, section 5.5.6).
+    fileprivate var isTransformed: Bool {
+        status == 203 || responseHead.text(responseHead.warning).hasPrefix("214")
     }
 }

@@ -19,7 +19,7 @@ struct FailedCallsTests {
     func positive() throws {
         let calls = [
             call(1, status: 503, body: 1_000), call(2, at: 100, status: nil, outcome: .timedOut, milliseconds: 5_000),
-            call(3, at: 200, body: 400, outcome: .failed(code: 18, message: "cut")),
+            call(3, at: 200, body: 400, outcome: .failed(ExchangeFailure(.libcurl, code: 18, message: "cut"))),
         ]
         let finding = try #require(try findings(rule, in: calls).first)
         #expect(finding.bytes == 1_000 + 400 + 2 * 51 + 32)
@@ -157,6 +157,78 @@ struct TamperingTests {
         #expect(try findings(rule, in: pages).isEmpty)
         let inside = call(90, at: 9_000, status: 302, got: ["Location: https://www.api.test/"])
         #expect(try findings(rule, in: answers(20) + [inside]).isEmpty)
+    }
+
+    /// Answers without a Content-Type, the one of that number in another way.
+    private func untyped(_ count: Int64, strange: Int64, _ other: (Int64) -> Exchange) -> [Exchange] {
+        (1...count).map {
+            $0 == strange ? other($0) : call($0, at: Double($0) * 60, type: "", body: 500, digest: 7, got: ["A: b"])
+        }
+    }
+
+    @Test("where answers name no type, a redirect to another site and HTML are strange all the same")
+    func untypedAnswers() throws {
+        let redirect = untyped(30, strange: 20) {
+            call($0, at: Double($0) * 60, status: 302, type: "", got: ["Location: http://login.hotel.example/"])
+        }
+        let found = try #require(try findings(rule, in: redirect).first)
+        #expect(found.evidence == [ExchangeID(20)])
+        #expect(found.problem.contains("1 of 30 calls: redirected to login.hotel.example"))
+        let page = untyped(30, strange: 20) { call($0, at: Double($0) * 60, type: "text/html", body: 900) }
+        let html = try #require(try findings(rule, in: page).first)
+        #expect(html.evidence == [ExchangeID(20)])
+        #expect(html.problem.contains("HTML in place of content without a type"))
+    }
+
+    @Test(
+        "HTML without a type is known by its begin where it was kept, and by other fields where the old answer returns")
+    func untypedPage() throws {
+        let page = Array("\n<!DOCTYPE html><title>Login</title>".utf8)
+        let kept = (1...30).map {
+            $0 == 30
+                ? call($0, at: Double($0) * 60, type: "", body: Int64(page.count), kept: page)
+                : call($0, at: Double($0) * 60, type: "", body: 4, digest: 7, kept: [1, 2, 3, 4])
+        }
+        #expect(try findings(rule, in: kept).first?.evidence == [ExchangeID(30)])
+        func other(_ fields: [String], last: Int64) throws -> [AuditFinding] {
+            try findings(
+                rule,
+                in: untyped(last, strange: 20) { call($0, at: Double($0) * 60, type: "", body: 400, got: fields) })
+        }
+        #expect(try other(["Server: gateway"], last: 30).first?.evidence == [ExchangeID(20)])
+        #expect(try other(["a: c"], last: 30).isEmpty)
+        #expect(try other(["Server: gateway"], last: 20).isEmpty)
+    }
+
+    @Test("HTML where there was never any content")
+    func emptyAnswers() throws {
+        let calls = (1...20).map {
+            $0 == 15
+                ? call($0, at: Double($0), "DELETE", type: "text/html", body: 700)
+                : call($0, at: Double($0), "DELETE", status: 204, type: "")
+        }
+        #expect(try findings(rule, in: calls).first?.problem.contains("HTML in place of no content") == true)
+    }
+
+    @Test("answers without a type, some of them empty, are left alone; four are no habit", arguments: [4, 5])
+    func untypedNegative(_ count: Int64) throws {
+        let calls = (1...30).map { call($0, at: Double($0), type: "", body: $0 % 3 == 0 ? 0 : $0) }
+        #expect(try findings(rule, in: calls).isEmpty)
+        let strange = untyped(count + 1, strange: count + 1) { call($0, at: 9_000, type: "text/html", body: 9) }
+        #expect(try findings(rule, in: strange).count == (count == 5 ? 1 : 0))
+    }
+
+    @Test("a proxy that says so: status 203, or warning 214", arguments: [true, false])
+    func transformed(_ byStatus: Bool) throws {
+        func strange(_ number: Int64) -> Exchange {
+            call(
+                number, at: 9_000, status: byStatus ? 203 : 200, body: 400,
+                got: byStatus ? [] : ["Warning: 214 proxy \"Transformation Applied\""])
+        }
+        let found = try findings(rule, in: answers(20) + [strange(90)])
+        #expect(found.first?.problem.contains("a proxy that says that it changed the content") == true)
+        #expect(try findings(rule, in: (1...9).map { strange($0) }).isEmpty)
+        #expect(try findings(rule, in: [strange(1)]).isEmpty)
     }
 
     @Test("four answers are no habit, five are", arguments: [(4, 0), (5, 1)])

@@ -53,6 +53,88 @@ struct SlowPhaseTests {
     }
 }
 
+@Suite("Slow phases of a host")
+struct SlowHostTests {
+    private func calls(
+        _ count: Int64, to hosts: [String] = ["http://api.test"], connect: Int64 = 1_000_000_000,
+        dns: Int64? = nil, tls: Int64? = nil
+    ) -> [Exchange] {
+        (0..<count).map {
+            call(
+                $0 + 1, at: Double($0), "GET", "\(hosts[Int($0) % hosts.count])/s\($0)", milliseconds: 1_250,
+                timings: ExchangeTimings(dns: dns, connect: connect, tls: tls), opened: true)
+        }
+    }
+
+    @Test("connections to one host are judged together, whatever is asked for over them")
+    func connect() throws {
+        let finding = try #require(try findings("slow-tcp", in: calls(4)).first)
+        #expect(finding.key == TrafficTotal.Key(host: "api.test"))
+        #expect(finding.nanoseconds == 4 * 800_000_000)
+        #expect(finding.affectedCalls == 4)
+        #expect(
+            finding.problem == "The TCP handshake took more than 200.0 ms, 1.0 s on average, in 4 of 4 cases; "
+                + "it is 80.0 % of all the time of the calls to this host.")
+    }
+
+    @Test("TLS handshakes are, too")
+    func tls() throws {
+        let found = try findings("slow-tls", in: calls(3, to: ["https://api.test"], tls: 900_000_000))
+        #expect(found.map(\.key) == [TrafficTotal.Key(host: "api.test")])
+    }
+
+    @Test("a server's time is a matter of its API")
+    func server() throws {
+        let spread = (1...4).map {
+            call($0, at: Double($0), "GET", "http://api.test/s\($0)", timings: ExchangeTimings(wait: 2_000_000_000))
+        }
+        #expect(try findings("slow-server", in: spread).isEmpty)
+    }
+
+    @Test("two slow handshakes may be chance, three are not, and a tenth of them is fine", arguments: [(2, 0), (3, 1)])
+    func boundary(_ count: Int64, _ found: Int) throws {
+        #expect(try findings("slow-tcp", in: calls(count)).count == found)
+        let fast = (100..<130).map {
+            call($0, at: Double($0), "GET", "http://api.test/f\($0)", timings: ExchangeTimings(connect: 1_000_000))
+        }
+        #expect(try findings("slow-tcp", in: calls(count) + fast).isEmpty)
+    }
+
+    @Test("handshakes of different hosts are not added up")
+    func otherHosts() throws {
+        #expect(try findings("slow-tcp", in: calls(4, to: ["http://a.test", "http://b.test"])).isEmpty)
+    }
+
+    @Test("a name is looked up for all its ports")
+    func names() throws {
+        let found = try findings(
+            "slow-dns",
+            in: calls(3, to: ["http://api.test:1", "http://api.test:2", "https://api.test"], dns: 300_000_000))
+        #expect(found.map(\.key) == [TrafficTotal.Key(host: "api.test")])
+        #expect(found.first?.affectedCalls == 3)
+    }
+
+    @Test("figures are scaled by the calls to the host")
+    func scaled() throws {
+        let finding = try #require(try findings("slow-tcp", in: calls(4), thinning: 10).first)
+        #expect(finding.calls == 40)
+        #expect(finding.nanoseconds == 40 * 800_000_000)
+    }
+
+    @Test(
+        "each phase names what helps",
+        arguments: [
+            ("slow-dns", ["caching resolver", "TTL", "DNS prefetch", "connect by address"]),
+            ("slow-tcp", ["preconnect", "HTTP/2", "region or CDN", "Keep connections open"]),
+            ("slow-tls", ["Resume sessions", "TLS 1.3", "short certificate chain", "HTTP/2"]),
+        ])
+    func remedies(_ rule: String, _ words: [String]) throws {
+        let calls = calls(3, to: ["https://api.test"], dns: 900_000_000, tls: 900_000_000)
+        let remedy = try #require(try findings(rule, in: calls).first).remedy
+        for word in words { #expect(remedy.contains(word)) }
+    }
+}
+
 @Suite("Connections that are not reused")
 struct ConnectionsNotReusedTests {
     private let rule = "connections-not-reused"

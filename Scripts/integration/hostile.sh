@@ -1,0 +1,36 @@
+#!/bin/sh
+# Proxies, handshakes, early answers, resets and cancels of every kind, by curl, pycurl and URLSession, each alone and metered, against
+# servers that log every byte.
+#
+# usage: hostile.sh [debug|release] [NAME…]: all cases, or those whose names begin so; NAME/c, NAME/p or NAME/s for one client
+set -eu
+cd "$(dirname "$0")/../.."
+
+command=$PWD/.build/${1:-debug}/wireweight
+[ $# -eq 0 ] || shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost,DNS:hostile.test,IP:127.0.0.1 \
+    -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+
+# The wheel brings a libcurl of its own, a later one than Debian's.
+/usr/bin/python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: 'pycurl>=7.45.3,<8' || {
+    echo "pycurl's wheel: left out, it cannot be had here"
+    rm -rf "$folder/venv"
+}
+swiftc -swift-version 6 -o "$folder/sessions" Tests/Programs/sessions.swift
+
+# URLSession trusts the system's bundle and nothing else: see integration.sh.
+bundle=/etc/ssl/certs/ca-certificates.crt
+cat "$bundle" "$folder/certificate.pem" >"$folder/bundle.pem"
+if unshare -rm true 2>/dev/null; then
+    # shellcheck disable=SC2016 # the inner shell's own variables
+    HOSTILE_SESSION_TLS=1 unshare -rm sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh \
+        "$folder/bundle.pem" "$bundle" /usr/bin/python3 Scripts/integration/hostile/hostile.py "$command" "$folder" "$@"
+else
+    echo "URLSession over TLS: left out, this machine gives no mount namespace"
+    /usr/bin/python3 Scripts/integration/hostile/hostile.py "$command" "$folder" "$@"
+fi

@@ -1,0 +1,140 @@
+"""A pycurl program that knows nothing of the meter: makes the transfers of a case, prints what came of each.
+
+usage: transfers.py JSON
+"""
+
+import hashlib
+import json
+import socket
+import sys
+import time
+
+import pycurl
+
+case = json.loads(sys.argv[1])
+
+
+class Gone(Exception):
+    """Ends a transfer from within."""
+
+
+class Transfer:
+    """One easy handle and what it got."""
+
+    def __init__(self, each, handle=None):
+        self.handle, self.received, self.sha = handle or pycurl.Curl(), 0, hashlib.sha1()
+        self.stop_at = each.get("stopAt")
+        self.removed_at = each.get("removedAt")
+        self.left = each.get("body") or 0
+        self.head = 0
+        self.begun = time.monotonic()
+        self.body = self.left
+        for name, value in each["options"].items():
+            self.handle.setopt(getattr(pycurl, name), value)
+        self.handle.setopt(pycurl.WRITEFUNCTION, self.write)
+        self.handle.setopt(pycurl.HEADERFUNCTION, self.header)
+        if each.get("body") is not None:
+            self.handle.setopt(pycurl.READFUNCTION, self.read)
+            self.handle.setopt(pycurl.SEEKFUNCTION, self.seek)
+
+    def header(self, line):
+        self.head += len(line)
+
+    def write(self, data):
+        self.received += len(data)
+        self.sha.update(data)
+        if self.stop_at is not None and self.received >= self.stop_at:
+            return 0
+        return None
+
+    def read(self, size):
+        count = min(size, self.left)
+        self.left -= count
+        return b"u" * count
+
+    def seek(self, offset, _):
+        self.left = self.body - offset
+        return 0
+
+    def told(self, result):
+        status = self.handle.getinfo(pycurl.RESPONSE_CODE)
+        print(result, status, self.received, self.head, self.sha.hexdigest()[:10], flush=True)
+
+
+def easy(each):
+    """One after another, with one handle, which keeps its connections."""
+    handle = pycurl.Curl()
+    for one in each:
+        handle.reset()
+        transfer = Transfer(one, handle)
+        try:
+            handle.perform()
+            transfer.told(0)
+        except pycurl.error as error:
+            transfer.told(error.args[0])
+    handle.close()
+
+
+def multi(transfers, asks):
+    """All on one multi handle, in turn; with or without asking for results."""
+    multi_handle = pycurl.CurlMulti()
+    for transfer in transfers:
+        transfer.begun = time.monotonic()
+        multi_handle.add_handle(transfer.handle)
+        running, result = 1, None
+        while running:
+            _, running = multi_handle.perform()
+            if (
+                transfer.removed_at is not None
+                and transfer.received >= transfer.removed_at[0]
+                and time.monotonic() - transfer.begun >= transfer.removed_at[1]
+            ):
+                result = "removed"
+                break
+            if running:
+                multi_handle.select(0.05)
+        if asks and result is None:
+            while True:
+                left, good, bad = multi_handle.info_read()
+                for one in good:
+                    result = 0 if one is transfer.handle else result
+                for one, code, _ in bad:
+                    result = code if one is transfer.handle else result
+                if not left:
+                    break
+        if case["mode"] == "multi-silent":
+            result = "silent"
+        status = transfer.handle.getinfo(pycurl.RESPONSE_CODE)
+        multi_handle.remove_handle(transfer.handle)
+        print(result, status, transfer.received, transfer.head, transfer.sha.hexdigest()[:10], flush=True)
+    multi_handle.close()
+
+
+def connect_only(transfers):
+    """libcurl connects, the program speaks."""
+    for transfer in transfers:
+        transfer.handle.setopt(pycurl.CONNECT_ONLY, 1)
+        transfer.handle.perform()
+        descriptor = transfer.handle.getinfo(pycurl.ACTIVESOCKET)
+        connection = socket.socket(fileno=socket.dup(descriptor))
+        connection.setblocking(True)
+        connection.sendall(b"GET /own HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        got = b""
+        while data := connection.recv(4_096):
+            got += data
+        connection.close()
+        print(len(got), hashlib.sha1(got).hexdigest()[:10], flush=True)
+        transfer.handle.close()
+
+
+def main():
+    mode = case["mode"]
+    if mode == "easy":
+        easy(case["transfers"])
+    elif mode in ("multi", "multi-silent"):
+        multi([Transfer(each) for each in case["transfers"]], mode == "multi")
+    elif mode == "connect-only":
+        connect_only([Transfer(each) for each in case["transfers"]])
+
+
+main()

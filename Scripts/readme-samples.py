@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Runs the commands of README.md, and compares what they print with what stands there.
+
+usage: readme-samples.py BUILD_DIR [--write]
+
+BUILD_DIR holds the built command. With --write what was printed takes the place of what stood there; look at the difference.
+
+A block of code is a sample where a comment stands before it:
+
+    <!-- sample: columns=88 -->                                lines with '$ ' are run, the others are what they print
+    <!-- sample: columns=88 command="wireweight demo --once" -->   what that command prints
+    <!-- sample: runs -->                                      each line is run, and ends with status 0
+    … digits                                                   numbers may be others (a demo's times decide its audit)
+    … before="COMMAND"                                         is run first
+
+All run in one empty folder, on a terminal of so many columns. A line that begins with '…' stands for any lines. Sizes, times,
+shares, ports and numbers of processes may be others than those that stand there; words, columns and their order may not.
+"""
+
+import argparse
+import difflib
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import shlex
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"<!-- sample: (?P<options>.*?) -->\n```\w*\n(?P<text>.*?)^```$", re.S | re.M)
+PORT = "8123"
+VOLATILE = [
+    (r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "#"),
+    (r"\d{4}-\d\d-\d\d", "#"),
+    (r"\b127\.0\.0\.1:\d{5}\b", "127.0.0.1:#"),
+    (r"\(\d+\)", "(#)"),
+    (r"~?[+−×]?\d[\d,.]*\s?(?:B|KB|MB|GB|µs|ms|s|min|h|%)(?!\w)", "#"),
+    (r"\b\d{1,3}(?:,\d{3})+(?:\.\d+)?\b", "#"),
+    (r"\b\d+\.\d+\b", "#"),
+    (r"[▁-█▏▎▍▌▋▊▉]+", "█"),
+    (r"─+", "─"),
+]
+
+
+def words(text, digits):
+    """A text as words, without what may be another in each run."""
+    # Addresses stay when numbers go.
+    for pattern, mark in VOLATILE:
+        text = re.sub(pattern, mark, text)
+    if digits:
+        text = re.sub(r"(?<![\w.])\d+(?![\w.])", "#", text)
+    return [word for word in text.split() if word != "█"]
+
+
+def is_elision(line):
+    return line.lstrip().startswith("…")
+
+
+def pieces(lines):
+    """The runs of lines between elisions."""
+    result = [[]]
+    for line in lines:
+        if is_elision(line):
+            result.append([])
+        else:
+            result[-1].append(line)
+    return result
+
+
+def fits(stands, printed, digits):
+    """Whether what was printed is what stands there."""
+    wanted = [words("\n".join(piece), digits) for piece in pieces(stands)]
+    have = words("\n".join(printed), digits)
+    if len(wanted) == 1:
+        return wanted[0] == have
+    first, last = wanted[0], wanted[-1]
+    if have[:len(first)] != first or (last and have[-len(last):] != last) or len(first) + len(last) > len(have):
+        return False
+    at, end = len(first), len(have) - len(last)
+    for piece in wanted[1:-1]:
+        at = next((begin + len(piece) for begin in range(at, end - len(piece) + 1) if have[begin:begin + len(piece)] == piece), -1)
+        if at < 0:
+            return False
+    return True
+
+
+def replaced(stands, printed):
+    """What was printed, as much of it as stood there before and behind an elision."""
+    elisions = [index for index, line in enumerate(stands) if is_elision(line)]
+    if not elisions:
+        return printed
+    head, tail = elisions[0], len(stands) - 1 - elisions[-1]
+    if len(elisions) > 1:
+        sys.exit("readme-samples: --write knows one elision in what a command prints")
+    return printed[:head] + [stands[head]] + (printed[-tail:] if tail else [])
+
+
+class Session:
+    """A folder, and what runs in it."""
+
+    def __init__(self, build, folder):
+        self.folder, self.groups = folder, []
+        self.port = str(self.free_port())
+        self.environment = {name: value for name, value in os.environ.items() if name in ("HOME", "LANG", "LC_ALL", "TMPDIR")}
+        self.environment |= {"PATH": f"{build}:{os.environ['PATH']}", "TERM": "dumb", "LANG": "C.UTF-8", "no_proxy": "*"}
+
+    @staticmethod
+    def free_port():
+        """One of four digits: the length of a port is part of what a request weighs."""
+        for port in range(8123, 10_000):
+            with socket.socket() as probe:
+                try:
+                    probe.bind(("127.0.0.1", port))
+                    return port
+                except OSError:
+                    continue
+        sys.exit("readme-samples: no port is free")
+
+    def run(self, command, columns):
+        """Status and output of a command, on a terminal of its own."""
+        command = command.replace(PORT, self.port)
+        if re.search(r"(?<!&)&(?!&|>)(?!\d)", re.sub(r"\d?>&\d", "", command)):
+            # What goes on is in a session of its own, without a terminal that could be taken from it.
+            child = subprocess.Popen(["bash", "-c", command], cwd=self.folder, env=self.environment, start_new_session=True,
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.groups.append(child.pid)
+            return child.wait(timeout=60), []
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        child = subprocess.Popen(["bash", "-c", command], cwd=self.folder, env=self.environment, start_new_session=True,
+                                 stdin=subprocess.DEVNULL, stdout=follower, stderr=follower)
+        os.close(follower)
+        output = b""
+        while True:
+            try:
+                piece = os.read(leader, 65_536)
+            except OSError:
+                # The other end is closed.
+                break
+            if not piece:
+                break
+            output += piece
+        os.close(leader)
+        status = child.wait(timeout=120)
+        text = output.decode(errors="replace").replace("\r\n", "\n").replace(self.port, PORT)
+        return status, [line.rstrip() for line in text.rstrip("\n").split("\n")] if text else []
+
+    def end(self):
+        for group in self.groups:
+            try:
+                os.killpg(group, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+
+
+def options(text):
+    """`columns=88 digits command="…"` as a dictionary."""
+    result = {}
+    for word in shlex.split(text):
+        name, _, value = word.partition("=")
+        result[name] = value
+    return result
+
+
+def steps(text, given):
+    """Commands and the lines that stand behind them."""
+    lines = text.split("\n")[:-1]
+    if "command" in given:
+        return [(None, given["command"], lines)]
+    result = []
+    for line in lines:
+        if line.startswith("$ "):
+            result.append((line, line[2:], []))
+        elif result:
+            result[-1][2].append(line)
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--write", action="store_true")
+    choice = parser.parse_args()
+    build = pathlib.Path(choice.build).resolve()
+    if not (build / "wireweight").exists() or not (build / "libWireweightPreload.so").exists():
+        sys.exit(f"readme-samples: '{build}' has no wireweight and libWireweightPreload.so; 'make build' makes them")
+    page = HERE / "README.md"
+    text = page.read_text(encoding="utf-8")
+    wrong, count = [], 0
+    with tempfile.TemporaryDirectory(prefix="wireweight-readme-") as folder:
+        session = Session(build, folder)
+
+        def block(match):
+            nonlocal count
+            given = options(match["options"])
+            columns = int(given.get("columns", 200))
+            count += 1
+            if "before" in given and session.run(given["before"], columns)[0]:
+                wrong.append(f"'{given['before']}' failed")
+            if "runs" in given:
+                for line in match["text"].split("\n"):
+                    if line.strip() and (result := session.run(line, columns))[0]:
+                        wrong.append(f"'{line}' ended with {result[0]}:\n" + "\n".join(result[1]))
+                return match[0]
+            made = []
+            for shown, command, stands in steps(match["text"], given):
+                status, printed = session.run(command, columns)
+                if status:
+                    wrong.append(f"'{command}' ended with {status}:\n" + "\n".join(printed))
+                if shown:
+                    made.append(shown)
+                if fits(stands, printed, "digits" in given):
+                    made += stands
+                    continue
+                made += replaced(stands, printed)
+                wrong.append(f"'{command}' prints something else than README.md has:\n"
+                             + "\n".join(difflib.unified_diff(stands, replaced(stands, printed), "README.md", "printed", lineterm="")))
+            head = match[0][:match.start("text") - match.start()]
+            return head + "".join(line + "\n" for line in made) + "```"
+
+        try:
+            made = BLOCK.sub(block, text)
+        finally:
+            session.end()
+    if count == 0:
+        sys.exit("readme-samples: README.md has no samples")
+    if choice.write:
+        page.write_text(made, encoding="utf-8")
+        print("\n\n".join(wrong) or "README.md is as it was")
+        return
+    if wrong:
+        sys.exit("\n\n".join(wrong) + "\n\nreadme-samples: 'make readme' writes what is printed now into README.md")
+    print(f"readme-samples: {count} blocks print what stands in README.md")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+// What goes over a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY protocol.
+// Seen where libcurl sends and receives on a socket, and only until something else begins.
+
+#ifdef __linux__
+#include <string.h>
+
+#include "below.h"
+
+/// Descriptors above are not looked at; what they carry has no name then.
+#define SOCKETS 16384
+
+enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_SOCKS };
+
+/// A socket is one thread's at a time, as libcurl's connections are.
+typedef struct prelude {
+    uint8_t state;
+    wwt_prelude counts;
+} prelude;
+
+static prelude preludes[SOCKETS];
+
+static prelude *of(int socket) { return (unsigned)socket < SOCKETS ? &preludes[socket] : NULL; }
+
+void wwt_prelude_begin(int socket) {
+    prelude *found = of(socket);
+    if (found) *found = (prelude){.state = FRESH};
+}
+
+void wwt_prelude_sent(int socket, const void *bytes, size_t count) {
+    prelude *found = of(socket);
+    if (!found || found->state == NOT_WATCHED) return;
+    uint8_t first = *(const uint8_t *)bytes;
+    // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.1
+    if (found->state == FRESH && count >= 6 && memcmp(bytes, "PROXY ", 6) == 0) found->state = IN_LINE;
+    if (found->state == IN_LINE) {
+        const uint8_t *end = memchr(bytes, '\n', count);
+        size_t length = end ? (size_t)(end - (const uint8_t *)bytes) + 1 : count;
+        found->counts.proxy_line += (uint32_t)length;
+        // Messages or TLS may stand in the same piece.
+        if (end) found->state = length == count ? FRESH : NOT_WATCHED;
+        return;
+    }
+    // RFC 1928, section 3, and SOCKS 4 begin with their version; what follows in SOCKS 5 begins with 1 or 5 (RFC 1929,
+    // section 2; RFC 1961, section 3). A request begins with a letter, and TLS with 22.
+    bool is_socks = found->state == IN_SOCKS ? first == 1 || first == 4 || first == 5 : first == 4 || first == 5;
+    if (!is_socks) {
+        found->state = NOT_WATCHED;
+        return;
+    }
+    found->state = IN_SOCKS;
+    found->counts.socks_sent += (uint32_t)count;
+}
+
+void wwt_prelude_received(int socket, size_t count) {
+    prelude *found = of(socket);
+    if (!found || found->state == NOT_WATCHED) return;
+    if (found->state == IN_SOCKS) {
+        found->counts.socks_received += (uint32_t)count;
+    } else {
+        found->state = NOT_WATCHED; // the server speaks first
+    }
+}
+
+wwt_prelude wwt_prelude_of(int socket) {
+    const prelude *found = of(socket);
+    return found ? found->counts : (wwt_prelude){0};
+}
+
+#endif

@@ -1,0 +1,39 @@
+/// Why an exchange failed: whose code it is, the code, and what it means.
+public struct ExchangeFailure: Hashable, Sendable {
+    /// Who numbers the codes.
+    ///
+    /// Its text is the name in machine formats.
+    public struct Domain: RawRepresentable, Hashable, Sendable {
+        /// The name in machine formats.
+        public var rawValue: String
+
+        /// The domain of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The domain of that name.
+        public init(_ name: String) { self.init(rawValue: name) }
+
+        /// libcurl's `CURLcode` (<https://curl.se/libcurl/c/libcurl-errors.html>).
+        public static let libcurl = Domain("libcurl")
+        /// URLSession's `NSURLErrorDomain`; its codes are negative.
+        public static let urlSession = Domain("NSURLErrorDomain")
+        /// The system's `errno`.
+        public static let posix = Domain("NSPOSIXErrorDomain")
+        /// An HTTP Archive that says that there was an error, in words that are no code of any other domain.
+        public static let archive = Domain("archive")
+    }
+
+    /// Who numbers the codes.
+    public var domain: Domain
+    /// The code; 0 where the domain gives none.
+    public var code: Int
+    /// What the code means, in words.
+    public var message: String
+
+    /// A failure with that code of that domain.
+    public init(_ domain: Domain, code: Int, message: String = "") {
+        self.domain = domain
+        self.code = code
+        self.message = message
+    }
+}

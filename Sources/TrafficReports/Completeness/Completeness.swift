@@ -1,0 +1,121 @@
+package import TrafficModel
+
+/// How much of what went over the wire the rows account for: the one verdict that summaries, reports and pages give.
+///
+/// It is made of the messages, of the ledgers of the connections, and of what could not be recorded.
+package struct Completeness: Hashable, Sendable {
+    /// Bytes of the messages.
+    let messages: ByteCount
+    /// Of these, bytes that were captured.
+    let capturedMessages: ByteCount
+    /// How many exchanges there are.
+    let requests: Int64
+    /// How many exchanges have a message of which a part is not known.
+    let partlyUnknown: Int64
+    /// What the ledgers leave open.
+    let ledger: LedgerCoverage
+    /// How much could not be recorded, all reasons together.
+    let lost: Int64
+
+    /// The verdict on those sums.
+    ///
+    /// - Parameters:
+    ///   - totals: the sum of all groups.
+    ///   - ledger: what the connections leave open that carried them.
+    ///   - losses: what could not be recorded.
+    package init(of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss]) {
+        messages = totals.bytes
+        capturedMessages = totals.up.captured + totals.down.captured
+        requests = totals.requests
+        partlyUnknown = totals.partlyUnknown
+        self.ledger = ledger
+        lost = losses.reduce(0) { $0 &+ max(0, $1.count) }
+    }
+
+    /// All bytes that the share is of: the messages, and what nothing explains.
+    var bytes: ByteCount { messages + ledger.unaccounted.total }
+
+    /// The share of all bytes that were captured, from 0 to 1.
+    ///
+    /// Bytes that nothing explains were not, and messages beyond the kernel's count were not carried. What could not be
+    /// recorded counts as if each loss were an exchange as large as the others, and so does each connection and each
+    /// exchange of which a size is not known: it is 1 only where ``isExact`` holds.
+    package var captured: Double {
+        let carried = max(0, capturedMessages.bytes - ledger.excess.total.bytes)
+        let share = bytes == 0 ? 1 : Double(carried) / Double(bytes.bytes)
+        let open = Double(lost) + Double(ledger.unknown) + Double(ledger.unproven) + Double(partlyUnknown)
+        return open == 0 ? share : share * Double(requests) / (Double(requests) + open)
+    }
+
+    /// Whether nothing is open: each byte was captured, each connection adds up, nothing was lost.
+    package var isExact: Bool {
+        capturedMessages == messages && partlyUnknown == 0 && lost == 0 && ledger.isComplete
+    }
+
+    /// Whether the connections carried nothing but messages, TLS and HTTP/2, as far as that is known of all of them.
+    var isOnlyMessages: Bool { ledger.isComplete && ledger.parts.isEmpty && lost == 0 }
+
+    /// Whether protocols other than TLS and HTTP/2 are among the overhead.
+    var namesOverhead: Bool { ledger.parts.contains { $0.key.isOverhead } }
+
+    /// What is to be said of it, the share first.
+    package var sentences: [CompletenessSentence] {
+        guard messages > 0 || !ledger.isComplete || !ledger.parts.isEmpty else { return [] }
+        var said: [CompletenessSentence] = []
+        let phrase: CompletenessPhrase =
+            isExact ? .exact : capturedMessages < messages || partlyUnknown > 0 ? .partly : .captured
+        said.append(.init(phrase, ["share": .share(captured), "total": .bytes(bytes)]))
+        let isOne = ledger.unclosed == 1 && ledger.examples.count == 1
+        func add(_ size: ByteCount, _ one: CompletenessPhrase, _ many: CompletenessPhrase) {
+            guard size > 0 else { return }
+            said.append(
+                .init(
+                    isOne ? one : many,
+                    [
+                        "size": .bytes(size), "count": .count(ledger.unclosed),
+                        "connections": .connections(ledger.examples),
+                    ]))
+        }
+        add(ledger.unaccounted.total, .missingOne, .missing)
+        add(ledger.excess.total, .excessOne, .excess)
+        func add(_ count: Int64, _ one: CompletenessPhrase, _ many: CompletenessPhrase) {
+            if count > 0 { said.append(.init(count == 1 ? one : many, ["count": .count(count)])) }
+        }
+        add(ledger.unknown, .unknownOne, .unknown)
+        add(ledger.unproven, .unprovenOne, .unproven)
+        add(partlyUnknown, .partlyUnknownOne, .partlyUnknown)
+        if !ledger.parts.isEmpty {
+            let parts = ConnectionPart.rare.compactMap { part in
+                ledger.parts[part].map { CompletenessSentence.Part(part: part, size: $0.total) }
+            }
+            said.append(.init(.named, ["parts": .parts(parts)]))
+        }
+        return said
+    }
+
+    /// The members of a JSON object that has the totals.
+    package var members: [JSONValue.Member] {
+        [
+            .init("captured", .share(captured)), .init("exact", .bool(isExact)),
+            .init(
+                "ledger",
+                .object(
+                    [
+                        .init("unclosed", .integer(ledger.unclosed)),
+                        .init("unaccounted", .object(ledger.unaccounted.members)),
+                        .init("excess", .object(ledger.excess.members)),
+                        .init("unknown", .integer(ledger.unknown)), .init("unproven", .integer(ledger.unproven)),
+                        .init("connections", .array(ledger.examples.map(\.json))),
+                    ]
+                        + ConnectionPart.rare.map { part in
+                            .init(part.name, .object((ledger.parts[part] ?? .zero).members))
+                        })),
+            .init("partlyUnknown", .integer(partlyUnknown)),
+        ]
+    }
+
+    /// The verdict for who says it in other words.
+    package var json: JSONValue {
+        .object(members + [.init("said", .array(sentences.map(\.json)))])
+    }
+}

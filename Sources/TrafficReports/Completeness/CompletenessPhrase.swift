@@ -1,0 +1,29 @@
+/// Every sentence on how much of the traffic the rows account for, with `{names}` where values go: a closed set, so that
+/// each can be said in another language.
+package enum CompletenessPhrase: String, Sendable, CaseIterable {
+    case exact, captured, partly
+    case missing, missingOne, excess, excessOne
+    case unknown, unknownOne, unproven, unprovenOne, partlyUnknown, partlyUnknownOne
+    case named
+
+    /// The sentence in English.
+    package var english: String {
+        switch self {
+        case .exact: "{share} of {total} was captured, exact to the byte."
+        case .captured: "{share} of {total} was captured."
+        case .partly: "{share} of {total} was captured; ~ marks sums of which a part is reported or reconstructed."
+        case .missing: "{size} on {count} connections belong to no message, most of them on {connections}."
+        case .missingOne: "{size} on {connections} belong to no message."
+        case .excess: "The messages of {count} connections have {size} more than the kernel counted."
+        case .excessOne: "The messages of {connections} have {size} more than the kernel counted."
+        case .unknown: "The kernel's count of {count} connections is not known."
+        case .unknownOne: "The kernel's count of 1 connection is not known."
+        case .unproven:
+            "On {count} connections the bytes inside TLS were not counted, so their ledgers prove nothing."
+        case .unprovenOne: "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing."
+        case .partlyUnknown: "Part of the size of {count} exchanges is not known."
+        case .partlyUnknownOne: "Part of the size of 1 exchange is not known."
+        case .named: "The connections also carried {parts}."
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Lets calls through, or holds them back until something is done that none may be under way for.
+actor DemoGate {
+    private var isOpen = true
+    private var inside = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits until the gate is open; ``leave()`` follows.
+    func enter() async {
+        while !isOpen { await change() }
+        inside += 1
+    }
+
+    /// A call is over.
+    func leave() {
+        inside -= 1
+        tellAll()
+    }
+
+    /// Does something while no call is under way.
+    func whileEmpty<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value {
+        while !isOpen { await change() }
+        isOpen = false
+        defer {
+            isOpen = true
+            tellAll()
+        }
+        while inside > 0 { await change() }
+        return try await work()
+    }
+
+    private func change() async { await withCheckedContinuation { waiting.append($0) } }
+
+    private func tellAll() {
+        let told = waiting
+        waiting = []
+        for continuation in told { continuation.resume() }
+    }
+}

@@ -1,0 +1,17 @@
+/// Spreads calls over time, so that one can read what they show.
+actor DemoPace {
+    /// About seven calls a second.
+    static let readable = Duration.milliseconds(140)
+
+    private let interval: Duration
+    private var next = ContinuousClock.now
+
+    init(_ interval: Duration) { self.interval = interval }
+
+    /// Waits for the time of the next call.
+    func wait() async {
+        let mine = max(next, ContinuousClock.now)
+        next = mine.advanced(by: interval)
+        try? await Task.sleep(until: mine, clock: .continuous)
+    }
+}

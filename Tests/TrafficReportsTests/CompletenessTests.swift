@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import TrafficModel
+
+@testable import TrafficReports
+
+/// No sentence claims more than the messages and the ledgers know.
+@Suite struct CompletenessTests {
+    private func store(
+        _ connections: [ConnectionRecord], captured: Int64? = nil, unknown: Int64 = 0, losses: [TrafficLoss] = []
+    ) -> FakeStore {
+        var sum = total(
+            api("GET", "h", "/a"), requests: 2, up: parts(fields: 81), down: parts(fields: 42, captured: captured))
+        sum.sharing = 2
+        sum.newConnections = 2
+        sum.partlyUnknown = unknown
+        return FakeStore(groups: [.api: [sum], .method: [sum]], losses: losses, connections: connections)
+    }
+
+    private func connection(
+        _ id: Int64 = 1, sent: ByteCount? = 81, received: ByteCount? = 42, tls: Bool = false,
+        parts: [ConnectionPart: ByteFlow] = [:]
+    ) -> ConnectionRecord {
+        ConnectionRecord(
+            connection: ConnectionID(id), process: ProcessIdentity(pid: 1, name: "app"), localAddress: "127.0.0.1:1",
+            remoteAddress: "127.0.0.1:80", tls: tls ? ConnectionRecord.TLS() : nil,
+            openedAt: Timestamp(nanoseconds: 0), closedAt: Timestamp(nanoseconds: 1), sent: sent, received: received,
+            load: ConnectionLoad(exchanges: 2, messages: ByteFlow(up: 81, down: 42), parts: parts))
+    }
+
+    private func said(_ store: FakeStore) throws -> String {
+        let report = try TrafficReport(of: store, by: .api)
+        let table = report.table(TextStyle(width: 400))
+        for sentence in report.completeness.sentences { #expect(report.markdown().contains(sentence.english)) }
+        return table
+    }
+
+    private func captured(_ store: FakeStore) throws -> (captured: Double, exact: Bool) {
+        let json = try TrafficReport(of: store, by: .api).json
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let totals = try #require(object["totals"] as? [String: Any])
+        return (try #require(totals["captured"] as? Double), try #require(totals["exact"] as? Bool))
+    }
+
+    @Test func whereNothingIsOpenItIsExact() throws {
+        let text = try said(store([connection()]))
+        #expect(text.contains("100 % of 123 B was captured, exact to the byte."))
+        #expect(text.contains("Nothing went over the connections beside the messages."))
+        #expect(try captured(store([connection()])) == (1, true))
+    }
+
+    @Test func bytesThatNoMessageExplainsAreNamedWithTheirConnection() throws {
+        let open = store([connection(), connection(7, received: 50_042)])
+        let text = try said(open)
+        #expect(text.contains("0.2 % of 50.1 KB was captured."))
+        #expect(text.contains("50.0 KB on connection 7 to 127.0.0.1:80 belong to no message."))
+        #expect(!text.contains("exact") && !text.contains("Nothing went over"))
+        let json = try captured(open)
+        #expect(json.captured < 0.01 && !json.exact)
+    }
+
+    @Test func severalConnectionsAreCounted() throws {
+        let open = store([
+            connection(1, sent: 91), connection(2, sent: 111), connection(3), connection(4, received: 43),
+        ])
+        #expect(
+            try said(open).contains(
+                "41 B on 3 connections belong to no message, most of them on connection 1 to 127.0.0.1:80, "
+                    + "connection 2 to 127.0.0.1:80 and connection 4 to 127.0.0.1:80."))
+    }
+
+    @Test func messagesBeyondTheKernelsCountAreNotCaptured() throws {
+        let open = store([connection(received: 32)])
+        let text = try said(open)
+        #expect(text.contains("The messages of connection 1 to 127.0.0.1:80 have 10 B more than the kernel counted."))
+        #expect(!text.contains("exact"))
+        #expect(try captured(open).captured < 1)
+    }
+
+    @Test func whatHasANameIsNamedAndLowersNothing() throws {
+        let parts: [ConnectionPart: ByteFlow] = [
+            .socks: ByteFlow(up: 20, down: 12), .afterMessage: ByteFlow(down: 50_000),
+        ]
+        let named = store([connection(sent: 101, received: 50_054, parts: parts)])
+        let text = try said(named)
+        #expect(text.contains("100 % of 123 B was captured, exact to the byte."))
+        #expect(
+            text.contains(
+                "The connections also carried 32 B of SOCKS handshakes and 50.0 KB of bytes after the end of a response."
+            ))
+        #expect(!text.contains("Nothing went over"))
+        #expect(try captured(named) == (1, true))
+    }
+
+    @Test func whatIsNotKnownIsSaid() throws {
+        let unknown = store([connection(sent: nil, received: nil)])
+        #expect(try said(unknown).contains("The kernel's count of 1 connection is not known."))
+        #expect(try !captured(unknown).exact)
+        let unproven = store([connection(sent: 900, received: 900, tls: true)])
+        #expect(try said(unproven).contains("On 1 connection the bytes inside TLS were not counted"))
+        #expect(try !captured(unproven).exact)
+        #expect(try captured(unknown).captured < 1 && captured(unproven).captured < 1)
+        let partly = store([connection()], unknown: 3)
+        #expect(try captured(partly).captured < 1)
+        #expect(try said(partly).contains("Part of the size of 3 exchanges is not known."))
+        #expect(try !captured(partly).exact)
+    }
+
+    @Test func lossesLowerTheShare() throws {
+        let lost = store([connection()], losses: [TrafficLoss(reason: .bufferFull, count: 2)])
+        let text = try said(lost)
+        #expect(text.contains("50.0 % of 123 B was captured."))
+        #expect(!text.contains("exact") && !text.contains("Nothing went over"))
+        #expect(try captured(lost) == (0.5, false))
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficStore
+import Wireweight
+import WireweightTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What URLSession does with a task of its own accord, and never tells libcurl.
+@Suite("Outcomes of URLSession's tasks", .serialized, .oneAtATime)
+struct MonitorOutcomeTests {
+    private let file = TemporaryFile()
+
+    private func rows() throws -> [Exchange] {
+        var rows: [Exchange] = []
+        try StoreReader.open(file.path).forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+
+    private func meter(_ origin: LoopbackOrigin, _ body: () async throws -> Void) async throws -> [Exchange] {
+        try origin.start()
+        defer { origin.stop() }
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        try await body()
+        await monitor.flush()
+        monitor.stop()
+        return try rows()
+    }
+
+    private static let begun = Script.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", as: .body)
+
+    private func answer(_ request: OriginRequest) -> Script {
+        switch request.target {
+        case "/stall": Self.begun + .hold
+        case "/hang": .hold
+        default: Corpus.text("hello")
+        }
+    }
+
+    @Test("a task that its own timer ends has timed out, on a new connection and on one that was used before")
+    func timeouts() async throws {
+        let origin = LoopbackOrigin(handler: answer)
+        let rows = try await meter(origin) {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = 1
+            let session = URLSession(configuration: configuration)
+            defer { session.finishTasksAndInvalidate() }
+            for path in ["/hang", "/warm", "/stall"] {
+                let url = try #require(URL(string: origin.address + path))
+                let error = await #expect(throws: URLError.self, "\(path)") {
+                    _ = try await session.data(for: URLRequest(url: url))
+                    if path == "/warm" { throw URLError(.unknown) }
+                }
+                #expect(error?.code == (path == "/warm" ? .unknown : .timedOut))
+            }
+        }
+        #expect(rows.map(\.end?.outcome) == [.timedOut, .completed, .timedOut])
+        #expect(rows.map(\.hasFailed) == [true, false, true])
+    }
+
+    @Test("a task that the program cancels is cancelled, however long it waited")
+    func cancels() async throws {
+        let origin = LoopbackOrigin(handler: answer)
+        let rows = try await meter(origin) {
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            var request = URLRequest(url: try #require(URL(string: origin.address + "/stall")))
+            request.timeoutInterval = 60
+            let whole = request
+            let task = session.dataTask(with: whole)
+            task.resume()
+            #expect(await eventually { (try? self.rows().first?.response) != nil })
+            // As long as a program's own patience may be.
+            try await Task.sleep(for: .seconds(1))
+            task.cancel()
+            #expect(await eventually { (try? self.rows().first?.end) != nil })
+        }
+        #expect(rows.map(\.end?.outcome) == [.cancelled])
+    }
+
+    @Test("the request that answers a challenge is of the task that was challenged")
+    func challenges() async throws {
+        let origin = LoopbackOrigin { request in
+            request.fields.contains { $0.name == "Authorization" }
+                ? Corpus.text("hello")
+                : .respond("401 Unauthorized", fields: ["WWW-Authenticate: Basic realm=\"x\""], body: .text("no"))
+        }
+        let rows = try await meter(origin) {
+            let session = URLSession(
+                configuration: .ephemeral, delegate: Credentials(), delegateQueue: nil)
+            defer { session.finishTasksAndInvalidate() }
+            for path in ["/a", "/b"] {
+                let url = try #require(URL(string: origin.address + path))
+                session.dataTask(with: url).resume()
+                let count = path == "/a" ? 2 : 4
+                #expect(await eventually { (try? self.rows().count { $0.end != nil }) == count })
+            }
+        }
+        #expect(rows.map { $0.response?.status } == [401, 200, 401, 200])
+        #expect(rows.map(\.request.hop) == [0, 1, 0, 1])
+        #expect(
+            rows.map(\.request.task) == [0, 0, 2, 2].map { rows.isEmpty ? ExchangeID(0) : rows[$0].request.exchange })
+    }
+
+    private final class Credentials: NSObject, URLSessionTaskDelegate, Sendable {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            completionHandler(.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+        }
+    }
+}
