@@ -21,8 +21,9 @@ struct HeadFacts {
 
     /// The facts of a section.
     init(_ section: FieldSection) {
-        bytes = section.bytes
-        bytes.withUnsafeBufferPointer { bytes in
+        let section = section.bytes
+        bytes = section
+        section.withUnsafeBufferPointer { bytes in
             var start = 0
             while start < bytes.count {
                 var end = start
@@ -35,13 +36,11 @@ struct HeadFacts {
                     names &+= (start..<colon).reduce(0xCBF2_9CE4_8422_2325) {
                         ($0 ^ UInt64(Self.lowered(bytes[$1]))) &* 0x100_0000_01B3
                     }
-                }
-                if colon >= 0, let place = Self.place(of: start..<colon, in: bytes) {
                     var first = colon + 1
                     var last = end
                     while first < last, bytes[first] <= 0x20 { first += 1 }
                     while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
-                    if self[keyPath: place] == nil { self[keyPath: place] = first..<last }
+                    keep(first..<last, of: start..<colon, in: bytes)
                 }
                 start = end + 1
             }
@@ -85,41 +84,36 @@ struct HeadFacts {
         bytes[range].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    private static func equals(_ start: Int, _ word: StaticString, in bytes: [UInt8]) -> Bool {
-        word.withUTF8Buffer { word in
-            for offset in 0..<word.count where lowered(bytes[start + offset]) != word[offset] { return false }
-            return true
+    // The length and the first letter leave one candidate, which is then compared whole. The first line of a name counts.
+    private mutating func keep(_ value: Range<Int>, of name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) {
+        func keep(_ word: StaticString, _ place: inout Range<Int>?) {
+            if place == nil, Self.equals(name.lowerBound, word, in: bytes) { place = value }
+        }
+        guard let first = name.first.map({ Self.lowered(bytes[$0]) }) else { return }
+        switch (name.count, first) {
+        case (4, UInt8(ascii: "e")): keep("etag", &etag)
+        case (5, UInt8(ascii: "r")): keep("range", &range)
+        case (7, UInt8(ascii: "w")): keep("warning", &warning)
+        case (8, UInt8(ascii: "l")): keep("location", &location)
+        case (10, UInt8(ascii: "c")): keep("connection", &connection)
+        case (12, UInt8(ascii: "c")): keep("content-type", &contentType)
+        case (13, UInt8(ascii: "i")): keep("if-none-match", &ifNoneMatch)
+        case (13, UInt8(ascii: "l")): keep("last-modified", &lastModified)
+        case (13, UInt8(ascii: "c")): keep("cache-control", &cacheControl)
+        case (15, UInt8(ascii: "a")): keep("accept-encoding", &acceptEncoding)
+        case (16, UInt8(ascii: "c")): keep("content-encoding", &contentEncoding)
+        case (17, UInt8(ascii: "i")): keep("if-modified-since", &ifModifiedSince)
+        case (17, UInt8(ascii: "t")): keep("transfer-encoding", &transferEncoding)
+        default: break
         }
     }
 
-    // The length and the first letter leave one candidate, which is then compared whole.
-    private static func place(
-        of name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>
-    ) -> WritableKeyPath<HeadFacts, Range<Int>?>? {
-        guard let first = name.first.map({ lowered(bytes[$0]) }) else { return nil }
-        func isName(_ word: StaticString) -> Bool {
-            word.withUTF8Buffer { word in
-                for offset in 0..<word.count where lowered(bytes[name.lowerBound + offset]) != word[offset] {
-                    return false
-                }
-                return true
-            }
-        }
-        switch (name.count, first) {
-        case (4, UInt8(ascii: "e")): return isName("etag") ? \.etag : nil
-        case (5, UInt8(ascii: "r")): return isName("range") ? \.range : nil
-        case (7, UInt8(ascii: "w")): return isName("warning") ? \.warning : nil
-        case (8, UInt8(ascii: "l")): return isName("location") ? \.location : nil
-        case (10, UInt8(ascii: "c")): return isName("connection") ? \.connection : nil
-        case (12, UInt8(ascii: "c")): return isName("content-type") ? \.contentType : nil
-        case (13, UInt8(ascii: "i")): return isName("if-none-match") ? \.ifNoneMatch : nil
-        case (13, UInt8(ascii: "l")): return isName("last-modified") ? \.lastModified : nil
-        case (13, UInt8(ascii: "c")): return isName("cache-control") ? \.cacheControl : nil
-        case (15, UInt8(ascii: "a")): return isName("accept-encoding") ? \.acceptEncoding : nil
-        case (16, UInt8(ascii: "c")): return isName("content-encoding") ? \.contentEncoding : nil
-        case (17, UInt8(ascii: "i")): return isName("if-modified-since") ? \.ifModifiedSince : nil
-        case (17, UInt8(ascii: "t")): return isName("transfer-encoding") ? \.transferEncoding : nil
-        default: return nil
+    private static func equals<Bytes: RandomAccessCollection>(
+        _ start: Int, _ word: StaticString, in bytes: Bytes
+    ) -> Bool where Bytes.Element == UInt8, Bytes.Index == Int {
+        word.withUTF8Buffer { word in
+            for offset in 0..<word.count where lowered(bytes[start + offset]) != word[offset] { return false }
+            return true
         }
     }
 
