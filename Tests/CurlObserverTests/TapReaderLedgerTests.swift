@@ -116,7 +116,7 @@ import WireweightTesting
         let ledger = try #require(sink.connections.last?.ledger)
         #expect(ledger.isClosed)
         #expect(sink.ends.count == 2 && sink.ends.allSatisfy { $0.share != nil })
-        let given = sink.ends.compactMap(\.share?.overhead).reduce(ByteFlow.zero, +)
+        let given = sink.ends.compactMap { $0.share?.overhead }.reduce(ByteFlow.zero, +)
         #expect(given == ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)))
     }
 
