@@ -16,13 +16,17 @@ TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibili
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build tests-built tap test integration hostile curl-tests demo lint readme rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help more dependencies build tests-built tap test test-units integration hostile curl-tests demo lint readme rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
 .NOTPARALLEL:
 
-help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help:
+	@awk -F ':.* ## ' '/^[a-z-]+:.* ## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  make more            List benchmarks, fuzzing, sanitizers and what else takes long or is rarely needed"
 
-dependencies: ## Install the system packages that are missing (Debian)
+more:
+	@awk -F ':.* ### ' '/^[a-z-]+:.* ### / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+dependencies: ### Install the system packages that are missing (Debian)
 	@Scripts/install-packages.sh build
 
 build: dependencies ## Build the library, the command and the tap
@@ -43,8 +47,13 @@ $(TAP): $(TAP_SOURCES) $(TAP_HEADERS) Makefile
 demo: build ## Meter a local API with a real URLSession client, and prove the sum
 	.build/$(CONFIGURATION)/wireweight demo --once
 
+# Some of them: make test ONLY="units page"; what groups there are, Scripts/test.sh says.
+ONLY ?=
 test: tests-built ## Run the tests
-	swift test $(SWIFT_FLAGS) --skip-build
+	@Scripts/test.sh $(CONFIGURATION) $(ONLY)
+
+test-units: tests-built ## Run the tests that need no network, no process and no meter (seconds)
+	@Scripts/test.sh $(CONFIGURATION) page units
 
 integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
@@ -52,13 +61,13 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 
 # Some of them: make hostile CASES="socks5 h2-rst/c", by the begin of their names, with /c, /p or /s for one client.
 CASES ?=
-hostile: build ## Hostile and odd traffic by curl, pycurl and URLSession, judged from outside
+hostile: build ### Hostile and odd traffic by curl, pycurl and URLSession, judged from outside
 	@Scripts/install-packages.sh integration
 	Scripts/integration/hostile.sh $(CONFIGURATION) $(CASES)
 
 # Some of them: make curl-tests TESTS="1 92 1554".
 TESTS ?= all
-curl-tests: build ## curl's own tests of HTTP, with and without the meter (five minutes)
+curl-tests: build ### curl's own tests of HTTP, with and without the meter (five minutes)
 	@Scripts/install-packages.sh integration
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
@@ -74,25 +83,25 @@ lint: ## Check the style
 	Scripts/draw-rooms.py --check
 	Scripts/check-release.sh
 
-readme: build ## Write what README.md's commands print into README.md
+readme: build ### Write what README.md's commands print into README.md
 	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
 
-rooms: ## Draw the rooms of Package.swift into ARCHITECTURE.md
+rooms: ### Draw the rooms of Package.swift into ARCHITECTURE.md
 	Scripts/draw-rooms.py
 
 # The newest tag of a release, unless told otherwise: `make api-changes BASELINE=COMMIT`.
 BASELINE ?=
-api-changes: dependencies ## What would break adopters since the newest release
+api-changes: dependencies ### What would break adopters since the newest release
 	Scripts/api-changes.sh $(BASELINE)
 
-check-apple: ## Type-check the sources for Apple platforms
+check-apple: ### Type-check the sources for Apple platforms
 	Scripts/check-apple.sh
 
 # A package of its own, so that what adopters write is what is built; that costs a build of the library's debug modules, and
 # shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.
 EXAMPLES = --package-path Examples --scratch-path .build/examples
 
-examples: dependencies ## Build and test the examples
+examples: dependencies ### Build and test the examples
 	swift build $(EXAMPLES) --build-tests
 	swift test $(EXAMPLES) --skip-build --no-parallel
 
@@ -105,57 +114,57 @@ samples: examples ## Type-check the Swift in the documentation
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-bench: ## Measure what metering costs, beside other ways (release build, a dozen minutes)
+bench: ### Measure what metering costs, beside other ways (release build, a dozen minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench.sh .build/release
 	Scripts/bench-instructions.sh .build/release
 
-bench-instructions: ## Count instructions and allocations of an exchange (release build, valgrind)
+bench-instructions: ### Count instructions and allocations of an exchange (release build, valgrind)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	@Scripts/install-packages.sh bench
 	Scripts/bench-instructions.sh .build/release
 
-bench-reports: ## Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
+bench-reports: ### Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-reports.sh .build/release
 
 # Other sizes: make bench-scale SIZES="1000000 3000000".
-bench-scale: ## Measure stores of 1, 10 and 50 million exchanges (release build, 9 GB in /tmp/bench-stores)
+bench-scale: ### Measure stores of 1, 10 and 50 million exchanges (release build, 9 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
 
-bench-overload: ## Measure the writer on a disk that takes a third of what comes (release build)
+bench-overload: ### Measure the writer on a disk that takes a third of what comes (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-overload.sh .build/release
 
-bench-inspector: ## Measure the inspector and its page (release build, Chromium)
+bench-inspector: ### Measure the inspector and its page (release build, Chromium)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-inspector.sh .build/release
 
-bench-day: ## What is resident over a day of traffic, hour by hour (release build, a few minutes)
+bench-day: ### What is resident over a day of traffic, hour by hour (release build, a few minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	.build/release/WireweightBenchmarks day
 
-bench-build: dependencies ## What building costs: packages, clean builds, sizes (ten minutes)
+bench-build: dependencies ### What building costs: packages, clean builds, sizes (ten minutes)
 	Scripts/bench-build.sh
 
 # `make soak MINUTES=5 RATE=40`
 MINUTES ?= 60
 RATE    ?= 40
-soak: build ## An hour of mixed load with restarts of everything; the ledger must close to the byte
+soak: build ### An hour of mixed load with restarts of everything; the ledger must close to the byte
 	@Scripts/install-packages.sh integration
 	Scripts/soak.sh $(CONFIGURATION) $(MINUTES) $(RATE)
 
 # Half an hour for each target; `make fuzz SECONDS_EACH=60 TARGETS="heads chunks" JOBS=2`.
 SECONDS_EACH ?= 1800
-fuzz: dependencies ## Fuzz the machines that take bytes of others
+fuzz: dependencies ### Fuzz the machines that take bytes of others
 	Scripts/fuzz.sh $(SECONDS_EACH) $(TARGETS)
 
 # One chance for all runs: what CI says of a change is not to hang on luck.
-fuzz-quick: ## The same for a minute in all
+fuzz-quick: ### The same for a minute in all
 	@SEED=1 $(MAKE) --no-print-directory fuzz SECONDS_EACH=6
 
-sanitize: build ## The tests under sanitizers, the tap under valgrind, too
+sanitize: build ### The tests under sanitizers, the tap under valgrind, too
 	@Scripts/install-packages.sh sanitize
 	Scripts/sanitize-tap.sh $(CONFIGURATION)
 	Scripts/sanitize.sh

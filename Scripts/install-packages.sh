@@ -6,7 +6,7 @@ set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
 build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1g-dev'
-test='curl git libcurl4-openssl-dev openssl stunnel4'
+test='curl git libcurl4-openssl-dev node|nodejs openssl stunnel4'
 integration='busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc make nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-jsonschema python3-pycurl python3-venv sqlite3 tshark util-linux wrk'
 sanitize='nginx-light python3 valgrind'
 bench='python3 python3-venv squid valgrind'

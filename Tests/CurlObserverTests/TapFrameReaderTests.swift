@@ -99,7 +99,7 @@ import WireweightTesting
         var generator = SeededGenerator(seed: 2026)
         let whole = valid
         var errors = 0
-        for _ in 0..<100_000 {
+        for _ in 0..<25_000 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let index = Int.random(in: 0..<bytes.count, using: &generator)
@@ -120,8 +120,8 @@ import WireweightTesting
             hearing.reader.finish(at: 9_000)
             for end in hearing.sink.ends { #expect((end.timings.total ?? 0) >= 0) }
         }
-        #expect(errors > 1_000)
-        #expect(errors < 99_000)
+        #expect(errors > 250)
+        #expect(errors < 24_750)
     }
 
     @Test func theLargestNumbersInEveryPlaceDoNoHarm() throws {

@@ -105,11 +105,11 @@ import Testing
         #expect(Self.templates(of: item.paths + item.paths) == item.templates)
     }
 
-    @Test("The same paths give the same templates in any order", arguments: UInt64(1)...12)
+    @Test("The same paths give the same templates in any order", arguments: UInt64(1)...4)
     func order(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var paths: [String] = []
-        for _ in 0..<1_500 {
+        for _ in 0..<1_000 {
             // Few values at some depths and many at others, so that positions become parameters one by another.
             let depth = Int.random(in: 1...5, using: &random)
             let segments = (0..<depth).map { _ -> String in
