@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // The part of libcurl that is used, so that no headers are needed to build.
@@ -205,35 +206,28 @@ void *cc_log_open(char **text, size_t *size) { return open_memstream(text, size)
 
 void cc_log_close(void *log) { fclose(log); }
 
-typedef struct pester {
-    pthread_t whom;
-    int stop, count;
-} pester;
+static volatile sig_atomic_t signals_taken;
 
-static void take_signal(int number) { (void)number; }
-
-static void *send_signals(void *context) {
-    pester *own = context;
-    while (!__atomic_load_n(&own->stop, __ATOMIC_ACQUIRE)) {
-        pthread_kill(own->whom, SIGUSR1);
-        own->count++;
-        usleep(300);
-    }
-    return NULL;
+static void take_signal(int number) {
+    (void)number;
+    signals_taken++;
 }
 
 int cc_perform_pestered(void *easy, int *signals) {
     // Without SA_RESTART: what waits comes back with EINTR.
     struct sigaction action = {.sa_handler = take_signal}, before;
     sigaction(SIGUSR1, &action, &before);
-    pester own = {.whom = pthread_self()};
-    pthread_t thread;
-    pthread_create(&thread, NULL, send_signals, &own);
+    signals_taken = 0;
+    // The kernel's timer sends them to this thread: another thread might not run before the transfer is over.
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+    event._sigev_un._tid = gettid();
+    struct itimerspec each = {.it_value.tv_nsec = 300000, .it_interval.tv_nsec = 300000};
+    timer_t timer;
+    int failed = timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &each, NULL);
     int code = curl_easy_perform(easy);
-    __atomic_store_n(&own.stop, 1, __ATOMIC_RELEASE);
-    pthread_join(thread, NULL);
+    if (!failed) timer_delete(timer);
     sigaction(SIGUSR1, &before, NULL);
-    *signals = own.count;
+    *signals = signals_taken;
     return code;
 }
 
