@@ -50,7 +50,10 @@ struct RandomTraffic {
                 exchange.end?.timings.connect = phase()
                 exchange.end?.timings.tls = phase()
                 exchange.end?.timings.wait = phase()
-                exchange.end?.timings.receive = phase()
+                let receive = phase()
+                exchange.end?.timings.receive = receive
+                exchange.end?.timings.queue = receive.map { $0 / 2 }
+                exchange.end?.timings.send = receive.map { $0 + 1 }
                 if number(0...3) > 0 {
                     // Numbered in the order of their first use, as the store does it.
                     let connection = number(max(1, connections - 5)...(connections + 1))
@@ -111,6 +114,9 @@ struct RandomTraffic {
                 let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
                 let isSeen = end.outcome != .abandoned && end.outcome != .incomplete
                 (end.timings.total ?? (isSeen ? distance : nil)).map { total.latency.record(nanoseconds: $0) }
+                end.timings.queue.map { total.phases.queue.record(nanoseconds: $0) }
+                end.timings.send.map { total.phases.send.record(nanoseconds: $0) }
+                end.timings.unattributed.map { if $0 > 0 { total.phases.unattributed.record(nanoseconds: $0) } }
                 end.timings.dns.map { total.phases.dns.record(nanoseconds: $0) }
                 end.timings.connect.map { total.phases.tcp.record(nanoseconds: $0) }
                 end.timings.tls.map { total.phases.tls.record(nanoseconds: $0) }

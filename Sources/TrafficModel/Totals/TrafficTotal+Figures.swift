@@ -68,8 +68,10 @@ extension TrafficTotal {
             if exchange.response?.isAnswer != true { incompleteUnanswered += 1 }
         }
         guard let end = exchange.end else { return }
-        if let duration = end.duration(since: startedAt) { latency.record(nanoseconds: duration) }
-        phases.record(end.timings)
+        var timings = end.timings
+        timings.total = end.duration(since: startedAt)
+        if let duration = timings.total { latency.record(nanoseconds: duration) }
+        phases.record(timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }

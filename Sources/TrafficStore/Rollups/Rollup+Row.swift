@@ -46,6 +46,10 @@ extension Rollup {
         incomplete += next()
         incompleteUnanswered += next()
         partlyUnknown += next()
+        guard !reader.isAtEnd else { return }
+        phases.queue.merge(encoded: &reader)
+        phases.send.merge(encoded: &reader)
+        phases.unattributed.merge(encoded: &reader)
     }
 
     /// Binds the sums.
@@ -72,7 +76,8 @@ extension Rollup {
         phases.waiting.append(to: sink)
         phases.receiving.append(to: sink)
         // What is 0 at the end of the blob is left out.
-        let hasUnknown = up.unknown + down.unknown + incomplete + partlyUnknown > 0
+        let hasPhases = !(phases.queue.isEmpty && phases.send.isEmpty && phases.unattributed.isEmpty)
+        let hasUnknown = hasPhases || up.unknown + down.unknown + incomplete + partlyUnknown > 0
         if sharing > 0 || hasUnknown {
             sink.appendVarint(UInt64(sharing))
             sink.appendVarint(UInt64(overhead.up.bytes))
@@ -86,6 +91,11 @@ extension Rollup {
             sink.appendVarint(UInt64(incomplete))
             sink.appendVarint(UInt64(incompleteUnanswered))
             sink.appendVarint(UInt64(partlyUnknown))
+        }
+        if hasPhases {
+            phases.queue.append(to: sink)
+            phases.send.append(to: sink)
+            phases.unattributed.append(to: sink)
         }
         statement.bind(first, requests)
         statement.bind(first + 1, firstSeen)

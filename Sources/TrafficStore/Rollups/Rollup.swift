@@ -74,8 +74,10 @@ struct Rollup {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
-        if let duration = end.duration(since: exchange.startedAt) { total.record(nanoseconds: duration) }
-        phases.record(end.timings)
+        var timings = end.timings
+        timings.total = end.duration(since: exchange.startedAt)
+        if let duration = timings.total { total.record(nanoseconds: duration) }
+        phases.record(timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }
