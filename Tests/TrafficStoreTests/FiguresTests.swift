@@ -103,8 +103,10 @@ struct FiguresTests {
         #expect(refused.phases.tcp.count == 0 && isNear(refused.phases.dns, 0.5, 3))
     }
 
-    @Test("sums of a file without the later phases are read, and have no counts of these")
-    func olderSums() throws {
+    @Test(
+        "sums of a file without the later phases are read, also where they count exchanges with unknown parts",
+        arguments: [UInt8(0), 9])
+    func olderSums(partlyUnknown: UInt8) throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write(Self.events)
@@ -117,7 +119,7 @@ struct FiguresTests {
                     let sums: Data = row["sums"]
                     try database.execute(
                         sql: "UPDATE \(table) SET sums = ? WHERE slot = ? AND kind = ?",
-                        arguments: [Self.withoutLaterPhases(sums), row["slot"], row["kind"]])
+                        arguments: [Self.withoutLaterPhases(sums, partlyUnknown), row["slot"], row["kind"]])
                 }
             }
         }
@@ -133,14 +135,18 @@ struct FiguresTests {
     }
 
     /// What stood in a blob before there was a place for `queue`, `send` and `unattributed`.
-    private static func withoutLaterPhases(_ sums: Data) -> Data {
+    private static func withoutLaterPhases(_ sums: Data, _ partlyUnknown: UInt8) -> Data {
         [UInt8](sums).withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
             for _ in 0..<(7 + 2 * 7) { _ = reader.varint() }
             var histogram = LatencyHistogram()
             for _ in 0..<6 { histogram.merge(encoded: &reader) }
-            for _ in 0..<10 { _ = reader.varint() }
-            return Data(bytes[..<reader.position])
+            let sink = ByteSink()
+            sink.append(UnsafeRawBufferPointer(rebasing: bytes[..<reader.position]))
+            // What was 0 at the end was left out.
+            for _ in 0..<9 { sink.appendVarint(reader.varint()) }
+            sink.append(partlyUnknown)
+            return Data(bytes: sink.start, count: sink.count)
         }
     }
 

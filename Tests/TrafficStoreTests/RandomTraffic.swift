@@ -98,8 +98,6 @@ struct RandomTraffic {
                 total.incompleteUnanswered = exchange.response == nil ? 1 : 0
             }
             total.failures = isBad || isCut ? 1 : 0
-            let weakest = min(exchange.request.size.evidence, exchange.response?.size.evidence ?? .captured)
-            total.partlyUnknown = weakest == .unknown ? 1 : 0
             total.up.add(exchange.request.size)
             if let response = exchange.response {
                 total.down.add(response.size)

@@ -578,7 +578,7 @@ td.t-share { display: table-cell; }
 }
 
 """##),
-        "app.a3c131edd1ee.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
+        "app.d3c78e29958b.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
 const $messages_server = (() => {
 // What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
 // The English ones are word for word those of the server.
@@ -614,8 +614,8 @@ const serverMessages = {
     "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing.",
     "1 个连接的 TLS 内字节未统计，其明细账不能证明什么。",
   ],
-  "complete.say.partlyUnknown": ["Part of the size of {count} exchanges is not known.", "{count} 次交换的部分大小未知。"],
-  "complete.say.partlyUnknownOne": ["Part of the size of 1 exchange is not known.", "1 次交换的部分大小未知。"],
+  "complete.say.partlyUnknown": ["Part of the size of {count} messages is not known.", "{count} 条消息的部分大小未知。"],
+  "complete.say.partlyUnknownOne": ["Part of the size of 1 message is not known.", "1 条消息的部分大小未知。"],
   "complete.say.named": ["The connections also carried {parts}.", "连接还承载了{parts}。"],
   "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
   "audit.say.cancelledRemedy": [
@@ -5398,7 +5398,7 @@ get("overview").then((next) => {
 }
 
 """##),
-        "index.html": PageAsset("text/html; charset=utf-8", tag: "ea95625af2fe24f250a8", ##"""
+        "index.html": PageAsset("text/html; charset=utf-8", tag: "2f80dcd5bc96b5754eb8", ##"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -5410,7 +5410,7 @@ get("overview").then((next) => {
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.728803facae8.css">
 <script src="/theme.157825d87dc9.js"></script>
-<script type="module" src="/app.a3c131edd1ee.js"></script>
+<script type="module" src="/app.d3c78e29958b.js"></script>
 </head>
 <body>
 <a class="skip" id="skip" href="#main"></a>

@@ -32,6 +32,9 @@ extension TrafficTotal {
         return all == 0 ? nil : Double(reusedConnections) / Double(all)
     }
 
+    /// How many messages have a part whose size is unknown.
+    public var partlyUnknown: Int64 { up.unknown + down.unknown }
+
     /// An estimate of the bytes of the packets, without those that were sent again: the messages, what their connections
     /// carried beside them, and the headers of IP and TCP; nil where nothing is known of the connections.
     public var packets: ByteFlow? {
@@ -55,9 +58,6 @@ extension TrafficTotal {
                 encodedBody += coded.encoded
                 decodedBody += coded.decoded
             }
-        }
-        if exchange.request.size.evidence == .unknown || exchange.response?.size.evidence == .unknown {
-            partlyUnknown += 1
         }
         let startedAt = exchange.request.startedAt
         firstSeen = min(firstSeen ?? startedAt, startedAt)

@@ -30,7 +30,6 @@ struct Rollup {
     var sharing: Int64 = 0
     var overhead = ByteFlow.zero
     var packetHeaders = ByteFlow.zero
-    var partlyUnknown: Int64 = 0
     var up = PartTotals()
     var down = PartTotals()
     var firstSeen = Int64.max
@@ -64,8 +63,6 @@ struct Rollup {
             encodedBody += exchange.encodedBody
             decodedBody += exchange.decodedBody
         }
-        let weakest = min(exchange.up.evidence, exchange.hasResponse ? exchange.down.evidence : .captured)
-        if weakest == .unknown { partlyUnknown += 1 }
         firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
         lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
         if exchange.hasFailed(end) { failures += 1 }
@@ -103,7 +100,6 @@ struct Rollup {
         sharing += other.sharing
         overhead += other.overhead
         packetHeaders += other.packetHeaders
-        partlyUnknown += other.partlyUnknown
         up.merge(other.up)
         down.merge(other.down)
         firstSeen = min(firstSeen, other.firstSeen)
@@ -128,7 +124,6 @@ struct Rollup {
         result.sharing = sharing
         result.overhead = overhead
         result.packetHeaders = packetHeaders
-        result.partlyUnknown = partlyUnknown
         result.up = up
         result.down = down
         result.latency = total
