@@ -70,7 +70,7 @@ final class ObservedExchange {
     }
 
     func timestamp(_ monotonic: UInt64) -> Timestamp {
-        Timestamp(nanoseconds: Int64(clamping: monotonic).addingReportingOverflow(wallOffset).partialValue)
+        Timestamp(monotonic: monotonic, wallOffset: wallOffset)
     }
 
     var requestHead: RequestHead? { headOut.isEmpty ? nil : RequestHead(headOut[...]) }

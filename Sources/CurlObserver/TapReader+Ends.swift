@@ -73,7 +73,7 @@ extension TapReader {
             guard end.how != .done || end.result != 0 else {
                 return connections.open(
                     end, process: process,
-                    at: Timestamp(nanoseconds: Int64(clamping: transfer.beganAt) &+ wallOffset()),
+                    at: Timestamp(monotonic: transfer.beganAt, wallOffset: wallOffset()),
                     next: identifiers.nextConnection)
             }
             let exchange = ObservedExchange(
