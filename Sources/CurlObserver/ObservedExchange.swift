@@ -202,7 +202,9 @@ final class ObservedExchange {
             part = .init(part.bytes + ByteCount(bytes), min(part.evidence, .reported))
         }
         switch heads.final?.lines.isComplete {
-        case nil: add(unseen, to: &response.size.startLine)
+        case nil:
+            add(unseen, to: &response.size.startLine)
+            if isRefusedByField { response.size.startLine.evidence = .reconstructed }
         case false? where isRefusedByStatus:
             // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
             add(min(2, unseen), to: &response.size.fields)
