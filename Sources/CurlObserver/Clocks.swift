@@ -6,6 +6,8 @@
     internal import Darwin
 #endif
 
+internal import TrafficModel
+
 /// The system's clocks.
 package enum Clocks {
     /// Nanoseconds of the monotonic clock, the one that the tap stamps its frames with.
@@ -18,5 +20,13 @@ package enum Clocks {
         var now = timespec()
         clock_gettime(clock, &now)
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+}
+
+extension Timestamp {
+    /// The moment of the monotonic clock, which may be any number of a frame; the last there is where it is beyond that.
+    init(monotonic: UInt64, wallOffset: Int64) {
+        let (sum, isTooLate) = Int64(clamping: monotonic).addingReportingOverflow(wallOffset)
+        self.init(nanoseconds: isTooLate ? .max : sum)
     }
 }

@@ -2,7 +2,13 @@ internal import Synchronization
 
 /// Counts from 1, from any thread.
 final class Counter: Sendable {
-    private let value = Atomic<Int64>(0)
+    private let value: Atomic<Int64>
 
-    func next() -> Int64 { value.add(1, ordering: .relaxed).newValue }
+    /// Counts on from that number.
+    init(after last: Int64 = 0) { value = Atomic(last) }
+
+    /// The next number.
+    ///
+    /// It wraps where it would overflow: a meter that runs out of numbers must not end its program.
+    func next() -> Int64 { value.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -70,7 +70,7 @@ final class ObservedExchange {
     }
 
     func timestamp(_ monotonic: UInt64) -> Timestamp {
-        Timestamp(nanoseconds: Int64(clamping: monotonic).addingReportingOverflow(wallOffset).partialValue)
+        Timestamp(monotonic: monotonic, wallOffset: wallOffset)
     }
 
     var requestHead: RequestHead? { headOut.isEmpty ? nil : RequestHead(headOut[...]) }
@@ -202,7 +202,9 @@ final class ObservedExchange {
             part = .init(part.bytes + ByteCount(bytes), min(part.evidence, .reported))
         }
         switch heads.final?.lines.isComplete {
-        case nil: add(unseen, to: &response.size.startLine)
+        case nil:
+            add(unseen, to: &response.size.startLine)
+            if isRefusedByField { response.size.startLine.evidence = .reconstructed }
         case false? where isRefusedByStatus:
             // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
             add(min(2, unseen), to: &response.size.fields)

@@ -73,7 +73,7 @@ extension TapReader {
             guard end.how != .done || end.result != 0 else {
                 return connections.open(
                     end, process: process,
-                    at: Timestamp(nanoseconds: Int64(clamping: transfer.beganAt) &+ wallOffset()),
+                    at: Timestamp(monotonic: transfer.beganAt, wallOffset: wallOffset()),
                     next: identifiers.nextConnection)
             }
             let exchange = ObservedExchange(
@@ -150,8 +150,8 @@ extension TapReader {
         exchange.tellsContent = true
         // CURLE_HTTP_RETURNED_ERROR
         if outcome.failure?.code == 22 { exchange.isRefusedByStatus = true }
-        // CURLE_FILESIZE_EXCEEDED
-        if outcome.failure?.code == 63 { exchange.isRefusedByField = true }
+        // CURLE_FILESIZE_EXCEEDED, CURLE_WEIRD_SERVER_REPLY
+        if let code = outcome.failure?.code, code == 63 || code == 8 { exchange.isRefusedByField = true }
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads

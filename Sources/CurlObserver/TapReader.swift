@@ -117,7 +117,7 @@ package final class TapReader {
         case .http2(let frames): connections.add(frames)
         case .socketClosed(let socket):
             connections.close(
-                socket, at: Timestamp(nanoseconds: Int64(clamping: time) &+ wallOffset()), monotonic: time)
+                socket, at: Timestamp(monotonic: time, wallOffset: wallOffset()), monotonic: time)
         case .socketLeft(let socket): connections.leave(socket)
         default:
             // Frames of a transfer whose begin was lost tell nothing that could be placed.

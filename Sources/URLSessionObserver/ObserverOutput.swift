@@ -11,18 +11,21 @@ package import TrafficModel
 /// Where an observer of this room tells what it saw, and as whom.
 package struct ObserverOutput: Sendable {
     package var sink: any TrafficSink
-    /// Numbers that are unique among all observers of the same sink.
+    /// Numbers of exchanges and of connections that are unique among all observers of the same sink.
     package var nextExchange: @Sendable () -> ExchangeID
+    package var nextConnection: @Sendable () -> ConnectionID
     package var process: ProcessIdentity
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
 
     package init(
-        sink: any TrafficSink, nextExchange: @escaping @Sendable () -> ExchangeID, process: ProcessIdentity = .current,
+        sink: any TrafficSink, nextExchange: @escaping @Sendable () -> ExchangeID,
+        nextConnection: @escaping @Sendable () -> ConnectionID, process: ProcessIdentity = .current,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.sink = sink
         self.nextExchange = nextExchange
+        self.nextConnection = nextConnection
         self.process = process
         self.now = now
     }

@@ -25,7 +25,8 @@ final class Observers: Sendable {
     init(_ configuration: TrafficMonitor.Configuration, sink: any TrafficSink) throws(MonitorError) {
         let wanted = configuration.observers
         let identifiers = IdentifierSource()
-        let output = ObserverOutput(sink: sink, nextExchange: { identifiers.nextExchange() })
+        let output = ObserverOutput(
+            sink: sink, nextExchange: { identifiers.nextExchange() }, nextConnection: { identifiers.nextConnection() })
 
         if wanted.contains(.libcurl) {
             do {

@@ -22,8 +22,7 @@ final class HTTP2Origin: @unchecked Sendable {
         var isReset: Bool
     }
 
-    let port: UInt16
-    private let listener: Int32
+    private let listener: Listener
     private let cut: @Sendable (_ connection: Int) -> Cut?
     private let answer: Answer
     private let isEarly: Bool
@@ -50,20 +49,8 @@ final class HTTP2Origin: @unchecked Sendable {
         self.cut = cut
         self.isEarly = isEarly
         self.isSlow = isSlow
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRINUSE) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { self.acceptAll() }
+        listener = try Listener()
+        listener.accept { self.take($0) }
     }
 
     /// Waits until every connection has come to its end, half a minute at most: what was sent last may still be on its way.
@@ -71,8 +58,9 @@ final class HTTP2Origin: @unchecked Sendable {
         for _ in 0..<3_000 where open.load(ordering: .sequentiallyConsistent) > 0 { usleep(10_000) }
     }
 
-    /// The thread that accepts closes the socket: closed by another, its number could be somebody else's by the next accept.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    var port: UInt16 { listener.port }
+
+    func stop() { listener.stop() }
 
     /// What went over all connections, stream by stream; 0 for the connections themselves.
     var counts: (up: [UInt32: Count], down: [UInt32: Count]) {
@@ -124,20 +112,17 @@ final class HTTP2Origin: @unchecked Sendable {
 
     // MARK: serving
 
-    private func acceptAll() {
-        defer { close(listener) }
-        while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
-            var yes: Int32 = 1
-            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-            let index = logs.withLock { logs in
-                logs.append(([], []))
-                return logs.count - 1
-            }
-            open.add(1, ordering: .sequentiallyConsistent)
-            Thread.detachNewThread {
-                self.serve(descriptor, index)
-                self.open.subtract(1, ordering: .sequentiallyConsistent)
-            }
+    private func take(_ descriptor: Int32) {
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let index = logs.withLock { logs in
+            logs.append(([], []))
+            return logs.count - 1
+        }
+        open.add(1, ordering: .sequentiallyConsistent)
+        Thread.detachNewThread {
+            self.serve(descriptor, index)
+            self.open.subtract(1, ordering: .sequentiallyConsistent)
         }
     }
 

@@ -14,4 +14,11 @@ import TrafficModel
         #expect(all == Set(1...16_000))
         #expect(source.nextConnection().rawValue == 1)
     }
+
+    @Test func aMeterThatRunsOutOfNumbersDoesNotEndItsProgram() {
+        let source = IdentifierSource(afterExchange: .max - 1, connection: .max)
+        #expect(source.nextExchange().rawValue == .max)
+        #expect(source.nextExchange().rawValue == .min)
+        #expect(source.nextConnection().rawValue == .min)
+    }
 }

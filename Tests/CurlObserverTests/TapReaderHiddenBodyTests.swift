@@ -146,7 +146,7 @@ import WireweightTesting
     }
 
     /// Where the head itself made libcurl give up, what it has read beyond may be fields or content.
-    @Test(arguments: [Int32(63)]) func whereAHeadWasRefusedItsEndIsNotMadeUp(_ code: Int32) throws {
+    @Test(arguments: [Int32(63), 8]) func whereAHeadWasRefusedItsEndIsNotMadeUp(_ code: Int32) throws {
         let sink = try Hearing.of { frames in
             frames.begin()
             frames.request()
@@ -158,5 +158,18 @@ import WireweightTesting
         #expect(size.total == 102_400)
         #expect(size.fields == .init(27, .reconstructed))
         #expect(size.body == .init(ByteCount(102_400 - 17 - 27), .reconstructed))
+    }
+
+    /// What libcurl takes for no response (CURLE_WEIRD_SERVER_REPLY) was read, and nobody can say which part it was.
+    @Test func whereTheFirstLineWasRefusedItsPartsAreNotMadeUp() throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.end(result: 8, tcp: FrameBuilder.tcp(sent: 19, received: 700, isOver: true))
+        }
+        let size = try #require(sink.responses.first?.size)
+        #expect(size.total == 700)
+        #expect(size.startLine == .init(700, .reconstructed))
     }
 }

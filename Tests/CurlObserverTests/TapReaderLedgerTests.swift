@@ -17,9 +17,7 @@ import WireweightTesting
         let sent = UInt64("\(method) /a HTTP/1.1\r\n\r\n".utf8.count)
         let all = head + shown + 234
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request()
-            frames.headOut("\(method) /a HTTP/1.1\r\n\r\n")
+            frames.sent("\(method) /a HTTP/1.1\r\n\r\n")
             frames.headIn(line)
             if shown > 0 { frames.body(bytes: shown) }
             frames.end(
@@ -47,9 +45,7 @@ import WireweightTesting
 
     @Test func whatFollowsOneHundredAndOneIsUpgraded() throws {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request()
-            frames.headOut("GET /ws HTTP/1.1\r\n\r\n")
+            frames.sent("GET /ws HTTP/1.1\r\n\r\n")
             frames.headIn("HTTP/1.1 101 Switching\r\n\r\n")
             frames.end(headerSize: 26)
             frames.socketClosed(tcp: FrameBuilder.tcp(sent: 20 + 31, received: 26 + 1_142))
@@ -98,9 +94,7 @@ import WireweightTesting
     /// The handshake belongs to the exchange behind the CONNECT, on a connection that is not new then.
     @Test func behindAConnectEachExchangeHasItsShare() throws {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request(url: "https://h/a")
-            frames.headOut("CONNECT h:443 HTTP/1.1\r\n\r\n")
+            frames.sent("CONNECT h:443 HTTP/1.1\r\n\r\n", url: "https://h/a")
             frames.headIn("HTTP/1.1 200 OK\r\n\r\n")
             frames.request(at: 3_500, url: "https://h/a", headerSize: 19)
             frames.connection(
@@ -124,9 +118,7 @@ import WireweightTesting
     @Test func aConnectionOfWhichTheKernelWasNeverAskedIsToldAsUnknown() throws {
         let hearing = Hearing()
         var frames = FrameBuilder()
-        frames.begin()
-        frames.request()
-        frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+        frames.sent()
         try hearing.take(frames.bytes)
         hearing.reader.finish(at: 9_000)
         #expect(hearing.sink.connections.last?.load.exchanges == 1)

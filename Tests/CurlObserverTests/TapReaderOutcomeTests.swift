@@ -13,9 +13,7 @@ import WireweightTesting
         _ build: (inout FrameBuilder) -> Void
     ) throws -> ExchangeEnd.Outcome? {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request(url: url)
-            frames.headOut(head)
+            frames.sent(head, url: url)
             build(&frames)
             frames.end(how: WWT_END_REMOVED, url: url)
         }
@@ -138,9 +136,7 @@ import WireweightTesting
     @Test func contentWithoutAHeadIsAnAnswerOfVersion09OnlyWhereLibcurlTookIt() throws {
         func response(_ result: Int32) throws -> ResponseRecord? {
             try Hearing.of { frames in
-                frames.begin()
-                frames.request()
-                frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+                frames.sent()
                 frames.body(bytes: 28)
                 frames.end(result: result)
             }.responses.last
@@ -157,9 +153,7 @@ import WireweightTesting
 
     @Test func whatTheMeterLostIsUnknownAndNoFailure() throws {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request()
-            frames.headOut("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            frames.sent("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
             frames.headIn("HTTP/1.1 200 OK\r\nContent-Length: 8000\r\n\r\n")
             frames.body(bytes: 1_900)
             frames.lost()
@@ -180,9 +174,7 @@ import WireweightTesting
 
     @Test func aResponseThatTheMeterLostIsNotMissing() throws {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request()
-            frames.headOut("POST /a HTTP/1.1\r\nContent-Length: 9\r\n\r\n")
+            frames.sent("POST /a HTTP/1.1\r\nContent-Length: 9\r\n\r\n")
             frames.lost()
         }
         let request = try #require(sink.requests.last)
@@ -196,9 +188,7 @@ import WireweightTesting
 
     @Test func whatWasWholeBeforeTheLossStaysExact() throws {
         let sink = try Hearing.of { frames in
-            frames.begin()
-            frames.request()
-            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.sent()
             frames.headIn("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
             frames.body(bytes: 5)
             frames.lost()
@@ -228,9 +218,7 @@ import WireweightTesting
     @Test func whatSeemsToRunAtTheEndOfAProgramThatLostSomethingIsIncomplete() throws {
         let hearing = Hearing()
         var frames = FrameBuilder()
-        frames.begin()
-        frames.request()
-        frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+        frames.sent()
         try hearing.take(frames.bytes)
         hearing.reader.finish(at: 9_000, isCut: true)
         #expect(hearing.sink.ends.map(\.outcome) == [.incomplete])

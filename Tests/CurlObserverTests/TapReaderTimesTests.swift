@@ -32,9 +32,7 @@ import WireweightTesting
 
     @Test func aProgramThatAsksLateMakesNoExchangeLonger() throws {
         let sink = try Hearing.of { frames in
-            frames.begin(at: 1_000)
-            frames.request(at: 2_000)
-            frames.headOut("GET /a HTTP/1.1\r\n\r\n")
+            frames.sent()
             frames.headIn(at: 5_000, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
             frames.body(bytes: 5, first: 5_000, last: 6_000)
             frames.end(at: 9_000_000, headerSize: 38, times: FrameBuilder.times(total: 7))
@@ -84,9 +82,7 @@ import WireweightTesting
 
     @Test func aResponseThatComesBeforeTheRequestIsWholeOverlapsNothing() throws {
         let sink = try Hearing.of { frames in
-            frames.begin(at: 1_000)
-            frames.request(at: 2_000)
-            frames.headOut("POST /a HTTP/1.1\r\nContent-Length: 900\r\n\r\n")
+            frames.sent("POST /a HTTP/1.1\r\nContent-Length: 900\r\n\r\n")
             frames.headIn(at: 3_000, "HTTP/1.1 413 No\r\nContent-Length: 5\r\n\r\n")
             frames.body(bytes: 5, first: 3_100, last: 9_000)
             frames.body(out: true, bytes: 900, first: 2_100, last: 8_000)
@@ -99,9 +95,7 @@ import WireweightTesting
 
     @Test func anInterimResponseIsNoAnswer() throws {
         let sink = try Hearing.of { frames in
-            frames.begin(at: 1_000)
-            frames.request(at: 2_000)
-            frames.headOut("POST /a HTTP/1.1\r\nContent-Length: 900\r\nExpect: 100-continue\r\n\r\n")
+            frames.sent("POST /a HTTP/1.1\r\nContent-Length: 900\r\nExpect: 100-continue\r\n\r\n")
             frames.headIn(at: 3_000, "HTTP/1.1 100 Continue\r\n\r\n")
             frames.body(out: true, bytes: 900, first: 4_000, last: 5_000)
             frames.end(at: 50_000, result: 28, headerSize: 25)

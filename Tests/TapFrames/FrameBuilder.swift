@@ -62,6 +62,13 @@ package struct FrameBuilder {
         frame(WWT_REQUEST, transfer, time, raw(body) + text(url) + text(remote))
     }
 
+    /// The frames that most transfers begin with: a request whose header section is sent.
+    package mutating func sent(_ head: String = "GET /a HTTP/1.1\r\n\r\n", url: String = "http://h/a") {
+        begin()
+        request(url: url)
+        headOut(head)
+    }
+
     package mutating func headOut(at time: UInt64 = 2_000, _ head: String) { headOut(1, at: time, head) }
 
     package mutating func headIn(at time: UInt64 = 3_000, _ head: String) { headIn(1, at: time, head) }

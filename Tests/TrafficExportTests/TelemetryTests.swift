@@ -49,13 +49,45 @@ struct TelemetryTests {
         #expect(spans.contains(#"{"key":"wireweight.request.overhead","value":{"intValue":"800"}}"#))
         #expect(spans.contains(#""name":"wireweight.overhead""#) && spans.contains(#""asInt":"3000""#))
         #expect(
-            try known.export(.csv).contains(",overheadUp,overheadDown,sentAt,unattributedMs,errorDomain,failed\r\n"))
+            try known.export(.csv).contains(
+                ",overheadUp,overheadDown,sentAt,unattributedMs,errorDomain,failed,network\r\n"))
         #expect(try known.export(.csv).contains(",800,3000,2026-"))
-        #expect(try known.export(.csv).hasSuffix(",,false\r\n"))
+        #expect(try known.export(.csv).hasSuffix(",,false,\r\n"))
         let unknown = try store(nil)
         #expect(!(try unknown.export(.openmetrics)).contains("overhead"))
         #expect(!(try unknown.export(.otlpJSON)).contains("overhead"))
         #expect(try unknown.export(.csv).contains(",,,2026-"))
+    }
+
+    @Test("the network of a connection is in spans, CSV, NDJSON and HAR, as far as it is known")
+    func network() throws {
+        func store(_ network: ConnectionNetwork?) throws -> Store {
+            let carrier = ConnectionRecord(
+                connection: ConnectionID(7), process: Sample.request(1).process, localAddress: "10.0.0.2:5",
+                remoteAddress: "10.0.0.1:443", openedAt: Sample.moment(0), network: network)
+            return try Store(Sample.exchange() + [.connection(carrier)])
+        }
+        let cellular = try store(
+            ConnectionNetwork(isLoopback: false, isCellular: true, isExpensive: true, isConstrained: false))
+        let spans = try cellular.export(.otlpJSON)
+        #expect(spans.contains(#"{"key":"network.connection.type","value":{"stringValue":"cell"}}"#))
+        #expect(spans.contains(#"{"key":"wireweight.network.expensive","value":{"boolValue":true}}"#))
+        #expect(spans.contains(#"{"key":"wireweight.network.constrained","value":{"boolValue":false}}"#))
+        #expect(!spans.contains("network.multipath") && !spans.contains("network.interface.name"))
+        #expect(try cellular.export(.csv).hasSuffix(",\"cellular, expensive\"\r\n"))
+        let member =
+            #""network":{"name":"cellular, expensive","interface":null,"loopback":false,"cellular":true,"expensive":true"#
+        #expect(try cellular.export(.ndjson).contains(member))
+        #expect(
+            try cellular.export(.har).replacing(" ", with: "").replacing("\n", with: "").contains(
+                member.replacing(" ", with: "")))
+
+        let wired = try store(ConnectionNetwork(interface: "eth0", isLoopback: false))
+        #expect(
+            try wired.export(.otlpJSON).contains(#"{"key":"network.interface.name","value":{"stringValue":"eth0"}}"#))
+        #expect(!(try wired.export(.otlpJSON)).contains("network.connection.type"))
+        let unknown = try store(nil).export(.otlpJSON)
+        #expect(!unknown.contains("network.connection.type") && !unknown.contains("wireweight.network"))
     }
 
     @Test("OpenMetrics has the sums of each API, and ends as it must")

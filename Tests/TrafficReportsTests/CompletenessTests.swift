@@ -13,7 +13,7 @@ import TrafficModel
             api("GET", "h", "/a"), requests: 2, up: parts(fields: 81), down: parts(fields: 42, captured: captured))
         sum.sharing = 2
         sum.newConnections = 2
-        sum.partlyUnknown = unknown
+        sum.down.unknown = unknown
         return FakeStore(groups: [.api: [sum], .method: [sum]], losses: losses, connections: connections)
     }
 
@@ -102,7 +102,7 @@ import TrafficModel
         #expect(try captured(unknown).captured < 1 && captured(unproven).captured < 1)
         let partly = store([connection()], unknown: 3)
         #expect(try captured(partly).captured < 1)
-        #expect(try said(partly).contains("Part of the size of 3 exchanges is not known."))
+        #expect(try said(partly).contains("Part of the size of 3 messages is not known."))
         #expect(try !captured(partly).exact)
     }
 

@@ -22,7 +22,10 @@ struct ReportFiguresTests {
         for milliseconds in Int64(1)...100 {
             full.phases.dns.record(nanoseconds: milliseconds * 1_000_000)
             full.phases.waiting.record(nanoseconds: milliseconds * 2_000_000)
+            full.phases.queue.record(nanoseconds: milliseconds * 3_000_000)
         }
+        full.phases.send.record(nanoseconds: 4_000_000)
+        full.phases.unattributed.record(nanoseconds: 5_000_000)
         full.phases.tcp.record(nanoseconds: 7_000_000)
         full.firstSeen = Timestamp(nanoseconds: 1_763_683_200_000_000_000)
         full.lastSeen = Timestamp(nanoseconds: 1_763_690_430_000_000_000)
@@ -50,7 +53,10 @@ struct ReportFiguresTests {
         #expect(full["firstSeen"] as? String == "2025-11-21T00:00:00.000000Z")
         #expect(full["lastSeen"] as? String == "2025-11-21T02:00:30.000000Z")
         let phases = try #require(full["phases"] as? [String: [String: Any]])
-        #expect(Set(phases.keys) == ["dns", "tcp", "tls", "waiting", "receiving"])
+        #expect(
+            Set(phases.keys) == [
+                "queue", "dns", "tcp", "tls", "send", "waiting", "receiving", "unattributed",
+            ])
         let waiting = try #require(phases["waiting"])
         #expect(waiting["count"] as? Int == 100)
         for (name, exact) in [("p50", 100.0), ("p90", 180), ("p95", 190), ("p99", 198)] {
@@ -97,6 +103,10 @@ struct ReportFiguresTests {
         ]
         for (name, value) in expected { #expect(full[name] == value, "\(name)") }
         #expect(abs((Double(full["dnsP95Ms"] ?? "") ?? 0) - 95) <= 95 * 0.011)
+        #expect(abs((Double(full["queueP50Ms"] ?? "") ?? 0) - 150) <= 150 * 0.011)
+        #expect(abs((Double(full["sendP50Ms"] ?? "") ?? 0) - 4) <= 4 * 0.011)
+        #expect(abs((Double(full["unattributedP99Ms"] ?? "") ?? 0) - 5) <= 5 * 0.011)
+        #expect(names.last == "unattributedP99Ms")
         let empty = values(lines[2])
         for name in ["headers", "compression", "reuse", "dnsP50Ms", "firstSeen"] { #expect(empty[name] == "") }
     }
@@ -112,8 +122,11 @@ struct ReportFiguresTests {
             bytes[2].hasSuffix(
                 "| 40.0 % | 7.5 % | 4.3× | 12 | 90.0 % | 3 | 2025-11-21 02:00 | 2025-11-21 00:00 |"))
         let latency = report.markdown(.latency).split(separator: "\n").filter { $0.hasPrefix("|") }
-        #expect(latency[0].split(separator: "|").count == 3 + 1 + 6 * 4 + 0)
-        #expect(latency[0].contains("| DNS p50 | DNS p90 | DNS p95 | DNS p99 | TCP p50 |"))
+        #expect(latency[0].split(separator: "|").count == 3 + 1 + 9 * 4 + 0)
+        #expect(latency[0].contains("| Queue p99 | DNS p50 | DNS p90 | DNS p95 | DNS p99 | TCP p50 |"))
+        #expect(
+            latency[0].contains("| TLS p99 | Send p50 |") && latency[0].contains("| Receive p99 | Unattributed p50 |"))
+        #expect(latency[0].hasSuffix("| Total p50 | Total p90 | Total p95 | Total p99 |"))
         #expect(Set(latency.map { $0.split(separator: "|", omittingEmptySubsequences: false).count }).count == 1)
     }
 
@@ -123,15 +136,16 @@ struct ReportFiguresTests {
         let lines = table.split(separator: "\n")
         #expect(lines.allSatisfy { TerminalText.width(String($0)) <= width })
         let header = String(lines[0])
-        #expect(header.contains("All p95") && header.contains("Wait p95"))
-        #expect(header.contains("DNS p50") == (width >= 120), "\(header)")
+        #expect(header.contains("Total p95") && header.contains("Wait p95"))
+        #expect(header.contains("DNS p95") == (width >= 120), "\(header)")
         #expect(header.contains("p99") == (width >= 200), "\(header)")
     }
 
     @Test(
         "Sorting by a figure puts the largest first",
         arguments: [
-            TrafficReport.Sort.unanswered, .headers, .cookies, .dns, .tcp, .waiting, .recent,
+            TrafficReport.Sort.unanswered, .headers, .cookies, .queue, .dns, .tcp, .send, .waiting, .unattributed,
+            .recent,
         ])
     func sorting(sort: TrafficReport.Sort) throws {
         #expect(try TrafficReport(of: Self.store, by: .api, sort: sort).rows.first?.key.template == "/full")

@@ -223,4 +223,62 @@ import TrafficModel
         let added = try #require(try StoreReader.open(folder.file()).exchanges().last)
         #expect(added.request.template == requests[0].template)
     }
+
+    // MARK: CONNECT
+
+    private func tunnel(_ exchange: Int64, port: Int, template: String = "h.test:{id}") -> [TrafficEvent] {
+        var request = Sample.request(
+            exchange, at: exchange, method: "CONNECT", host: "h.test", path: "h.test:\(port)", template: template)
+        request.scheme = "http"
+        request.port = port
+        return [
+            .request(request), .response(Sample.response(exchange, type: "a/\(port)")), .end(Sample.end(exchange)),
+        ]
+    }
+
+    private func tunnels(_ reader: StoreReader) throws -> [String: Int64] {
+        try reader.totals(by: .api, in: .always).reduce(into: [:]) {
+            $0["\($1.key.host ?? "") \($1.key.template ?? "")", default: 0] += $1.requests
+        }
+    }
+
+    @Test func inAnOlderFileTheTemplateOfATunnelBecomesItsAuthority() throws {
+        let folder = try Folder()
+        try older(folder) { writer in
+            for number in 1...3 { try writer.write(tunnel(Int64(number), port: 443)) }
+            try writer.write(events(4, host: "h.test", port: 443, template: "/{id}"))
+        }
+        let reader = try StoreReader.open(folder.file())
+        #expect(try tunnels(reader) == ["h.test:443 h.test:443": 3, "h.test:443 /{id}": 1])
+        let requests = try reader.exchanges().map(\.request)
+        #expect(requests.map(\.template) == Array(repeating: "h.test:443", count: 3) + ["/{id}"])
+        #expect(requests.map(\.path) == Array(repeating: "h.test:443", count: 3) + ["/x"])
+        #expect(try numbers(reader) { $0.api = "CONNECT h.test:443 h.test:443" } == [1, 2, 3])
+        // What is written now is the same API, and no merge undoes it.
+        let writer = try StoreWriter.open(folder.file())
+        try writer.write(tunnel(5, port: 443, template: "h.test:443"))
+        for number in 10...60 {
+            try writer.write(
+                events(Int64(number), host: "h.test", port: 443, path: "/u/n\(number)", template: "/u/n\(number)"))
+        }
+        let sums = try tunnels(StoreReader.open(folder.file()))
+        #expect(sums["h.test:443 h.test:443"] == 4)
+        #expect(sums["h.test:443 h.test:{id}"] == nil)
+    }
+
+    @Test func tunnelsToSeveralPortsAreToldApartAsFarAsTheyWere() throws {
+        let folder = try Folder()
+        try older(folder) { writer in
+            try writer.write(tunnel(1, port: 443))
+            try writer.write(tunnel(2, port: 8443))
+            try writer.write(tunnel(3, port: 80))
+        }
+        let reader = try StoreReader.open(folder.file())
+        #expect(
+            try reader.exchanges().map(\.request.path) == ["h.test:443", "h.test:8443", "h.test:80"])
+        #expect(
+            try reader.exchanges().map(\.request.template) == ["h.test:443", "h.test:8443", "h.test:{id}"])
+        // They were counted as one.
+        #expect(try tunnels(reader) == ["h.test h.test:{id}": 3])
+    }
 }

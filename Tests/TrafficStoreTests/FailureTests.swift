@@ -63,6 +63,7 @@ import TrafficModel
             #expect(totals.reduce(0) { $0 + $1.responses } == 1)
             #expect(totals.reduce(0) { $0 + $1.unanswered } == 0)
             #expect(totals.reduce(0) { $0 + $1.down.unknown } == 1)
+            #expect(totals.reduce(0) { $0 + $1.partlyUnknown } == 1)
             #expect(totals.reduce(0) { $0 + $1.failures } == 0)
             #expect(totals.reduce(0) { $0 + $1.latency.count } == 1)
         }

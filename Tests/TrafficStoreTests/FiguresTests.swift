@@ -36,7 +36,8 @@ struct FiguresTests {
         let ms: Int64 = 1_000_000
         let opened = ExchangeTimings(
             dns: 2 * ms, connect: 10 * ms, tls: 20 * ms, wait: 40 * ms, receive: 5 * ms, total: 77 * ms)
-        let reused = ExchangeTimings(wait: 80 * ms, receive: 1 * ms, total: 81 * ms)
+        let reused = ExchangeTimings(
+            queue: 6 * ms, send: 3 * ms, wait: 80 * ms, receive: 1 * ms, total: 97 * ms)
         var refused = end(3, at: 90_003, ExchangeTimings(dns: 3 * ms), reused: false, connection: nil)
         refused.outcome = .failed(ExchangeFailure(.libcurl, code: 7, message: "refused"))
         return [
@@ -89,6 +90,10 @@ struct FiguresTests {
         #expect(isNear(page.phases.tls, 0.5, 20) && page.phases.tls.count == 1)
         #expect(isNear(page.phases.waiting, 0.5, 40) && isNear(page.phases.waiting, 0.95, 80))
         #expect(isNear(page.phases.receiving, 0.5, 1) && isNear(page.phases.receiving, 0.99, 5))
+        #expect(isNear(page.phases.queue, 0.5, 6) && page.phases.queue.count == 1)
+        #expect(isNear(page.phases.send, 0.5, 3) && page.phases.send.count == 1)
+        // The first closes without a rest.
+        #expect(isNear(page.phases.unattributed, 0.5, 7) && page.phases.unattributed.count == 1)
         let refused = try #require(totals.first { $0.key.method == "POST" })
         #expect(refused.unanswered == 1)
         #expect(refused.failures == 1)
@@ -96,6 +101,53 @@ struct FiguresTests {
         #expect(refused.packets == nil)
         #expect(refused.compressionRatio == nil)
         #expect(refused.phases.tcp.count == 0 && isNear(refused.phases.dns, 0.5, 3))
+    }
+
+    @Test(
+        "sums of a file without the later phases are read, also where they count exchanges with unknown parts",
+        arguments: [UInt8(0), 9])
+    func olderSums(partlyUnknown: UInt8) throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        try writer.write(Self.events)
+        try writer.close()
+        let whole = try StoreReader.open(folder.file()).totals(by: .method, in: .always)
+        let file = try DatabaseQueue(path: folder.file())
+        try file.write { database in
+            for table in StoreSchema.tiers {
+                for row in try Row.fetchAll(database, sql: "SELECT slot, kind, sums FROM \(table)") {
+                    let sums: Data = row["sums"]
+                    try database.execute(
+                        sql: "UPDATE \(table) SET sums = ? WHERE slot = ? AND kind = ?",
+                        arguments: [Self.withoutLaterPhases(sums, partlyUnknown), row["slot"], row["kind"]])
+                }
+            }
+        }
+        try file.close()
+        let older = try StoreReader.open(folder.file()).totals(by: .method, in: .always)
+        #expect(older.count == whole.count)
+        for (one, other) in zip(older, whole) {
+            var expected = other
+            (expected.phases.queue, expected.phases.send) = (LatencyHistogram(), LatencyHistogram())
+            expected.phases.unattributed = LatencyHistogram()
+            #expect(one == expected)
+        }
+    }
+
+    /// What stood in a blob before there was a place for `queue`, `send` and `unattributed`.
+    private static func withoutLaterPhases(_ sums: Data, _ partlyUnknown: UInt8) -> Data {
+        [UInt8](sums).withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            for _ in 0..<(7 + 2 * 7) { _ = reader.varint() }
+            var histogram = LatencyHistogram()
+            for _ in 0..<6 { histogram.merge(encoded: &reader) }
+            let sink = ByteSink()
+            sink.append(UnsafeRawBufferPointer(rebasing: bytes[..<reader.position]))
+            // What was 0 at the end was left out.
+            for _ in 0..<9 { sink.appendVarint(reader.varint()) }
+            sink.append(partlyUnknown)
+            return Data(bytes: sink.start, count: sink.count)
+        }
     }
 
     @Test("by each grouping, also of exchanges whose rows are not kept", arguments: [true, false])

@@ -50,7 +50,10 @@ struct RandomTraffic {
                 exchange.end?.timings.connect = phase()
                 exchange.end?.timings.tls = phase()
                 exchange.end?.timings.wait = phase()
-                exchange.end?.timings.receive = phase()
+                let receive = phase()
+                exchange.end?.timings.receive = receive
+                exchange.end?.timings.queue = receive.map { $0 / 2 }
+                exchange.end?.timings.send = receive.map { $0 + 1 }
                 if number(0...3) > 0 {
                     // Numbered in the order of their first use, as the store does it.
                     let connection = number(max(1, connections - 5)...(connections + 1))
@@ -95,8 +98,6 @@ struct RandomTraffic {
                 total.incompleteUnanswered = exchange.response == nil ? 1 : 0
             }
             total.failures = isBad || isCut ? 1 : 0
-            let weakest = min(exchange.request.size.evidence, exchange.response?.size.evidence ?? .captured)
-            total.partlyUnknown = weakest == .unknown ? 1 : 0
             total.up.add(exchange.request.size)
             if let response = exchange.response {
                 total.down.add(response.size)
@@ -111,6 +112,9 @@ struct RandomTraffic {
                 let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
                 let isSeen = end.outcome != .abandoned && end.outcome != .incomplete
                 (end.timings.total ?? (isSeen ? distance : nil)).map { total.latency.record(nanoseconds: $0) }
+                end.timings.queue.map { total.phases.queue.record(nanoseconds: $0) }
+                end.timings.send.map { total.phases.send.record(nanoseconds: $0) }
+                end.timings.unattributed.map { if $0 > 0 { total.phases.unattributed.record(nanoseconds: $0) } }
                 end.timings.dns.map { total.phases.dns.record(nanoseconds: $0) }
                 end.timings.connect.map { total.phases.tcp.record(nanoseconds: $0) }
                 end.timings.tls.map { total.phases.tls.record(nanoseconds: $0) }

@@ -13,9 +13,13 @@ import WireweightTesting
     @Suite(.oneAtATime, .timeLimit(.minutes(2)))
     struct CookieSizeTests {
         /// How a task is made: without a delegate it is sent on, with one the system's loader is listened to.
-        enum Way: CaseIterable { case sentOn, inPlace }
+        enum Way: CaseIterable {
+            case sentOn, inPlace
 
-        private final class Listener: NSObject, URLSessionDataDelegate {}
+            fileprivate var delegate: Listener? { self == .sentOn ? nil : Listener() }
+        }
+
+        fileprivate final class Listener: NSObject, URLSessionDataDelegate {}
 
         /// An API that sets, replaces and deletes cookies.
         private static func origin() -> LoopbackOrigin {
@@ -48,33 +52,26 @@ import WireweightTesting
             _ change: (URLSessionConfiguration, String) throws -> Void = { _, _ in },
             request edit: (inout URLRequest) -> Void = { _ in }
         ) async throws {
-            let origin = Self.origin()
-            try origin.start()
-            defer { origin.stop() }
-            let sink = RecordingSink()
-            let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
-            defer { observer.stop() }
-            let configuration = URLSessionConfiguration.ephemeral
-            try change(configuration, origin.address)
-            let metered = configuration.metered(by: observer)
-            let session =
-                way == .sentOn
-                ? URLSession(configuration: metered)
-                : URLSession(configuration: metered, delegate: Listener(), delegateQueue: nil)
-            for path in paths {
-                var request = URLRequest(url: try #require(URL(string: origin.address + path)))
-                edit(&request)
-                _ = try await session.data(for: request)
+            try await InterceptedOrigin.run(Self.origin()) { intercepted in
+                let configuration = URLSessionConfiguration.ephemeral
+                try change(configuration, intercepted.origin.address)
+                let session = intercepted.session(configuration, delegate: way.delegate)
+                for path in paths {
+                    var request = URLRequest(url: try intercepted.url(path))
+                    edit(&request)
+                    _ = try await session.data(for: request)
+                }
+                expectAgreement(intercepted, cookies)
             }
-            expectAgreement(origin, sink, cookies)
         }
 
-        private func expectAgreement(_ origin: LoopbackOrigin, _ sink: RecordingSink, _ cookies: [Int]) {
-            _ = origin.waitUntilIdle()
-            let truth = origin.exchanges
+        /// Compares what is told of each request with what the origin logged; nil cookies are those of the log.
+        private func expectAgreement(_ intercepted: InterceptedOrigin, _ cookies: [Int]? = nil) {
+            _ = intercepted.origin.waitUntilIdle()
+            let truth = intercepted.origin.exchanges
+            let cookies = cookies ?? truth.map(\.request.cookies)
             #expect(truth.map(\.request.cookies) == cookies)
-            let told = sink.requests
+            let told = intercepted.sink.requests
             #expect(told.map { Int($0.size.cookies.bytes.bytes) } == cookies)
             #expect(told.map(\.size.total) == truth.map { ByteCount($0.request.total) })
             #expect(told.map(\.size.margin) == truth.map { _ in 0 })
@@ -92,25 +89,15 @@ import WireweightTesting
 
         @Test(arguments: Way.allCases)
         func cookiesForOtherPathsSchemesAndDomainsAreWeighedAsTheyAreSent(way: Way) async throws {
-            let origin = Self.origin()
-            try origin.start()
-            defer { origin.stop() }
-            let sink = RecordingSink()
-            let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
-            defer { observer.stop() }
-            let metered = URLSessionConfiguration.ephemeral.metered(by: observer)
-            let session =
-                way == .sentOn
-                ? URLSession(configuration: metered)
-                : URLSession(configuration: metered, delegate: Listener(), delegateQueue: nil)
-            for path in ["/scoped", "/plain", "/elsewhere/x"] {
-                _ = try await session.data(from: try #require(URL(string: origin.address + path)))
+            try await InterceptedOrigin.run(Self.origin()) { intercepted in
+                let session = intercepted.session(delegate: way.delegate)
+                for path in ["/scoped", "/plain", "/elsewhere/x"] {
+                    _ = try await session.data(from: try intercepted.url(path))
+                }
+                // Which of them Foundation sends is its own affair, and has changed.
+                expectAgreement(intercepted)
+                #expect(intercepted.origin.exchanges.first?.request.cookies == 0)
             }
-            _ = origin.waitUntilIdle()
-            // Which of them Foundation sends is its own affair, and has changed.
-            expectAgreement(origin, sink, origin.exchanges.map(\.request.cookies))
-            #expect(origin.exchanges.first?.request.cookies == 0)
         }
 
         @Test(arguments: Way.allCases)
@@ -154,26 +141,15 @@ import WireweightTesting
         /// A task has its cookies from when it was made, or from when it is sent: whichever the loader takes.
         @Test(arguments: Way.allCases)
         func aCookieThatComesBetweenMakingAndResuming(way: Way) async throws {
-            let origin = Self.origin()
-            try origin.start()
-            defer { origin.stop() }
-            let sink = RecordingSink()
-            let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
-            defer { observer.stop() }
-            let metered = URLSessionConfiguration.ephemeral.metered(by: observer)
-            let session =
-                way == .sentOn
-                ? URLSession(configuration: metered)
-                : URLSession(configuration: metered, delegate: Listener(), delegateQueue: nil)
-            let set = try #require(URL(string: origin.address + "/set"))
-            let plain = try #require(URL(string: origin.address + "/plain"))
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                let late = session.dataTask(with: plain) { _, _, _ in continuation.resume() }
-                session.dataTask(with: set) { _, _, _ in late.resume() }.resume()
+            try await InterceptedOrigin.run(Self.origin()) { intercepted in
+                let session = intercepted.session(delegate: way.delegate)
+                let (set, plain) = (try intercepted.url("/set"), try intercepted.url("/plain"))
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    let late = session.dataTask(with: plain) { _, _, _ in continuation.resume() }
+                    session.dataTask(with: set) { _, _, _ in late.resume() }.resume()
+                }
+                expectAgreement(intercepted)
             }
-            _ = origin.waitUntilIdle()
-            expectAgreement(origin, sink, origin.exchanges.map(\.request.cookies))
         }
     }
 #endif

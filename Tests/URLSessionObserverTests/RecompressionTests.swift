@@ -46,23 +46,18 @@ import WireweightTesting
                     fields: ["Content-Type: application/json", "Content-Encoding: \(coding.rawValue)"],
                     body: .chunked(coded, sizes: [100, 50]))
             }
-            try origin.start()
-            defer { origin.stop() }
-            let sink = RecordingSink()
-            let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
-            defer { observer.stop() }
-            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
-            let (data, _) = try await session.data(from: try #require(URL(string: origin.address + "/feed")))
-            #expect(data == Data(CodedContent.text))
-            await withCheckedContinuation { done in observer.flush { done.resume() } }
-            let response = try #require(sink.responses.first)
-            #expect(response.size.body.evidence == .reconstructed)
-            #expect(response.decodedBody.bytes == ByteCount(Int64(CodedContent.text.count)))
-            // The one that was sent was made by another encoder at another level.
-            let estimate = Double(response.size.body.bytes.bytes) / Double(coded.count)
-            #expect(0.8...1.25 ~= estimate)
-            #expect(sink.ends.map(\.exchange) == [response.exchange])
+            try await InterceptedOrigin.run(origin) { intercepted in
+                let (data, _) = try await intercepted.session().data(from: try intercepted.url("/feed"))
+                #expect(data == Data(CodedContent.text))
+                await withCheckedContinuation { done in intercepted.observer.flush { done.resume() } }
+                let response = try #require(intercepted.sink.responses.first)
+                #expect(response.size.body.evidence == .reconstructed)
+                #expect(response.decodedBody.bytes == ByteCount(Int64(CodedContent.text.count)))
+                // The one that was sent was made by another encoder at another level.
+                let estimate = Double(response.size.body.bytes.bytes) / Double(coded.count)
+                #expect(0.8...1.25 ~= estimate)
+                #expect(intercepted.sink.ends.map(\.exchange) == [response.exchange])
+            }
         }
     }
 #endif

@@ -41,28 +41,22 @@ import WireweightTesting
         @Test(arguments: messages.indices)
         func aUsualMessageIsExact(index: Int) async throws {
             let message = Self.messages[index]
-            let origin = LoopbackOrigin { _ in message.script }
-            try origin.start()
-            defer { origin.stop() }
-            let sink = RecordingSink()
-            let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
-            defer { observer.stop() }
-            let session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
-            var request = URLRequest(url: try #require(URL(string: origin.address + "/path?query=%20")))
-            message.request(&request)
-            _ = try await session.data(for: request)
-            _ = origin.waitUntilIdle()
-            let truth = try #require(origin.exchanges.first)
-            let told = try #require(sink.requests.first)
-            #expect(told.size.startLine == .init(ByteCount(truth.request.startLine), .reconstructed))
-            #expect(told.size.body == .init(ByteCount(truth.request.body), .reconstructed))
-            #expect(told.size.total == ByteCount(truth.request.total))
-            let response = try #require(sink.response(to: told.exchange))
-            #expect(response.size.total == ByteCount(truth.response.total))
-            #expect(response.size.evidence == .reconstructed)
-            #expect(told.size.margin == 0)
-            #expect(response.size.margin != nil)
+            try await InterceptedOrigin.run(LoopbackOrigin { _ in message.script }) { intercepted in
+                var request = URLRequest(url: try intercepted.url("/path?query=%20"))
+                message.request(&request)
+                _ = try await intercepted.session().data(for: request)
+                _ = intercepted.origin.waitUntilIdle()
+                let truth = try #require(intercepted.origin.exchanges.first)
+                let told = try #require(intercepted.sink.requests.first)
+                #expect(told.size.startLine == .init(ByteCount(truth.request.startLine), .reconstructed))
+                #expect(told.size.body == .init(ByteCount(truth.request.body), .reconstructed))
+                #expect(told.size.total == ByteCount(truth.request.total))
+                let response = try #require(intercepted.sink.response(to: told.exchange))
+                #expect(response.size.total == ByteCount(truth.response.total))
+                #expect(response.size.evidence == .reconstructed)
+                #expect(told.size.margin == 0)
+                #expect(response.size.margin != nil)
+            }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 import TrafficModel
 import WireweightTesting
 
@@ -12,14 +13,52 @@ import WireweightTesting
 /// Numbers from 1.
 final class Numbers: Sendable {
     private let value = Atomic<Int64>(0)
+    private let connections = Atomic<Int64>(0)
 
     func next() -> ExchangeID { ExchangeID(value.add(1, ordering: .relaxed).newValue) }
+
+    func nextConnection() -> ConnectionID { ConnectionID(connections.add(1, ordering: .relaxed).newValue) }
 }
 
 extension ObserverOutput {
-    /// Tells that sink.
-    static func testing(_ sink: RecordingSink) -> ObserverOutput {
+    /// Tells that sink, with numbers of its own.
+    init(_ sink: any TrafficSink) {
         let numbers = Numbers()
-        return ObserverOutput(sink: sink, nextExchange: { numbers.next() })
+        self.init(sink: sink, nextExchange: { numbers.next() }, nextConnection: { numbers.nextConnection() })
     }
+
+    /// Tells that sink.
+    static func testing(_ sink: RecordingSink) -> ObserverOutput { ObserverOutput(sink) }
 }
+
+#if !canImport(Darwin)
+    /// An origin, and interception of the sessions that call it.
+    struct InterceptedOrigin {
+        let origin: LoopbackOrigin
+        let sink: RecordingSink
+        let observer: URLProtocolObserver
+
+        /// Runs the origin and the observer for as long as the body takes.
+        static func run(_ origin: LoopbackOrigin, _ body: (InterceptedOrigin) async throws -> Void) async throws {
+            try origin.start()
+            defer { origin.stop() }
+            let sink = RecordingSink()
+            let observer = try URLProtocolObserver.start(
+                output: .testing(sink), settings: .init(observesSharedSession: false))
+            defer { observer.stop() }
+            try await body(InterceptedOrigin(origin: origin, sink: sink, observer: observer))
+        }
+
+        /// A session of that configuration, metered.
+        func session(
+            _ configuration: URLSessionConfiguration = .ephemeral, delegate: (any URLSessionDelegate)? = nil
+        ) -> URLSession {
+            let metered = configuration.metered(by: observer)
+            guard let delegate else { return URLSession(configuration: metered) }
+            return URLSession(configuration: metered, delegate: delegate, delegateQueue: nil)
+        }
+
+        /// The URL of a path.
+        func url(_ path: String) throws -> URL { try #require(URL(string: origin.address + path)) }
+    }
+#endif

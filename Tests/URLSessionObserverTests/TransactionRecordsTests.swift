@@ -32,7 +32,7 @@ struct PlainTransaction: TransactionMetrics {
     var networkProtocolName: String?
     var isReusedConnection = false
     var fetchType = TransactionFetchType.network
-    var peer = ""
+    var path = TransactionPath()
 
     init(_ url: String, status: Int? = nil, fields: [String: String] = [:]) {
         let url = URL(string: url)!
@@ -61,9 +61,10 @@ struct PlainTransaction: TransactionMetrics {
     ) -> RecordingSink {
         let sink = RecordingSink()
         let numbers = Numbers()
+        var connections = TransactionConnections()
         let events = TransactionRecords.events(
             of: transactions, outcome: outcome, process: ProcessIdentity(pid: 7, name: "app"), endedAt: Self.end,
-            nextExchange: numbers.next)
+            connections: &connections, nextExchange: numbers.next, nextConnection: numbers.nextConnection)
         for event in events { sink.record(event) }
         return sink
     }
@@ -76,7 +77,7 @@ struct PlainTransaction: TransactionMetrics {
             fields: ["Content-Type": "Application/JSON; charset=utf-8", "Content-Encoding": "gzip"])
         transaction.count(up: 310, 20, down: 412, 1_034, 8_000)
         transaction.networkProtocolName = "h2"
-        transaction.peer = "192.0.2.1:443"
+        transaction.path = TransactionPath(remoteAddress: "192.0.2.1", remotePort: 443)
         let sink = records([transaction])
         let request = try #require(sink.requests.first)
         #expect(request.size.fields == .init(310, .reported))

@@ -16,9 +16,9 @@ import WireweightTesting
 struct MonitorOutcomeTests {
     private let file = TemporaryFile()
 
-    private func rows() throws -> [Exchange] {
+    private func rows(matching filter: ExchangeFilter = .init()) throws -> [Exchange] {
         var rows: [Exchange] = []
-        try StoreReader.open(file.path).forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
+        try StoreReader.open(file.path).forEachExchange(matching: filter, order: .oldestFirst, after: nil) {
             rows.append($0)
             return true
         }
@@ -64,6 +64,40 @@ struct MonitorOutcomeTests {
         }
         #expect(rows.map(\.end?.outcome) == [.timedOut, .completed, .timedOut])
         #expect(rows.map(\.hasFailed) == [true, false, true])
+    }
+
+    /// libcurl 7 says of such a transfer that it took microseconds; our clock is asked instead.
+    @Test("a timeout on a connection that an earlier request opened took as long as the program waited")
+    func timeoutOnAReusedConnection() async throws {
+        let origin = LoopbackOrigin(handler: answer)
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let rows = try await meter(origin) {
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            _ = try await session.data(from: try #require(URL(string: origin.address + "/warm")))
+            var request = URLRequest(url: try #require(URL(string: origin.address + "/hang")))
+            request.timeoutInterval = 1
+            let hanging = request
+            let error = await #expect(throws: URLError.self) { _ = try await session.data(for: hanging) }
+            #expect(error?.code == .timedOut)
+        }
+        let whole = clock.now - begin
+        #expect(rows.map(\.end?.outcome) == [.completed, .timedOut])
+        #expect(rows.map(\.end?.reusedConnection) == [false, true])
+        let (row, end) = (try #require(rows.last), try #require(rows.last?.end))
+        #expect(rows.first?.end?.connection == end.connection && end.connection != nil)
+        let total = try #require(end.timings.total)
+        // No sooner than URLSession's timer, which began with the task, and within what the test itself took.
+        #expect(total >= 900_000_000 && .nanoseconds(total) <= whole, "\(total) ns of \(whole)")
+        #expect(row.duration == total)
+        #expect(total == end.endedAt.nanoseconds - row.request.startedAt.nanoseconds)
+        #expect(row.openTimes == [])
+        #expect(end.timings.receive == nil)
+        #expect(end.timings.attributed + (end.timings.unattributed ?? 0) == total)
+        var filter = ExchangeFilter()
+        filter.slowerThan = 900_000_000
+        #expect(try self.rows(matching: filter).map(\.request.path) == ["/hang"])
     }
 
     @Test("a task that the program cancels is cancelled, however long it waited")

@@ -31,7 +31,7 @@ package struct HAREncoder: ExchangeEncoder {
     private static let ownMembers: Set = [
         "exchange", "task", "hop", "pid", "process", "startedAt", "sentAt", "endedAt", "template", "request",
         "response", "outcome", "error", "errorCode", "errorDomain", "failed", "timings", "connection", "reused",
-        "overhead", "packetHeaders",
+        "overhead", "packetHeaders", "network",
     ]
 
     private static func entry(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {

@@ -17,7 +17,7 @@ package struct CSVEncoder: ExchangeEncoder {
         + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
         + ["responseDecodedBody", "outcome", "error", "errorCode"] + phases.map { "\($0)Ms" }
         + ["connection", "reused", "remoteAddress", "overheadUp", "overheadDown", "sentAt", "unattributedMs"]
-        + ["errorDomain", "failed"]
+        + ["errorDomain", "failed", "network"]
 
     private static func columns(of message: String) -> [String] {
         parts.map { message + $0 } + [message + "Total", message + "Evidence"]
@@ -57,7 +57,7 @@ package struct CSVEncoder: ExchangeEncoder {
             end?.remoteAddress ?? "", Self.number(end?.share?.overhead.up.bytes),
             Self.number(end?.share?.overhead.down.bytes), request.sentAt?.iso8601 ?? "",
             Self.milliseconds(timings.unattributed), failure?.domain.rawValue ?? "",
-            exchange.hasFailed ? "true" : "false",
+            exchange.hasFailed ? "true" : "false", end?.network?.name ?? "",
         ]
         return CSVLine.text(of: cells)
     }

@@ -130,12 +130,27 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         if end.connection != nil {
             result.append(OTLPValue.attribute("wireweight.connection.reused", end.reusedConnection))
         }
+        if let network = end.network { result += Self.attributes(of: network) }
         if let share = end.share {
             add("wireweight.request.overhead", share.overhead.up.bytes)
             add("wireweight.response.overhead", share.overhead.down.bytes)
         }
         for (name, duration) in end.timings.named {
             if let duration { result.append(OTLPValue.seconds("wireweight.phase.\(name)", nanoseconds: duration)) }
+        }
+        return result
+    }
+
+    /// OpenTelemetry's names where it has them; `network.connection.type` has no value for what stays on the machine, and
+    /// only `cell` is known of what does not.
+    private static func attributes(of network: ConnectionNetwork) -> [JSONValue] {
+        var result: [JSONValue] = []
+        if !network.interface.isEmpty {
+            result.append(OTLPValue.attribute("network.interface.name", network.interface))
+        }
+        if network.kind == .cellular { result.append(OTLPValue.attribute("network.connection.type", "cell")) }
+        for (name, value) in network.properties where name != "cellular" {
+            if let value { result.append(OTLPValue.attribute("wireweight.network.\(name)", value)) }
         }
         return result
     }

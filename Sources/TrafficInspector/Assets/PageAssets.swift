@@ -578,7 +578,7 @@ td.t-share { display: table-cell; }
 }
 
 """##),
-        "app.bc0496b5dfa9.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
+        "app.d3c78e29958b.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
 const $messages_server = (() => {
 // What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
 // The English ones are word for word those of the server.
@@ -614,8 +614,8 @@ const serverMessages = {
     "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing.",
     "1 个连接的 TLS 内字节未统计，其明细账不能证明什么。",
   ],
-  "complete.say.partlyUnknown": ["Part of the size of {count} exchanges is not known.", "{count} 次交换的部分大小未知。"],
-  "complete.say.partlyUnknownOne": ["Part of the size of 1 exchange is not known.", "1 次交换的部分大小未知。"],
+  "complete.say.partlyUnknown": ["Part of the size of {count} messages is not known.", "{count} 条消息的部分大小未知。"],
+  "complete.say.partlyUnknownOne": ["Part of the size of 1 message is not known.", "1 条消息的部分大小未知。"],
   "complete.say.named": ["The connections also carried {parts}.", "连接还承载了{parts}。"],
   "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
   "audit.say.cancelledRemedy": [
@@ -1250,6 +1250,7 @@ const messages = {
   "connections.network": ["Network", "网络"],
   "network.loopback": ["this machine", "本机"],
   "network.cellular": ["cellular", "蜂窝网络"],
+  "network.notCellular": ["not cellular", "非蜂窝网络"],
   "network.expensive": ["expensive", "按流量计费"],
   "network.constrained": ["data saving", "低数据模式"],
   "network.multipath": ["several paths", "多路径"],
@@ -2523,13 +2524,17 @@ function table(one) {
     unknown && h("caption", { class: "quiet" }, t("connections.unknown")));
 }
 
-/** @param {Connection} one */
+/**
+ * The network that a connection goes over, in words.
+ * @param {{ network: import("./types.d.ts").Network | null }} one
+ */
 function network({ network: known }) {
   if (!known) return t("unknown");
   /** @type {("loopback" | "cellular" | "expensive" | "constrained" | "multipath")[]} */
   const names = ["loopback", "cellular", "expensive", "constrained", "multipath"];
   const words = names.filter((name) => known[name]).map((name) => t(`network.${name}`));
-  return [known.interface, ...words].filter(Boolean).join(" · ") || t("unknown");
+  return [known.interface, ...words].filter(Boolean).join(" · ")
+    || t(known.cellular === false ? "network.notCellular" : "unknown");
 }
 
 /** @param {Connection} one */
@@ -2583,7 +2588,7 @@ function ledger(one) {
   })();
   return element;
 }
-return { ledgerBar, ledgerLegend, ledger };
+return { ledgerBar, ledgerLegend, network, ledger };
 })();
 const $connections = (() => {
 // Connections, the newest first, each a bar of what its payload is made of; one of them opened.
@@ -3366,6 +3371,7 @@ const { fill, h, icon, iconButton, say } = $dom;
 const { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } = $format;
 const { findings } = $findings;
 const { heads, marked } = $heads;
+const { network } = $ledger;
 const { named, t } = $messages;
 const { phaseBars } = $phases;
 const { go, hashOf, listAddress, place } = $place;
@@ -3407,6 +3413,7 @@ function overview({ exchange, row, hops, findings: found }) {
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
       t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
     { connection: String(connection) }],
+    exchange.network ? [t("connections.network"), network(exchange)] : null,
     [t("detail.version"), version(exchange)],
     exchange.response?.decodedBody && exchange.response.contentEncoding
       ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]
@@ -5391,7 +5398,7 @@ get("overview").then((next) => {
 }
 
 """##),
-        "index.html": PageAsset("text/html; charset=utf-8", tag: "44015959eb94a9d88cd4", ##"""
+        "index.html": PageAsset("text/html; charset=utf-8", tag: "2f80dcd5bc96b5754eb8", ##"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -5403,7 +5410,7 @@ get("overview").then((next) => {
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.728803facae8.css">
 <script src="/theme.157825d87dc9.js"></script>
-<script type="module" src="/app.bc0496b5dfa9.js"></script>
+<script type="module" src="/app.d3c78e29958b.js"></script>
 </head>
 <body>
 <a class="skip" id="skip" href="#main"></a>

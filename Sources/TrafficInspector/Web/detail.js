@@ -5,6 +5,7 @@ import { fill, h, icon, iconButton, say } from "./dom.js";
 import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
+import { network } from "./ledger.js";
 import { named, t } from "./messages.js";
 import { phaseBars } from "./phases.js";
 import { go, hashOf, listAddress, place } from "./place.js";
@@ -46,6 +47,7 @@ function overview({ exchange, row, hops, findings: found }) {
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
       t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
     { connection: String(connection) }],
+    exchange.network ? [t("connections.network"), network(exchange)] : null,
     [t("detail.version"), version(exchange)],
     exchange.response?.decodedBody && exchange.response.contentEncoding
       ? [t("detail.decoded"), `${exactBytes(exchange.response.decodedBody)} (${exchange.response.contentEncoding})`]

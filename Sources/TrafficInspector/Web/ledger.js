@@ -114,13 +114,17 @@ function table(one) {
     unknown && h("caption", { class: "quiet" }, t("connections.unknown")));
 }
 
-/** @param {Connection} one */
-function network({ network: known }) {
+/**
+ * The network that a connection goes over, in words.
+ * @param {{ network: import("./types.d.ts").Network | null }} one
+ */
+export function network({ network: known }) {
   if (!known) return t("unknown");
   /** @type {("loopback" | "cellular" | "expensive" | "constrained" | "multipath")[]} */
   const names = ["loopback", "cellular", "expensive", "constrained", "multipath"];
   const words = names.filter((name) => known[name]).map((name) => t(`network.${name}`));
-  return [known.interface, ...words].filter(Boolean).join(" · ") || t("unknown");
+  return [known.interface, ...words].filter(Boolean).join(" · ")
+    || t(known.cellular === false ? "network.notCellular" : "unknown");
 }
 
 /** @param {Connection} one */

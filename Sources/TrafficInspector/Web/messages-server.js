@@ -32,8 +32,8 @@ export const serverMessages = {
     "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing.",
     "1 个连接的 TLS 内字节未统计，其明细账不能证明什么。",
   ],
-  "complete.say.partlyUnknown": ["Part of the size of {count} exchanges is not known.", "{count} 次交换的部分大小未知。"],
-  "complete.say.partlyUnknownOne": ["Part of the size of 1 exchange is not known.", "1 次交换的部分大小未知。"],
+  "complete.say.partlyUnknown": ["Part of the size of {count} messages is not known.", "{count} 条消息的部分大小未知。"],
+  "complete.say.partlyUnknownOne": ["Part of the size of 1 message is not known.", "1 条消息的部分大小未知。"],
   "complete.say.named": ["The connections also carried {parts}.", "连接还承载了{parts}。"],
   "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
   "audit.say.cancelledRemedy": [

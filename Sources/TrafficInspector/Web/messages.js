@@ -338,6 +338,7 @@ export const messages = {
   "connections.network": ["Network", "网络"],
   "network.loopback": ["this machine", "本机"],
   "network.cellular": ["cellular", "蜂窝网络"],
+  "network.notCellular": ["not cellular", "非蜂窝网络"],
   "network.expensive": ["expensive", "按流量计费"],
   "network.constrained": ["data saving", "低数据模式"],
   "network.multipath": ["several paths", "多路径"],

@@ -107,6 +107,7 @@ export interface Exchange {
   connection: number | null;
   reused: boolean | null;
   remoteAddress: string | null;
+  network: Network | null;
 }
 
 export interface Body {

@@ -1,5 +1,19 @@
 /// The network that a connection goes over, as far as the system reports it.
 public struct ConnectionNetwork: Hashable, Sendable {
+    /// What kind of network it is.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// Its name in machine formats.
+        public var rawValue: String
+
+        /// The kind of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// This machine: nothing leaves it.
+        public static let loopback = Kind(rawValue: "loopback")
+        /// A carrier's network.
+        public static let cellular = Kind(rawValue: "cellular")
+    }
+
     /// The name of the interface that has the connection's own address, such as `lo` or `wlan0`; empty where it is not
     /// known.
     public var interface: String
@@ -26,6 +40,11 @@ public struct ConnectionNetwork: Hashable, Sendable {
         self.isConstrained = isConstrained
         self.isMultipath = isMultipath
     }
+
+    /// What kind of network it is; nil where the system reports none.
+    ///
+    /// Neither Linux nor Apple's task metrics say whether a network is wired or wireless.
+    public var kind: Kind? { isLoopback == true ? .loopback : isCellular == true ? .cellular : nil }
 
     /// The properties under their names in machine formats.
     package var properties: [(name: String, value: Bool?)] {

@@ -32,6 +32,9 @@ extension TrafficTotal {
         return all == 0 ? nil : Double(reusedConnections) / Double(all)
     }
 
+    /// How many messages have a part whose size is unknown.
+    public var partlyUnknown: Int64 { up.unknown + down.unknown }
+
     /// An estimate of the bytes of the packets, without those that were sent again: the messages, what their connections
     /// carried beside them, and the headers of IP and TCP; nil where nothing is known of the connections.
     public var packets: ByteFlow? {
@@ -56,9 +59,6 @@ extension TrafficTotal {
                 decodedBody += coded.decoded
             }
         }
-        if exchange.request.size.evidence == .unknown || exchange.response?.size.evidence == .unknown {
-            partlyUnknown += 1
-        }
         let startedAt = exchange.request.startedAt
         firstSeen = min(firstSeen ?? startedAt, startedAt)
         lastSeen = max(lastSeen ?? startedAt, startedAt)
@@ -68,8 +68,10 @@ extension TrafficTotal {
             if exchange.response?.isAnswer != true { incompleteUnanswered += 1 }
         }
         guard let end = exchange.end else { return }
-        if let duration = end.duration(since: startedAt) { latency.record(nanoseconds: duration) }
-        phases.record(end.timings)
+        var timings = end.timings
+        timings.total = end.duration(since: startedAt)
+        if let duration = timings.total { latency.record(nanoseconds: duration) }
+        phases.record(timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }

@@ -71,8 +71,6 @@ public struct TrafficTotal: Hashable, Sendable {
     public var overhead = ByteFlow.zero
     /// An estimate of the headers of IP and TCP that went with these.
     public var packetHeaders = ByteFlow.zero
-    /// How many exchanges have a message of which a part is not known.
-    public var partlyUnknown: Int64 = 0
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
     /// When the last request of the group began.
@@ -100,7 +98,6 @@ public struct TrafficTotal: Hashable, Sendable {
         sharing += other.sharing
         overhead += other.overhead
         packetHeaders += other.packetHeaders
-        partlyUnknown += other.partlyUnknown
         firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
         lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
     }

@@ -10,7 +10,7 @@ package struct Completeness: Hashable, Sendable {
     let capturedMessages: ByteCount
     /// How many exchanges there are.
     let requests: Int64
-    /// How many exchanges have a message of which a part is not known.
+    /// How many messages have a part whose size is not known.
     let partlyUnknown: Int64
     /// What the ledgers leave open.
     let ledger: LedgerCoverage
@@ -39,7 +39,7 @@ package struct Completeness: Hashable, Sendable {
     ///
     /// Bytes that nothing explains were not, and messages beyond the kernel's count were not carried. What could not be
     /// recorded counts as if each loss were an exchange as large as the others, and so does each connection and each
-    /// exchange of which a size is not known: it is 1 only where ``isExact`` holds.
+    /// message of which a size is not known: it is 1 only where ``isExact`` holds.
     package var captured: Double {
         let carried = max(0, capturedMessages.bytes - ledger.excess.total.bytes)
         let share = bytes == 0 ? 1 : Double(carried) / Double(bytes.bytes)

@@ -21,8 +21,8 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
         case .unproven:
             "On {count} connections the bytes inside TLS were not counted, so their ledgers prove nothing."
         case .unprovenOne: "On 1 connection the bytes inside TLS were not counted, so its ledger proves nothing."
-        case .partlyUnknown: "Part of the size of {count} exchanges is not known."
-        case .partlyUnknownOne: "Part of the size of 1 exchange is not known."
+        case .partlyUnknown: "Part of the size of {count} messages is not known."
+        case .partlyUnknownOne: "Part of the size of 1 message is not known."
         case .named: "The connections also carried {parts}."
         }
     }

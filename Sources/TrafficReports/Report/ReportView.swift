@@ -97,9 +97,12 @@ package enum ReportView: String, Sendable, CaseIterable {
     }
 
     private static func latencies(dropOrder: (_ phase: Int, Percentile) -> Int) -> [Column] {
+        // Sending and what is in no phase are seldom long: they give way to the further percentiles of what is.
         let phases: [(title: String, order: Int, histogram: (TrafficTotal) -> LatencyHistogram)] = [
-            ("DNS", 3, { $0.phases.dns }), ("TCP", 4, { $0.phases.tcp }), ("TLS", 5, { $0.phases.tls }),
-            ("Wait", 1, { $0.phases.waiting }), ("Receive", 2, { $0.phases.receiving }), ("All", 0, { $0.latency }),
+            ("Queue", 6, { $0.phases.queue }), ("DNS", 3, { $0.phases.dns }), ("TCP", 4, { $0.phases.tcp }),
+            ("TLS", 5, { $0.phases.tls }), ("Send", 20, { $0.phases.send }), ("Wait", 1, { $0.phases.waiting }),
+            ("Receive", 2, { $0.phases.receiving }), ("Unattributed", 25, { $0.phases.unattributed }),
+            ("Total", 0, { $0.latency }),
         ]
         return phases.flatMap { phase in
             Percentile.allCases.map { percentile in
@@ -133,12 +136,5 @@ enum Percentile: String, CaseIterable {
         case .p95: 0.95
         case .p99: 0.99
         }
-    }
-}
-
-extension PhaseLatencies {
-    /// The phases in the order in which they happen, under their names in machine formats.
-    var named: [(name: String, histogram: LatencyHistogram)] {
-        [("dns", dns), ("tcp", tcp), ("tls", tls), ("waiting", waiting), ("receiving", receiving)]
     }
 }

@@ -4,23 +4,35 @@ extension TrafficReport {
     /// The rows as CSV (RFC 4180) under the names of the JSON format; without the totals, which a reader can add up.
     package var csv: String {
         let partNames = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
-        let phases = PhaseLatencies().named.map(\.name)
+        func names(of phases: [PhaseColumns]) -> [String] {
+            phases.flatMap { phase in Percentile.allCases.map { "\(phase.name)P\($0.name.dropFirst())Ms" } }
+        }
+        let phases = Self.phaseColumns(of: PhaseLatencies())
         let header =
             grouping.keyColumns.map(\.name) + ["requests", "responses", "unanswered", "failures", "up", "down"]
             + partNames.map { "up\($0)" } + partNames.map { "down\($0)" } + ["captured"]
             + Percentile.allCases.map { "\($0.name)Ms" }
             + ["headers", "cookies", "encodedBody", "decodedBody", "compression", "notModified"]
             + ["newConnections", "reusedConnections", "reuse"]
-            + phases.flatMap { phase in Percentile.allCases.map { "\(phase)P\($0.name.dropFirst())Ms" } }
+            + names(of: phases.first)
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
-            + ["failureRate", "incomplete", "unknownUp", "unknownDown"]
+            + ["failureRate", "incomplete", "unknownUp", "unknownDown"] + names(of: phases.added)
         var text = CSVLine.text(of: header)
         for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
         return text
     }
 
+    private typealias PhaseColumns = (name: String, histogram: LatencyHistogram)
+
+    /// The phases that had columns first, and those whose columns were added at the end.
+    private static func phaseColumns(of phases: PhaseLatencies) -> (first: [PhaseColumns], added: [PhaseColumns]) {
+        let added: Set = ["queue", "send", "unattributed"]
+        return (phases.named.filter { !added.contains($0.name) }, phases.named.filter { added.contains($0.name) })
+    }
+
     private func csvCells(of row: TrafficTotal, key: TrafficTotal.Key) -> [String] {
         let counts = [row.requests, row.responses, row.unanswered, row.failures].map { String($0) }
+        let phases = Self.phaseColumns(of: row.phases)
         let directions = [row.up, row.down]
         let parts = directions.flatMap { [$0.startLine, $0.fields, $0.cookies, $0.interim, $0.body, $0.framing] }
         func share(_ share: Double?) -> String { share.map { JSONValue.share($0).compact } ?? "" }
@@ -34,11 +46,12 @@ extension TrafficReport {
             + [share(row.headerShare), share(row.cookieShare), row.encodedBody.description]
             + [row.decodedBody.description, share(row.compressionRatio), String(row.notModified)]
             + [String(row.newConnections), String(row.reusedConnections), share(row.reuseShare)]
-            + row.phases.named.flatMap { percentiles($0.histogram) }
+            + phases.first.flatMap { percentiles($0.histogram) }
             + [row.firstSeen?.iso8601 ?? "", row.lastSeen?.iso8601 ?? ""]
             + [row.sharing == 0 ? nil : row.overhead, row.packets].flatMap { [$0?.up, $0?.down] }
             .map { $0?.description ?? "" }
             + [share(row.failureRate)] + [row.incomplete, row.up.unknown, row.down.unknown].map { String($0) }
+            + phases.added.flatMap { percentiles($0.histogram) }
     }
 
     /// A table in GitHub's Markdown, the totals at its end.

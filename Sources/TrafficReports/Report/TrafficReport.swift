@@ -24,16 +24,22 @@ package struct TrafficReport: Sendable {
         case overhead
         /// The 95th percentile of the durations.
         case latency
+        /// The 95th percentile of the times in the client before the request was sent.
+        case queue
         /// The 95th percentile of the name lookups.
         case dns
         /// The 95th percentile of the TCP handshakes.
         case tcp
         /// The 95th percentile of the TLS handshakes.
         case tls
+        /// The 95th percentile of the times from the first to the last byte of the request.
+        case send
         /// The 95th percentile of the waits for the first byte.
         case waiting
-        /// The 95th percentile of the times from the first to the last byte.
+        /// The 95th percentile of the times from the first to the last byte of the response.
         case receiving
+        /// The 95th percentile of the times that are in no phase.
+        case unattributed
         /// The last seen first.
         case recent
         /// The group's name, from A to Z.
@@ -146,11 +152,14 @@ package struct TrafficReport: Sendable {
         case .cookies: (total.up.cookies + total.down.cookies).bytes
         case .overhead: total.overhead.total.bytes
         case .latency: slowness(total.latency)
+        case .queue: slowness(total.phases.queue)
         case .dns: slowness(total.phases.dns)
         case .tcp: slowness(total.phases.tcp)
         case .tls: slowness(total.phases.tls)
+        case .send: slowness(total.phases.send)
         case .waiting: slowness(total.phases.waiting)
         case .receiving: slowness(total.phases.receiving)
+        case .unattributed: slowness(total.phases.unattributed)
         case .recent: total.lastSeen?.nanoseconds ?? .min
         case .name: 0
         }

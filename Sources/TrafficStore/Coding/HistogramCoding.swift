@@ -1,10 +1,13 @@
 internal import TrafficModel
 
 extension LatencyHistogram {
+    /// Whether nothing was recorded.
+    var isEmpty: Bool { counts.isEmpty && zeroCount == 0 }
+
     /// Appends the histogram: 0 where it is empty; else the number of its buckets and 1, the zeros, then each bucket's
     /// distance from the one before and its count.
     func append(to sink: ByteSink) {
-        guard !counts.isEmpty || zeroCount > 0 else { return sink.append(0) }
+        guard !isEmpty else { return sink.append(0) }
         // The number is known in the end; its two bytes have room for more buckets than durations can fill.
         let place = sink.count
         sink.append(0x80)

@@ -17,7 +17,7 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x5757_4754
 
     /// The version that this code writes; also in the file's header.
-    static let version: Int32 = 4
+    static let version: Int32 = 5
 
     /// All migrations so far.
     static var migrator: DatabaseMigrator {
@@ -40,6 +40,10 @@ enum StoreSchema {
         migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: connectionParts)
             try database.execute(sql: "PRAGMA user_version = 4")
+        }
+        migrator.registerMigration("connect-templates", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: connectTemplates)
+            try database.execute(sql: "PRAGMA user_version = 5")
         }
         return migrator
     }

@@ -45,7 +45,12 @@ extension Rollup {
         down.unknown += next()
         incomplete += next()
         incompleteUnanswered += next()
-        partlyUnknown += next()
+        // Exchanges with such a message, in files of a version that counted these, too.
+        _ = next()
+        guard !reader.isAtEnd else { return }
+        phases.queue.merge(encoded: &reader)
+        phases.send.merge(encoded: &reader)
+        phases.unattributed.merge(encoded: &reader)
     }
 
     /// Binds the sums.
@@ -72,7 +77,8 @@ extension Rollup {
         phases.waiting.append(to: sink)
         phases.receiving.append(to: sink)
         // What is 0 at the end of the blob is left out.
-        let hasUnknown = up.unknown + down.unknown + incomplete + partlyUnknown > 0
+        let hasPhases = !(phases.queue.isEmpty && phases.send.isEmpty && phases.unattributed.isEmpty)
+        let hasUnknown = hasPhases || up.unknown + down.unknown + incomplete > 0
         if sharing > 0 || hasUnknown {
             sink.appendVarint(UInt64(sharing))
             sink.appendVarint(UInt64(overhead.up.bytes))
@@ -85,7 +91,12 @@ extension Rollup {
             sink.appendVarint(UInt64(down.unknown))
             sink.appendVarint(UInt64(incomplete))
             sink.appendVarint(UInt64(incompleteUnanswered))
-            sink.appendVarint(UInt64(partlyUnknown))
+            sink.appendVarint(0)
+        }
+        if hasPhases {
+            phases.queue.append(to: sink)
+            phases.send.append(to: sink)
+            phases.unattributed.append(to: sink)
         }
         statement.bind(first, requests)
         statement.bind(first + 1, firstSeen)

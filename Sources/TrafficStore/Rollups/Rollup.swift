@@ -30,7 +30,6 @@ struct Rollup {
     var sharing: Int64 = 0
     var overhead = ByteFlow.zero
     var packetHeaders = ByteFlow.zero
-    var partlyUnknown: Int64 = 0
     var up = PartTotals()
     var down = PartTotals()
     var firstSeen = Int64.max
@@ -64,8 +63,6 @@ struct Rollup {
             encodedBody += exchange.encodedBody
             decodedBody += exchange.decodedBody
         }
-        let weakest = min(exchange.up.evidence, exchange.hasResponse ? exchange.down.evidence : .captured)
-        if weakest == .unknown { partlyUnknown += 1 }
         firstSeen = min(firstSeen, exchange.startedAt.nanoseconds)
         lastSeen = max(lastSeen, exchange.startedAt.nanoseconds)
         if exchange.hasFailed(end) { failures += 1 }
@@ -74,8 +71,10 @@ struct Rollup {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
-        if let duration = end.duration(since: exchange.startedAt) { total.record(nanoseconds: duration) }
-        phases.record(end.timings)
+        var timings = end.timings
+        timings.total = end.duration(since: exchange.startedAt)
+        if let duration = timings.total { total.record(nanoseconds: duration) }
+        phases.record(timings)
         if end.connection != nil {
             if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
         }
@@ -101,7 +100,6 @@ struct Rollup {
         sharing += other.sharing
         overhead += other.overhead
         packetHeaders += other.packetHeaders
-        partlyUnknown += other.partlyUnknown
         up.merge(other.up)
         down.merge(other.down)
         firstSeen = min(firstSeen, other.firstSeen)
@@ -126,7 +124,6 @@ struct Rollup {
         result.sharing = sharing
         result.overhead = overhead
         result.packetHeaders = packetHeaders
-        result.partlyUnknown = partlyUnknown
         result.up = up
         result.down = down
         result.latency = total

@@ -16,6 +16,7 @@ package final class MetricsObserver: Sendable {
     private let output: ObserverOutput
     /// Shared with the other observers of the process.
     package let ownership: ExchangeOwnership
+    private let connections = Mutex(TransactionConnections())
     private let isStopped = Mutex(false)
     #if canImport(ObjectiveC) || APPLE_STAND_IN
         private let seesAll = Mutex(false)
@@ -59,9 +60,12 @@ package final class MetricsObserver: Sendable {
     /// Tells of a task that is over and that no other observer can have seen.
     package func collect(_ transactions: [any TransactionMetrics], error: (any Error)?) {
         guard isRunning else { return }
-        let events = TransactionRecords.events(
-            of: transactions, outcome: ExchangeEnd.Outcome(error), process: output.process, endedAt: output.now(),
-            nextExchange: output.nextExchange)
+        let (outcome, endedAt) = (ExchangeEnd.Outcome(error), output.now())
+        let events = connections.withLock { connections in
+            TransactionRecords.events(
+                of: transactions, outcome: outcome, process: output.process, endedAt: endedAt,
+                connections: &connections, nextExchange: output.nextExchange, nextConnection: output.nextConnection)
+        }
         for event in events { output.sink.record(event) }
     }
 

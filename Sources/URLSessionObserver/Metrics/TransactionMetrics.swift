@@ -36,8 +36,8 @@ package protocol TransactionMetrics {
     var isReusedConnection: Bool { get }
     /// Where it came from.
     var fetchType: TransactionFetchType { get }
-    /// The peer as `address:port`; empty where there was none.
-    var peer: String { get }
+    /// The connection that carried it, by its ends and its network.
+    var path: TransactionPath { get }
 }
 
 /// Where a response came from.
@@ -62,10 +62,10 @@ extension URLSessionTaskTransactionMetrics: TransactionMetrics {
         }
     }
 
-    package var peer: String {
-        guard let address = remoteAddress else { return "" }
-        // IPv6 addresses go in brackets, so that the port can be told from them (RFC 3986, section 3.2.2).
-        let host = address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
-        return remotePort.map { "\(host):\($0)" } ?? host
+    package var path: TransactionPath {
+        TransactionPath(
+            localAddress: localAddress, localPort: TransactionPath.port(localPort), remoteAddress: remoteAddress,
+            remotePort: TransactionPath.port(remotePort), isCellular: isCellular, isExpensive: isExpensive,
+            isConstrained: isConstrained, isMultipath: isMultipath)
     }
 }

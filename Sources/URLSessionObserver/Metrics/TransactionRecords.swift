@@ -19,20 +19,25 @@ package enum TransactionRecords {
     ///   - outcome: of the task, and so of its last transaction.
     ///   - process: that made them.
     ///   - endedAt: when the task was over; stands in for dates that are missing.
+    ///   - connections: those of the process so far.
     ///   - nextExchange: numbers for the exchanges.
-    /// - Returns: request, response and end of each transaction, in order.
+    ///   - nextConnection: numbers for the connections.
+    /// - Returns: request, response and end of each transaction, in order, then the connections that carried them.
     package static func events(
         of transactions: [any TransactionMetrics], outcome: ExchangeEnd.Outcome, process: ProcessIdentity,
-        endedAt: Timestamp, nextExchange: () -> ExchangeID
+        endedAt: Timestamp, connections: inout TransactionConnections, nextExchange: () -> ExchangeID,
+        nextConnection: () -> ConnectionID
     ) -> [TrafficEvent] {
         var events: [TrafficEvent] = []
+        var carriers: [ConnectionRecord] = []
         var task: ExchangeID?
         for (hop, transaction) in transactions.enumerated() {
             let exchange = nextExchange()
             let first = task ?? exchange
             task = first
-            events.append(
-                .request(request(transaction, as: exchange, task: first, hop: hop, process: process, endedAt: endedAt)))
+            let request = request(
+                transaction, as: exchange, task: first, hop: hop, process: process, endedAt: endedAt)
+            events.append(.request(request))
             let response = response(transaction, to: exchange, endedAt: endedAt)
             if let response { events.append(.response(response)) }
             let isLast = hop == transactions.count - 1
@@ -42,9 +47,29 @@ package enum TransactionRecords {
                     .urlSession, code: NSURLErrorNetworkConnectionLost,
                     message: "no response; the system tried again"))
             let ownOutcome = isLast ? outcome : response == nil ? lost : .completed
-            events.append(.end(end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)))
+            var end = end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)
+            let use = use(by: transaction, request, response)
+            if let use, let carrier = connections.carry(use, process: process, next: nextConnection) {
+                end.connection = carrier.connection
+                carriers.removeAll { $0.connection == carrier.connection }
+                carriers.append(carrier)
+            }
+            events.append(.end(end))
         }
-        return events
+        return events + carriers.map { .connection($0) }
+    }
+
+    /// What a transaction was to its connection; nil where it came from a cache.
+    private static func use(
+        by transaction: any TransactionMetrics, _ request: RequestRecord, _ response: ResponseRecord?
+    ) -> TransactionConnections.Use? {
+        guard transaction.fetchType != .cache else { return nil }
+        return TransactionConnections.Use(
+            path: transaction.path, isReused: transaction.isReusedConnection,
+            isSecure: ["https", "wss"].contains(request.scheme) || transaction.secureConnectionStartDate != nil,
+            protocolName: transaction.networkProtocolName, beganAt: request.startedAt,
+            connectedAt: transaction.connectStartDate?.timestamp, sentAt: request.sentAt ?? request.startedAt,
+            messages: ByteFlow(up: request.size.known, down: response?.size.known ?? .zero))
     }
 
     // MARK: records
@@ -96,7 +121,7 @@ package enum TransactionRecords {
         let end = max(begin, transaction.responseEndDate?.timestamp ?? endedAt)
         return ExchangeEnd(
             exchange: exchange, endedAt: end, outcome: outcome, timings: timings(transaction, from: begin, to: end),
-            reusedConnection: transaction.isReusedConnection, remoteAddress: transaction.peer)
+            reusedConnection: transaction.isReusedConnection, remoteAddress: transaction.path.remote)
     }
 
     // MARK: figures

@@ -91,7 +91,9 @@ struct ConditionOptions: ParsableArguments {
     var method: String?
 
     @Option(
-        help: "Over this network: an interface such as lo or wlan0, or 'loopback'.")
+        help: ArgumentHelp(
+            "Over this network: an interface such as lo or wlan0, or 'loopback', 'cellular', 'expensive', 'constrained' or 'multipath'."
+        ))
     var network: String?
 
     @Flag(help: "That failed or timed out, or were answered with a status of 400 or more.")

@@ -214,6 +214,12 @@ public class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public var networkProtocolName: String? { fatalError() }
     public var isReusedConnection: Bool { fatalError() }
     public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { fatalError() }
+    public var localAddress: String? { fatalError() }
+    public var localPort: Int? { fatalError() }
     public var remoteAddress: String? { fatalError() }
     public var remotePort: Int? { fatalError() }
+    public var isCellular: Bool { fatalError() }
+    public var isExpensive: Bool { fatalError() }
+    public var isConstrained: Bool { fatalError() }
+    public var isMultipath: Bool { fatalError() }
 }

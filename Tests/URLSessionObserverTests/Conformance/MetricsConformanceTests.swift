@@ -31,8 +31,7 @@ private final class ReplayedMetrics: ConformingObserver {
     private let session = URLSession(configuration: .ephemeral)
 
     init(telling sink: any TrafficSink) {
-        let numbers = Numbers()
-        observer = MetricsObserver(output: ObserverOutput(sink: sink, nextExchange: { numbers.next() }))
+        observer = MetricsObserver(output: ObserverOutput(sink))
     }
 
     deinit { session.finishTasksAndInvalidate() }

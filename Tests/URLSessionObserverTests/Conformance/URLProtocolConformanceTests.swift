@@ -29,9 +29,8 @@ private final class ConformingInterception: ConformingObserver {
     private let session: URLSession
 
     init(telling sink: any TrafficSink) throws {
-        let numbers = Numbers()
         observer = try URLProtocolObserver.start(
-            output: ObserverOutput(sink: sink, nextExchange: { numbers.next() }),
+            output: ObserverOutput(sink),
             settings: .init(observesSharedSession: false))
         session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
     }
