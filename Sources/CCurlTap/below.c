@@ -83,9 +83,12 @@ static int read_by_tls(const void *session, int count) {
     return count;
 }
 
-static int written_by_tls(const void *session, int count) {
+static int written_by_tls(void *session, bool is_gnutls, int count) {
     int before = errno;
-    if (count > 0) wwt_tls_sent(session, count);
+    if (count > 0) {
+        wwt_tls_sent(session, count);
+        wwt_socket_sent_in_tls(session, is_gnutls);
+    }
     errno = before;
     return count;
 }
@@ -107,7 +110,10 @@ static int connected(int socket, int code) {
 }
 
 static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
-    if (count > 0) wwt_prelude_sent(socket, bytes, (size_t)count);
+    if (count > 0) {
+        wwt_prelude_sent(socket, bytes, (size_t)count);
+        wwt_socket_sent(socket);
+    }
     return count;
 }
 
@@ -195,7 +201,7 @@ static ssize_t received_by_socket(int socket, ssize_t count) {
         return read_by_tls(session, NEXT(n, SSL_read)(session, bytes, count)); \
     } \
     static int SSL_write_##n(void *session, const void *bytes, int count) { \
-        return written_by_tls(session, NEXT(n, SSL_write)(session, bytes, count)); \
+        return written_by_tls(session, false, NEXT(n, SSL_write)(session, bytes, count)); \
     } \
     static int SSL_shutdown_##n(void *session) { \
         return ended_by_tls(session, NEXT(n, SSL_shutdown)(session)); \
@@ -216,7 +222,7 @@ static ssize_t received_by_socket(int socket, ssize_t count) {
     } \
     static ssize_t gnutls_record_send_##n(void *session, const void *bytes, size_t count) { \
         ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
-        if (taken > 0) written_by_tls(session, (int)taken); \
+        if (taken > 0) written_by_tls(session, true, (int)taken); \
         return taken; \
     } \
     static int gnutls_bye_##n(void *session, int how) { \

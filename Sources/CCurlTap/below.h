@@ -92,10 +92,19 @@ typedef struct wwt_ends {
     int socket;
     uint32_t local_port, remote_port;
     char local_address[46], remote_address[46]; // INET6_ADDRSTRLEN
+    bool is_new;          // no request had gone over it
+    void *tls;            // the session in which the head was sent; NULL for none
+    bool is_gnutls;       // whose that is
+    uint32_t instead_of;  // the local port that libcurl names in place of this one
 } wwt_ends;
 
 /// A socket was connected, or is about to be.
 void wwt_socket_connected(int socket);
+/// This thread has sent over a socket; in that session of TLS, where there is one.
+void wwt_socket_sent(int socket);
+void wwt_socket_sent_in_tls(void *session, bool is_gnutls);
+/// The connection that this thread has sent over last, since it was asked before; false where there is none.
+bool wwt_socket_sent_last(wwt_ends *ends);
 /// Finds the connection that this thread has just sent over, so many bytes in all or more, and that nobody has found yet;
 /// false where there is none, or several. libcurl names no ports from 8 on while it asks a proxy for a tunnel.
 bool wwt_socket_find(uint64_t sent, wwt_ends *ends);

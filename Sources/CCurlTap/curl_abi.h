@@ -20,6 +20,7 @@ typedef int CURLINFO;
 
 // https://curl.se/libcurl/c/curl_easy_setopt.html
 #define CURLOPT_STDERR 10037
+#define CURLOPT_URL 10002
 #define CURLOPT_NOPROGRESS 43
 #define CURLOPT_DOH_URL 10279
 #define CURLOPT_VERBOSE 41

@@ -42,18 +42,29 @@ static uint32_t read_port(const wwt_source *source, CURLINFO which) {
     return port > 0 && port <= UINT16_MAX ? (uint32_t)port : 0;
 }
 
-bool wwt_names_ports(const wwt_source *source) { return read_port(source, CURLINFO_LOCAL_PORT) != 0; }
+uint32_t wwt_named_port(const wwt_source *source) { return read_port(source, CURLINFO_LOCAL_PORT); }
+
+int64_t wwt_turned_at(const wwt_source *source) {
+    int64_t time = 0;
+    source->library->easy_getinfo(source->easy, CURLINFO_REDIRECT_TIME_T, &time);
+    return time;
+}
 
 long wwt_connects_of(const wwt_source *source) { return read_long(source, CURLINFO_NUM_CONNECTS); }
 
+/// The ends that were found past libcurl, as long as it names no others.
+static const wwt_ends *found_ends(const wwt_source *source) {
+    return source->ends && wwt_named_port(source) == source->ends->instead_of ? source->ends : NULL;
+}
+
 static uint32_t local_port_of(const wwt_source *source) {
-    uint32_t port = read_port(source, CURLINFO_LOCAL_PORT);
-    return port == 0 && source->ends ? source->ends->local_port : port;
+    const wwt_ends *found = found_ends(source);
+    return found ? found->local_port : wwt_named_port(source);
 }
 
 static uint32_t remote_port_of(const wwt_source *source) {
-    bool is_known = source->ends && !wwt_names_ports(source);
-    return is_known ? source->ends->remote_port : read_port(source, CURLINFO_PRIMARY_PORT);
+    const wwt_ends *found = found_ends(source);
+    return found ? found->remote_port : read_port(source, CURLINFO_PRIMARY_PORT);
 }
 
 static const char *read_text(const wwt_source *source, CURLINFO which) {
@@ -63,13 +74,13 @@ static const char *read_text(const wwt_source *source, CURLINFO which) {
 }
 
 static const char *local_address_of(const wwt_source *source) {
-    bool is_known = source->ends && !wwt_names_ports(source);
-    return is_known ? source->ends->local_address : read_text(source, CURLINFO_LOCAL_IP);
+    const wwt_ends *found = found_ends(source);
+    return found ? found->local_address : read_text(source, CURLINFO_LOCAL_IP);
 }
 
 static const char *remote_address_of(const wwt_source *source) {
-    bool is_known = source->ends && !wwt_names_ports(source);
-    return is_known ? source->ends->remote_address : read_text(source, CURLINFO_PRIMARY_IP);
+    const wwt_ends *found = found_ends(source);
+    return found ? found->remote_address : read_text(source, CURLINFO_PRIMARY_IP);
 }
 
 const char *wwt_url_of(const wwt_source *source) { return read_text(source, CURLINFO_EFFECTIVE_URL); }
@@ -99,11 +110,18 @@ static void read_counts(const wwt_source *source, wwt_tcp *tcp, wwt_plaintext *p
 static wwt_tls_session read_tls(const wwt_source *source) {
     wwt_tls_session tls = {.version = "", .cipher = ""};
     const struct curl_tlssessioninfo *info = NULL;
-    source->library->easy_getinfo(source->easy, CURLINFO_TLS_SSL_PTR, &info);
-    if (!info || !info->internals) return tls;
-    if (info->backend != CURLSSLBACKEND_OPENSSL && info->backend != CURLSSLBACKEND_GNUTLS) return tls;
-    tls.session = info->internals;
-    tls.is_gnutls = info->backend == CURLSSLBACKEND_GNUTLS;
+    CURLcode code = source->library->easy_getinfo(source->easy, CURLINFO_TLS_SSL_PTR, &info);
+    const wwt_ends *found = code == CURLE_OK ? NULL : found_ends(source);
+    if (found) {
+        tls.session = found->tls;
+        tls.is_gnutls = found->is_gnutls;
+        if (!tls.session) return tls;
+    } else {
+        if (!info || !info->internals) return tls;
+        if (info->backend != CURLSSLBACKEND_OPENSSL && info->backend != CURLSSLBACKEND_GNUTLS) return tls;
+        tls.session = info->internals;
+        tls.is_gnutls = info->backend == CURLSSLBACKEND_GNUTLS;
+    }
     wwt_tls_describe(&source->library->words, &tls);
     return tls;
 }
@@ -145,6 +163,9 @@ int64_t wwt_tell_request(
         .local_port = local_port_of(source),
         .remote_port = remote_port_of(source),
     };
+    // Of its own handles libcurl counts nothing from 8.21 on.
+    const wwt_ends *found = found_ends(source);
+    if (found && found->is_new && body.connects <= connects_told) body.connects = connects_told + 1;
     if (body.connects > connects_told) wwt_socket_claim(body.local_port);
     if (asks_counts) read_counts(source, &body.tcp, &body.plaintext);
     if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_told;

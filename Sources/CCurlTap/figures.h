@@ -10,14 +10,16 @@
 typedef struct wwt_source {
     wwt_library *library;
     CURL *easy;
-    const wwt_ends *ends; // of its connection, where libcurl does not name them; NULL where they are not known either
+    const wwt_ends *ends; // of its connection, where libcurl names none or another's; NULL where they are not known either
 } wwt_source;
 
 const char *wwt_url_of(const wwt_source *source);
 /// Whether a text begins with that, in any case of letters.
 bool wwt_has_scheme(const char *url, const char *scheme);
-/// Whether libcurl says over which ports it goes.
-bool wwt_names_ports(const wwt_source *source);
+/// From which port it goes as libcurl says; 0 where it does not say, and that of the request before where it is late.
+uint32_t wwt_named_port(const wwt_source *source);
+/// When libcurl turned to the request after the one before: it grows with each that it follows itself.
+int64_t wwt_turned_at(const wwt_source *source);
 /// How many connections it has opened.
 long wwt_connects_of(const wwt_source *source);
 /// Whether HTTP is spoken for such a URL, proxies aside.

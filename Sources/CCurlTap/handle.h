@@ -24,6 +24,7 @@ typedef struct wwt_handle {
     bool log_hidden;    // its log goes nowhere, for the program has not asked for one
     bool asks_doh;      // resolves names over HTTPS
     char *doh_url;      // there
+    bool is_set_by_libcurl; // libcurl itself has set its URL
     bool is_libcurls;   // made by libcurl itself, to do that
     const void *asked_by; // the transfer whose name it resolves, where that is known
     bool shows_progress;

@@ -32,6 +32,22 @@ HOOKS_OF(1)
 HOOKS_OF(2)
 HOOKS_OF(3)
 
+#define OWN_HOOKS_OF(n) \
+    static CURLcode own_easy_setopt_##n(CURL *easy, CURLoption option, void *argument) { \
+        return wwt_own_easy_setopt(&wwt_libraries[n], easy, option, argument); \
+    } \
+    static CURLMcode own_multi_add_handle_##n(CURLM *multi, CURL *easy) { \
+        return wwt_own_multi_add_handle(&wwt_libraries[n], multi, easy); \
+    } \
+    static CURLMcode own_multi_remove_handle_##n(CURLM *multi, CURL *easy) { \
+        return wwt_own_multi_remove_handle(&wwt_libraries[n], multi, easy); \
+    }
+
+OWN_HOOKS_OF(0)
+OWN_HOOKS_OF(1)
+OWN_HOOKS_OF(2)
+OWN_HOOKS_OF(3)
+
 static const char *const names[] = {
 #define NAME(name) "curl_" #name,
     WWT_EACH_FUNCTION(NAME)
@@ -49,6 +65,17 @@ static void *const hooks[MOST_LIBRARIES][FUNCTIONS] = {
     {WWT_EACH_FUNCTION(HOOK_2)},
     {WWT_EACH_FUNCTION(HOOK_3)},
 };
+
+void *wwt_own_hook_for(const wwt_library *library, const char *name) {
+#define OWN(n) {(void *)own_easy_setopt_##n, (void *)own_multi_add_handle_##n, (void *)own_multi_remove_handle_##n}
+    static void *const own[MOST_LIBRARIES][3] = {OWN(0), OWN(1), OWN(2), OWN(3)};
+#undef OWN
+    static const char *const own_names[] = {"curl_easy_setopt", "curl_multi_add_handle", "curl_multi_remove_handle"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, own_names[i]) == 0) return own[wwt_number_of(library)][i];
+    }
+    return NULL;
+}
 
 void *wwt_hook_for(const wwt_library *library, const char *name) {
     for (int number = 0; number < MOST_LIBRARIES; number++) {
@@ -86,5 +113,7 @@ void *wwt_hook_for(const wwt_library *library, const char *name) {
     (void)name;
     return NULL;
 }
+
+void *wwt_own_hook_for(const wwt_library *library, const char *name) { return wwt_hook_for(library, name); }
 
 #endif

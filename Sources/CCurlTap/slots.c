@@ -14,8 +14,10 @@
 
 // The relocations that fill a slot with a function's address.
 #if defined(__x86_64__)
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
 #define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
 #else
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
 #define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
 #endif
 
@@ -94,14 +96,15 @@ static bool remember_slot(void **address, void *before, void *hook, uintptr_t ba
     return true;
 }
 
-/// The hook for what an object calls by that name; NULL for none.
-static void *hook_of(const object *object, const char *name) {
+/// The hook for what an object calls by that name; NULL for none. `is_own`: it calls itself.
+static void *hook_of(const object *object, const char *name, bool is_own) {
+    if (is_own) return wwt_own_hook_for(wwt_library_number(object->library), name);
     if (object->is_libcurl) return wwt_below_hook(object->library, name);
     return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
 }
 
-static void patch_slot(const object *object, void **address, const char *name) {
-    void *hook = hook_of(object, name), *before = *address;
+static void patch_slot(const object *object, void **address, const char *name, bool is_own) {
+    void *hook = hook_of(object, name, is_own), *before = *address;
     if (!hook) return;
     if (before != hook) {
         // A slot that is bound knows best whom libcurl calls. One that is not points back into libcurl.
@@ -124,15 +127,18 @@ static void patch_table(const object *object, const ElfW(Rela) *entries, size_t 
         const ElfW(Rela) *entry = &entries[i];
         if (!IS_SLOT(ELF64_R_TYPE(entry->r_info)) || entry->r_addend != 0) continue;
         const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
-        if (symbol->st_shndx != SHN_UNDEF) continue;
-        patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name);
+        // libcurl calls itself through slots as well.
+        bool is_own = symbol->st_shndx != SHN_UNDEF;
+        if (is_own && (!object->is_libcurl || ELF64_R_TYPE(entry->r_info) != JUMP_SLOT)) continue;
+        patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name, is_own);
     }
 }
 
 static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     (void)context;
-    // libcurl's calls of itself stay its own; those that it makes below itself are hooked.
+    // libcurl's calls of itself stay its own, but for those by which it resolves names; those that it makes below itself are
+    // hooked.
     wwt_library *own = wwt_library_at(info->dlpi_addr);
     object object = {.base = info->dlpi_addr, .is_libcurl = own != NULL};
     const ElfW(Dyn) *dynamic = NULL;

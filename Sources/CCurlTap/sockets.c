@@ -198,6 +198,51 @@ void wwt_socket_claim(uint32_t local_port) {
     }
 }
 
+static __thread struct {
+    int socket; // one more than the descriptor
+    void *tls;  // in which session; NULL for none
+    bool is_gnutls;
+} sent_last;
+
+void wwt_socket_sent(int socket) {
+    sent_last.socket = socket + 1;
+    sent_last.tls = NULL;
+}
+
+void wwt_socket_sent_in_tls(void *session, bool is_gnutls) {
+    // What TLS has kept for later has gone over no socket.
+    if (sent_last.socket == 0) return;
+    sent_last.tls = session;
+    sent_last.is_gnutls = is_gnutls;
+}
+
+/// The ends of an open connection; false where it is none.
+static bool write_ends(int socket, wwt_ends *ends) {
+    struct sockaddr_storage local = {0}, remote = {0};
+    if (!read_ends(socket, &local, &remote)) return false;
+    *ends = (wwt_ends){.socket = socket, .local_port = port_of(&local), .remote_port = port_of(&remote)};
+    write_address(&local, ends->local_address);
+    write_address(&remote, ends->remote_address);
+    return true;
+}
+
+bool wwt_socket_sent_last(wwt_ends *ends) {
+    int before = errno, socket = sent_last.socket - 1;
+    sent_last.socket = 0;
+    bool is_known = socket >= 0 && write_ends(socket, ends)
+        && __atomic_load_n(&sockets[ends->local_port], __ATOMIC_RELAXED) == socket + 1;
+    errno = before;
+    if (!is_known) return false;
+    ends->tls = sent_last.tls;
+    ends->is_gnutls = sent_last.is_gnutls;
+    for (unsigned i = 0; i < RECENT; i++) {
+        if (recent[i].local_port != ends->local_port || recent[i].socket != socket) continue;
+        recent[i].local_port = 0;
+        ends->is_new = true;
+    }
+    return true;
+}
+
 bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
     unsigned found = RECENT;
     int before = errno;
@@ -214,13 +259,9 @@ bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
         }
         found = i;
     }
-    struct sockaddr_storage local = {0}, remote = {0};
-    bool is_found = found < RECENT && read_ends(recent[found].socket, &local, &remote);
+    bool is_found = found < RECENT && write_ends(recent[found].socket, ends);
     if (is_found) {
-        *ends = (wwt_ends){
-            .socket = recent[found].socket, .local_port = port_of(&local), .remote_port = port_of(&remote)};
-        write_address(&local, ends->local_address);
-        write_address(&remote, ends->remote_address);
+        ends->is_new = true;
         recent[found].local_port = 0;
     }
     errno = before;

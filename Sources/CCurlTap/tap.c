@@ -390,6 +390,40 @@ CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy
     return code;
 }
 
+// MARK: what libcurl makes for itself
+
+static wwt_handle *find_libcurls(const CURL *easy) {
+    wwt_handle *handle = easy ? find(easy) : NULL;
+    return handle && handle->is_set_by_libcurl ? handle : NULL;
+}
+
+CURLcode wwt_own_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
+    // The first that it sets.
+    if (option == CURLOPT_URL && easy && __atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) {
+        int before = errno;
+        wwt_handle *handle = remember_new(easy);
+        if (handle) {
+            handle->is_set_by_libcurl = true;
+            handle->watched = 0;
+        }
+        errno = before;
+    }
+    return find_libcurls(easy) ? wwt_easy_setopt(library, easy, option, argument)
+                               : library->next.easy_setopt(easy, option, argument);
+}
+
+CURLMcode wwt_own_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
+    wwt_handle *handle = find_libcurls(easy);
+    if (!handle) return library->next.multi_add_handle(multi, easy);
+    if (!handle->active && !handle->is_libcurls) adopt(handle);
+    return wwt_multi_add_handle(library, multi, easy);
+}
+
+CURLMcode wwt_own_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
+    return find_libcurls(easy) ? wwt_multi_remove_handle(library, multi, easy)
+                               : library->next.multi_remove_handle(multi, easy);
+}
+
 CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
     CURLMsg *message = library->next.multi_info_read(multi, left);
     if (message && message->msg == CURLMSG_DONE) {

@@ -19,6 +19,10 @@ CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy);
 /// The same, with who calls: libcurl adds handles of its own.
 CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller);
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy);
+// The same where libcurl calls itself. What is not of its own making has passed already where the program called.
+CURLcode wwt_own_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument);
+CURLMcode wwt_own_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy);
+CURLMcode wwt_own_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy);
 CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left);
 
 /// Begins to emit; handles that exist already have a history that nobody saw.
@@ -50,6 +54,8 @@ bool wwt_sees_libcurl(void);
 
 /// The hook of that name that hands on to that library; NULL where there is none.
 void *wwt_hook_for(const wwt_library *library, const char *name);
+/// The same for what that library calls by that name and is itself.
+void *wwt_own_hook_for(const wwt_library *library, const char *name);
 /// Where somebody already stands in front of libcurl, for the whole process, our hooks hand on to them.
 void wwt_respect_interposers(void);
 

@@ -40,6 +40,7 @@ struct wwt_transfer {
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
     wwt_ends ends;
     long ends_connects;      // how many connections had been opened when they were found
+    int64_t turned_at;       // when libcurl turned to the request that was shown last
     wwt_library *library;
     wwt_handle *handle;
     wwt_frames frames;
@@ -91,14 +92,36 @@ static wwt_source source_of(const wwt_transfer *transfer) {
     return (wwt_source){transfer->library, transfer->handle->easy, transfer->has_ends ? &transfer->ends : NULL};
 }
 
-/// libcurl 8 names no ports while it asks a proxy for a tunnel: the connection is the one over which that head has gone.
-static void find_ends(wwt_transfer *transfer, size_t head) {
+/// From 8 on libcurl names no ports while it asks a proxy for a tunnel, or those of the request before, and from 8.21 on none
+/// of its own handles': the connection is the one over which that head has gone.
+static void find_ends(wwt_transfer *transfer, size_t head, bool tunnels) {
     wwt_source source = source_of(transfer);
-    if (wwt_names_ports(&source)) return;
+    uint32_t named = wwt_named_port(&source);
+    wwt_ends last;
+    bool is_last = wwt_socket_sent_last(&last);
+    if (named != 0 && (!tunnels || !is_last || last.local_port == named)) {
+        transfer->has_ends = false;
+        return;
+    }
     long connects = wwt_connects_of(&source);
-    if (transfer->has_ends && transfer->ends_connects == connects) return;
-    transfer->has_ends = wwt_socket_find(head, &transfer->ends);
+    if (is_last) {
+        transfer->ends = last;
+        transfer->has_ends = true;
+    } else if (!transfer->has_ends || transfer->ends_connects != connects) {
+        transfer->has_ends = wwt_socket_find(head, &transfer->ends);
+    }
+    transfer->ends.instead_of = named;
     transfer->ends_connects = connects;
+}
+
+/// Of a request that was never sent, libcurl names no ports where it has not given a verdict, or those of the request
+/// before: its connection is the one that this thread has opened and nothing has gone over.
+static void find_unused_ends(wwt_transfer *transfer) {
+    wwt_source source = source_of(transfer);
+    if (transfer->head_begun && wwt_turned_at(&source) <= transfer->turned_at) return;
+    uint32_t named = wwt_named_port(&source);
+    transfer->has_ends = wwt_socket_find(0, &transfer->ends);
+    transfer->ends.instead_of = named;
 }
 
 static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
@@ -138,8 +161,9 @@ static void leave_http(wwt_transfer *transfer, uint64_t now) {
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
-        find_ends(transfer, count);
+        find_ends(transfer, count, count > 8 && memcmp(bytes, "CONNECT ", 8) == 0);
         wwt_source source = source_of(transfer);
+        transfer->turned_at = wwt_turned_at(&source);
         const char *url = wwt_url_of(&source);
         // From 8.21 on libcurl does not tell that of its own handles.
         if (!*url && transfer->handle->is_libcurls && transfer->handle->doh_url) url = transfer->handle->doh_url;
@@ -402,8 +426,9 @@ static void report_lost(const wwt_transfer *transfer, uint64_t now) {
 void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
     if (tell && wwt_outlet_enter(transfer->generation)) {
         tell_meters(transfer);
-        wwt_source source = source_of(transfer);
         if (transfer->has_result) how = WWT_END_DONE;
+        if (how == WWT_END_REMOVED) find_unused_ends(transfer);
+        wwt_source source = source_of(transfer);
         uint64_t now = wwt_now();
         uint32_t patience = how == WWT_END_REMOVED ? wwt_foundation_timeout(transfer->handle->client) : 0;
         wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience);

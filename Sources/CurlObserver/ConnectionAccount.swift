@@ -155,7 +155,7 @@ struct ConnectionAccount {
 
     private func load(_ session: HTTP2Session?) -> ConnectionLoad {
         var load = ended
-        load.plaintext = plaintext
+        load.plaintext = plaintext ?? (isClear ? .zero : nil)
         load.parts = prelude
         if let session {
             load.messages += session.running
@@ -167,9 +167,16 @@ struct ConnectionAccount {
         return load
     }
 
+    /// Whether the messages outside of TLS are all that it has carried: TLS was to begin on it, and never did.
+    private var isClear: Bool {
+        guard let sent = record.sent, let received = record.received else { return false }
+        return record.tls != nil && ended.clearMessages == ended.messages
+            && ended.messages + outside == ByteFlow(up: sent, down: received)
+    }
+
     /// Gives a name to what nothing else explains, where that can be only one thing.
     private func nameRest(in load: inout ConnectionLoad) {
-        guard record.tls == nil || plaintext != nil else { return }
+        guard record.tls == nil || load.plaintext != nil else { return }
         var counted = record
         counted.load = load
         guard let ledger = counted.ledger else { return }

@@ -199,9 +199,17 @@ struct ConnectionTable {
 
     /// The connection of a transfer that ended before it could send a request, such as in a handshake.
     ///
+    /// - Parameters:
+    ///   - end: the end.
+    ///   - isSecure: whether the request was to be sent in TLS.
+    ///   - hasHandshake: whether TLS was there by then: before that nothing can have passed inside.
+    ///   - process: who made it.
+    ///   - openedAt: when the attempt began.
+    ///   - next: gives it a number.
     /// - Returns: the connection, and what it has carried; nil where there was none, or nothing went over it.
     mutating func adopt(
-        _ end: TapFrame.End, isSecure: Bool, process: ProcessIdentity, openedAt: Timestamp, next: () -> ConnectionID
+        _ end: TapFrame.End, isSecure: Bool, hasHandshake: Bool, process: ProcessIdentity, openedAt: Timestamp,
+        next: () -> ConnectionID
     ) -> (connection: ConnectionID, share: ConnectionShare?)? {
         let place = unused.lastIndex {
             // One that was over before the transfer began is another's.
@@ -223,7 +231,8 @@ struct ConnectionTable {
                 tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: openedAt))
         account.record.closedAt = closedAt
         account.isOver = true
-        account.take(socket.kernel, socket.plaintext)
+        let nothing = TapFrame.Plaintext(sent: 0, received: 0)
+        account.take(socket.kernel, socket.plaintext ?? (isSecure && !hasHandshake ? nothing : nil))
         account.take(socket.prelude)
         account.settle(nil)
         account.record.network = interfaces.network(local: socket.localAddress, remote: socket.remoteAddress)
@@ -393,6 +402,13 @@ struct ConnectionTable {
     /// Whether two requests go between the same two ports.
     static func haveSameEnds(_ one: TapFrame.Request, _ other: TapFrame.Request) -> Bool {
         ends(of: one) == ends(of: other)
+    }
+
+    /// Whether a transfer ended on the connection of that request.
+    static func haveSameEnds(_ one: TapFrame.Request, _ end: TapFrame.End) -> Bool {
+        end.localPort != 0
+            && ends(of: one)
+                == Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
     }
 
     private static func ends(of request: TapFrame.Request) -> Ends {

@@ -37,6 +37,9 @@ package enum TapFrame {
         package var connect: Int64?
         package var appConnect: Int64?
         package var total: Int64?
+        /// When it turned to the request after the one before: it grows with each redirect, challenge and retry that
+        /// libcurl acts on itself.
+        package var redirect: Int64?
 
         /// How far each has gone on since then.
         func since(_ before: Times) -> Times {
@@ -44,7 +47,7 @@ package enum TapFrame {
             return Times(
                 queue: step(queue, before.queue), nameLookup: step(nameLookup, before.nameLookup),
                 connect: step(connect, before.connect), appConnect: step(appConnect, before.appConnect),
-                total: step(total, before.total))
+                total: step(total, before.total), redirect: step(redirect, before.redirect))
         }
 
         /// From where libcurl turned to a hop until its connection was there, where these are the steps of the hop.

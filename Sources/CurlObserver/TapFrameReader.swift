@@ -181,7 +181,7 @@ package struct TapFrameReader {
         return TapFrame.Times(
             queue: nanoseconds(times.queue), nameLookup: nanoseconds(times.name_lookup),
             connect: nanoseconds(times.connect), appConnect: nanoseconds(times.app_connect),
-            total: nanoseconds(times.total))
+            total: nanoseconds(times.total), redirect: nanoseconds(times.redirect))
     }
 }
 

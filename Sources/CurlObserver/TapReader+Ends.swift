@@ -32,13 +32,6 @@ extension TapReader {
     func finishHop(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) -> UInt64 {
         guard let current = transfer.current else { return time }
         let answered = current.responseHeads.final != nil
-        let outcome: ExchangeEnd.Outcome =
-            answered
-            ? .completed
-            : .failed(
-                ExchangeFailure(
-                    .libcurl, code: 52,
-                    message: "the connection was lost before the response, and the request sent again"))
         // Nothing says when a connection was lost. libcurl then opens the next one at once.
         let handshakes = isNew ? next.times.since(transfer.times).untilConnected : 0
         let lost = max(current.sentAt ?? 0, time - min(time, UInt64(clamping: handshakes)))
@@ -50,8 +43,58 @@ extension TapReader {
             settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
             settled?.goesOn = isSame
         }
-        finishCurrent(of: transfer, at: over, outcome: outcome, settled: settled)
+        finishCurrent(of: transfer, at: over, outcome: Self.outcome(ofHop: answered), settled: settled)
         return over
+    }
+
+    private static func outcome(ofHop answered: Bool) -> ExchangeEnd.Outcome {
+        answered
+            ? .completed
+            : .failed(
+                ExchangeFailure(
+                    .libcurl, code: 52,
+                    message: "the connection was lost before the response, and the request sent again"))
+    }
+
+    /// A hop is over because libcurl had turned to the next, of which nothing was sent before the transfer ended: no
+    /// name found, a closed port, a handshake that failed.
+    ///
+    /// - Returns: when this one was over and the next began; nil where there was no next.
+    private func finishHop(of transfer: TapTransfer, before end: TapFrame.End, at time: UInt64) -> UInt64? {
+        guard let current = transfer.current, let request = current.request, !Self.isNotFollowed(end) else {
+            return nil
+        }
+        let turnedAt = end.times.redirect ?? 0
+        let answered = current.responseHeads.final != nil
+        guard turnedAt > request.times.redirect ?? 0 || Self.isReconnect(end, after: current) else { return nil }
+        let (turned, isTooLate) = transfer.beganAt.addingReportingOverflow(UInt64(clamping: turnedAt))
+        let lost = max(current.sentAt ?? 0, isTooLate ? time : turned)
+        let over = min(time, answered ? current.lastInAt ?? time : lost)
+        current.countedHeads = end.headerSize - transfer.headsBefore
+        transfer.headsBefore = end.headerSize
+        connections.count(end)
+        // Where libcurl still names the connection of this one, nothing has gone over it since.
+        let isSame = ConnectionTable.haveSameEnds(request, end)
+        finishCurrent(
+            of: transfer, at: over, outcome: Self.outcome(ofHop: answered),
+            isCounted: isSame && end.kernel != nil,
+            settled: answered ? isSame ? Settled(current, end.kernel, end.plaintext) : Settled() : nil)
+        return over
+    }
+
+    /// Whether libcurl has failed to reach a proxy again that had asked who is there, and closed.
+    ///
+    /// It does not say that it turns to that request. CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST,
+    /// CURLE_COULDNT_CONNECT.
+    private static func isReconnect(_ end: TapFrame.End, after exchange: ObservedExchange) -> Bool {
+        end.how == .done && (5...7).contains(end.result) && exchange.requestHead?.method == "CONNECT"
+            && exchange.responseHeads.final?.status == 407
+    }
+
+    /// Whether a redirect was read, and libcurl would not follow it: CURLE_TOO_MANY_REDIRECTS, or a target that it cannot
+    /// read or may not ask (CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT).
+    private static func isNotFollowed(_ end: TapFrame.End) -> Bool {
+        end.how == .done && [1, 3, 47].contains(end.result)
     }
 
     /// Another protocol follows in the same transfer: behind a 101, in a tunnel through a proxy, or by a redirect.
@@ -65,12 +108,14 @@ extension TapReader {
     }
 
     func finish(_ transfer: TapTransfer, with end: TapFrame.End, at time: UInt64) {
+        let turnedAt = finishHop(of: transfer, before: end, at: time)
         if transfer.current == nil {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
             // CURLOPT_CONNECT_ONLY: the program speaks for itself on a connection that libcurl has made.
             guard end.how != .done || end.result != 0 else {
+                guard turnedAt == nil else { return }
                 return connections.open(
                     end, process: process,
                     at: Timestamp(monotonic: transfer.beganAt, wallOffset: wallOffset()),
@@ -78,26 +123,34 @@ extension TapReader {
             }
             let exchange = ObservedExchange(
                 id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
-                beganAt: transfer.beganAt)
+                beganAt: turnedAt ?? transfer.beganAt)
+            if let previous = transfer.previous {
+                exchange.task = previous.task
+                exchange.hop = previous.hop + 1
+            }
             exchange.target = target
             exchange.intendedMethod = end.method
             let carrier = connections.adopt(
-                end, isSecure: target.isSecure, process: process,
-                openedAt: exchange.timestamp(transfer.beganAt), next: identifiers.nextConnection)
+                end, isSecure: target.isSecure,
+                hasHandshake: (end.times.since(transfer.times).appConnect ?? 0) > 0, process: process,
+                openedAt: exchange.timestamp(exchange.beganAt), next: identifiers.nextConnection)
             if let carrier {
                 exchange.connection = carrier.connection
                 exchange.earlyShare = carrier.share
                 exchange.remoteAddress = ConnectionTable.address(end.remoteAddress, end.remotePort)
             }
             exchangeCount += 1
+            transfer.before = transfer.times
+            transfer.times = end.times
             transfer.current = exchange
+        } else {
+            transfer.times.appConnect = end.times.appConnect
         }
-        if transfer.hops == 0 { transfer.times = end.times } else { transfer.times.appConnect = end.times.appConnect }
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         connections.count(end)
-        // CURLE_TOO_MANY_REDIRECTS: the last one was read, and not followed. And where it ended well, libcurl may have read
-        // a body that it does not show: from 8.5 on that of a 416 to a download that was complete.
-        let isRead = end.how == .done && (end.result == 47 || end.result == 0)
+        // A redirect that was not followed was read. And where it ended well, libcurl may have read a body that it does not
+        // show: from 8.5 on that of a 416 to a download that was complete.
+        let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0
         var settled = isRead ? Settled(transfer.current, end.kernel, end.plaintext) : nil
         settled?.mayBeUnread = end.result == 0
         var outcome = Self.outcome(of: end)

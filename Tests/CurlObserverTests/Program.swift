@@ -88,6 +88,7 @@ func makeOrigin() throws -> LoopbackOrigin {
     let origin = LoopbackOrigin { request in
         switch request.target.split(separator: "/").first.map(String.init) ?? "" {
         case "redirect": .respond("302 Found", fields: ["Location: /ok"], body: .text(""))
+        case "nowhere": .respond("302 Found", fields: ["Location: http://127.0.0.1:1/gone"], body: .text("moved"))
         case "chunked":
             .respond(body: .chunked(Array("hello, chunked world".utf8), sizes: [1, 7], trailers: ["X: 1"]))
         case "slow":

@@ -55,6 +55,19 @@ extension TapTests {
             #expect(sink.ends.map(\.reusedConnection) == [false, true])
         }
 
+        @Test func aRedirectToAClosedPortIsARedirectAndAnAttempt() throws {
+            try metered(exchanges: 2) { program in
+                let easy = program.handle("/nowhere")
+                program.set(easy, CC_FOLLOWLOCATION.rawValue, 1)
+                program.perform(easy)
+            }
+            #expect(sink.requests.map(\.hop) == [0, 1])
+            #expect(sink.requests.last?.url == "http://127.0.0.1:1/gone")
+            #expect(sink.requests.last?.task == sink.requests.first?.exchange)
+            #expect(sink.ends.map(\.outcome.failure?.code) == [nil, 7])
+            #expect(sink.ends.map { $0.connection == nil } == [false, true])
+        }
+
         /// libcurl 7 says of such a transfer that it took microseconds.
         @Test func aTimeoutOnAReusedConnectionTookAsLongAsTheProgramWaited() throws {
             try metered(exchanges: 2) { program in

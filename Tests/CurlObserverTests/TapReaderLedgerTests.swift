@@ -114,6 +114,22 @@ import WireweightTesting
         #expect(given == ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)))
     }
 
+    /// A proxy that refuses a tunnel: its CONNECT is all that the connection carries.
+    @Test("TLS that was to begin and never did", arguments: [19, 99] as [UInt64])
+    func refusedTunnels(_ received: UInt64) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request(url: "https://h/a")
+            frames.headOut("CONNECT h:443 HTTP/1.1\r\n\r\n")
+            frames.headIn("HTTP/1.1 403 No\r\n\r\n")
+            frames.socketClosed(tcp: FrameBuilder.tcp(sent: 26, received: received))
+            frames.end(result: 56, headerSize: 19, url: "https://h/a")
+        }
+        let ledger = try #require(sink.connections.last?.ledger)
+        #expect(ledger.evidence == (received == 19 ? .reported : .reconstructed))
+        #expect(ledger.isClosed)
+    }
+
     /// A program that was killed: nobody asked the kernel.
     @Test func aConnectionOfWhichTheKernelWasNeverAskedIsToldAsUnknown() throws {
         let hearing = Hearing()

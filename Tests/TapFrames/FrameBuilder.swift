@@ -16,11 +16,11 @@ package struct FrameBuilder {
     private func text(_ text: String) -> [UInt8] { raw(UInt32(text.utf8.count)) + Array(text.utf8) }
 
     package static func times(
-        queue: Int64 = -1, dns: Int64 = 0, connect: Int64 = 0, tls: Int64 = 0, total: Int64 = 0
+        queue: Int64 = -1, dns: Int64 = 0, connect: Int64 = 0, tls: Int64 = 0, total: Int64 = 0, redirect: Int64 = 0
     ) -> wwt_times {
         wwt_times(
             queue: queue, name_lookup: dns, connect: connect, app_connect: tls, pre_transfer: 0, start_transfer: 0,
-            total: total, redirect: 0)
+            total: total, redirect: redirect)
     }
 
     package static func tcp(

@@ -1,12 +1,14 @@
 """The cases: what each server does, and what is asked of it. What a case does not say is judged as in judge.py."""
 
 import base64
+import socket
 import time
 
 import h2
 import roles
 from case import Transfer as T
 from case import case
+from judge import expect
 
 BODY = bytes(range(256)) * 40
 
@@ -480,6 +482,97 @@ case("redirect-to-tls", T(), roles={"other": lambda c: (c.tls(), serve(c))}, **F
 case("redirect-to-nowhere", T(), roles={"other": None}, unseen=1, outcomes=["completed", "failed"], **FOLLOW)(
     redirects(lambda c: f"http://{c.server.address('other')}/next", body=BODY)
 )
+case("redirect-to-no-name", T(), unseen=1, outcomes=["completed", "failed"], **FOLLOW)(
+    # A name that nobody has to ask for: no label is so long (RFC 1035, section 2.3.4).
+    redirects(lambda c: f"http://{'x' * 64}.test/next", chunked=True, body=BODY)
+)
+case(
+    "redirect-upload-to-nowhere",
+    T(method="POST", body=3_000),
+    roles={"other": None},
+    unseen=1,
+    clients="c",
+    outcomes=["completed", "failed"],
+    special=lambda judge: expect([row["method"] for row in judge.rows] == ["POST", "GET"], judge.rows),
+    **FOLLOW,
+)(
+    redirects(lambda c: f"http://{c.server.address('other')}/next", body=BODY)
+)
+case(
+    "redirect-to-tls-of-another",
+    T(),
+    clients="cp",
+    roles={"other": lambda c: (c.tls(), serve(c))},
+    unseen=1,
+    leaves_early=True,
+    outcomes=["completed", "failed"],
+    curl=("-L", "--resolve", "other.test:{other-port}:127.0.0.1"),
+    easy={"FOLLOWLOCATION": 1, "RESOLVE": ["other.test:{other-port}:127.0.0.1"]},
+)(redirects(lambda c: f"https://other.test:{c.server.address('other').split(':')[1]}/next", body=BODY))
+case(
+    "redirect-to-silent-tls",
+    T(seconds=1),
+    clients="cp",
+    roles={"other": lambda c: c.rest("tls")},
+    unseen=1,
+    outcomes=["completed", "timedOut"],
+    **FOLLOW,
+)(redirects(lambda c: f"https://{c.server.address('other')}/next", body=BODY))
+case(
+    "redirect-to-silent-tls-removed",
+    T(removed_at=(0, 0.5)),
+    clients="p",
+    mode="multi",
+    roles={"other": lambda c: c.rest("tls")},
+    unseen=1,
+    outcomes=["completed", "cancelled"],
+    **FOLLOW,
+)(redirects(lambda c: f"https://{c.server.address('other')}/next", body=BODY))
+case(
+    "redirect-to-closed-proxy",
+    T(),
+    clients="cp",
+    roles={"proxy": None},
+    environment={"https_proxy": "http://{proxy}"},
+    unseen=1,
+    outcomes=["completed", "failed"],
+    **FOLLOW,
+)(redirects(lambda c: "https://a.test/next", body=BODY))
+case(
+    "redirect-to-refusing-proxy",
+    T(),
+    clients="cp",
+    roles={"proxy": lambda c: [c.answer(m, "403 Forbidden", "Connection: close") for m in [c.request(role="proxy")]]},
+    environment={"https_proxy": "http://{proxy}"},
+    outcomes=["completed", "failed"],
+    leaves_early=True,
+    **FOLLOW,
+)(redirects(lambda c: "https://a.test/next", body=BODY))
+case("redirect-not-followed", T(), roles={"other": None}, clients="cp")(
+    redirects(lambda c: f"http://{c.server.address('other')}/next", body=BODY)
+)
+case(
+    "redirect-too-often",
+    T(),
+    clients="cp",
+    outcomes=["completed", "completed", "failed"],
+    curl=("-L", "--max-redirs", "2"),
+    easy={"FOLLOWLOCATION": 1, "MAXREDIRS": 2},
+)(redirects(lambda c: "/item/again", body=BODY))
+case("redirect-to-no-protocol", T(), clients="cp", outcomes=["failed"], **FOLLOW)(
+    redirects(lambda c: "nothing://a.test/next", body=BODY)
+)
+case(
+    "redirect-not-allowed",
+    T(),
+    clients="cp",
+    outcomes=["failed"],
+    curl=("-L", "--proto-redir", "=https"),
+    easy={"FOLLOWLOCATION": 1, "REDIR_PROTOCOLS": 2},
+)(redirects(lambda c: "http://a.test/next", body=BODY))
+case("redirect-to-no-ftp", T(), roles={"other": None}, clients="cp", **FOLLOW)(
+    redirects(lambda c: f"ftp://{c.server.address('other')}/next", body=BODY)
+)
 case("redirect-upload-307", T(method="POST", body=3_000), **FOLLOW)(
     redirects(lambda c: "/next", status="307 Temporary Redirect", body=BODY)
 )
@@ -780,6 +873,54 @@ case(
     outcomes=["completed", "failed", "completed"],
     clients="cp",
 )(dies(1))
+
+
+def leaves(c):
+    """Nobody listens any more."""
+    c.server.listeners["origin"].shutdown(socket.SHUT_RDWR)
+
+
+@case(
+    "gone-on-second", T(), T(path="/two"), outcomes=["completed", "failed", "failed"], unseen=1, clients="cp"
+)
+def _(c):
+    c.answer(c.request())
+    c.request()
+    leaves(c)
+
+
+@case(
+    "gone-after-challenge",
+    T(user="user"),
+    clients="cp",
+    outcomes=["completed", "failed"],
+    unseen=1,
+    curl=("--digest",),
+    easy={"HTTPAUTH": 2},
+)
+def _(c):
+    message = c.request()
+    leaves(c)
+    c.answer(message, "401 Unauthorized", f"WWW-Authenticate: {roles.DIGEST}", "Connection: close", body=BODY)
+
+
+@case(
+    "proxy-gone-after-challenge",
+    T(),
+    clients="cp",
+    outcomes=["completed", "failed"],
+    unseen=1,
+    curl=("-p", *PROXY_LOGIN, "--proxy-anyauth"),
+    easy={**EASY_LOGIN, "PROXYAUTH": 0xFFFF_FFEF, "HTTPPROXYTUNNEL": 1},
+)
+def _(c):
+    message = c.request()
+    leaves(c)
+    c.answer(
+        message, "407 Proxy Authentication Required", 'Proxy-Authenticate: Basic realm="x"', "Connection: close"
+    )
+
+
 case("reset-on-second", T(), T(path="/two"), outcomes=["completed", "failed", "completed"], clients="cp")(
     dies(1, resets=True)
 )
@@ -813,6 +954,14 @@ case("timeout-in-content-reused", T(), T(path="/two", seconds=1), outcomes=["com
 case("timeout-in-tls", T(scheme="https", seconds=1), unseen=1, outcomes=["timedOut"], clients="cp")(
     lambda c: c.rest("tls")
 )
+case(
+    "removed-in-tls",
+    T(scheme="https", removed_at=(0, 0.5)),
+    unseen=1,
+    outcomes=["cancelled"],
+    clients="p",
+    mode="multi",
+)(lambda c: c.rest("tls"))
 case("timeout-in-connect", T(url="http://a.test/", seconds=1), outcomes=["timedOut"], **TUNNEL)(hold)
 
 

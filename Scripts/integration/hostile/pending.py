@@ -4,18 +4,6 @@ What is here and fails no more fails the run, so that it is taken out.
 """
 
 PENDING = [
-    *(
-        (
-            "doh*/p",
-            check,
-            "from 8.21 on libcurl names neither ports nor sockets of the handles by which it asks for names",
-        )
-        for check in ("rows_are_messages", "connections_are_kernels")
-    ),
-    *(
-        ("redirect-to-nowhere/*", check, "where a redirect leads to a closed port, the redirect is said to have failed")
-        for check in ("rows_are_messages", "outcomes")
-    ),
     (
         "h2-never-asks*/p",
         "outcomes",
