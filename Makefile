@@ -82,6 +82,7 @@ lint: ## Check the style
 	Scripts/embed-page.sh --check
 	Scripts/draw-rooms.py --check
 	Scripts/check-release.sh
+	Scripts/check-words.py
 
 readme: build ### Write what README.md's commands print into README.md
 	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
