@@ -51,7 +51,7 @@ struct Suite {
         let base = Table.number(Spread(results.map { $0[0] }).median, 0)
         let took = Spread(results.map { $0[1] - $0[0] })
         Table.row(
-            "libcurl, \(name): the tap's time on the caller's thread (beside \(base) µs)",
+            "libcurl, \(name): the tap's time on the caller's thread (an exchange: \(base) µs)",
             aim: bodySize > 65_536 ? "" : "≤ 5 µs", took, digits: 1, unit: " µs")
         return took.median
     }

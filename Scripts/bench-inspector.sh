@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures the inspector over a store of 100,000 exchanges, and prints the table of docs/performance.md.
+# Measures the inspector over a store of 100,000 exchanges, and prints the table of docs/measurements/inspector.md.
 #
 #   Scripts/bench-inspector.sh BUILD_DIR [FOLDER]
 #

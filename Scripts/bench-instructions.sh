@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Counts instructions and allocations of an exchange, without the meter and with it, under callgrind: figures that repeat on
-# any machine of one kind, whatever else runs there. Prints a table of docs/performance.md.
+# any machine of one kind, whatever else runs there. Prints the table of docs/measurements/instructions.md.
 #
 #   Scripts/bench-instructions.sh BUILD_DIR
 #

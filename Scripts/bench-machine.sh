@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints where and when something is measured, as docs/performance.md has it: bench-machine.sh BENCHMARKS
+# Prints where and when something is measured, as the pages of docs/measurements have it: bench-machine.sh BENCHMARKS
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)

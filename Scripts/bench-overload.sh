@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures the writer on a disk that takes a third of what comes, and prints the table of docs/performance.md.
+# Measures the writer on a disk that takes a third of what comes, and prints the table of docs/measurements/store.md.
 #
 #   Scripts/bench-overload.sh BUILD_DIR [SECONDS]
 #

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures reports on large stores beside DuckDB, and prints the table of docs/performance.md.
+# Measures reports on large stores beside DuckDB, and prints the table of docs/measurements/reports.md.
 #
 #   Scripts/bench-reports.sh BUILD_DIR [FOLDER [EXCHANGES…]]
 #

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures stores of several sizes, prints the tables of docs/performance.md and draws docs/scale.svg.
+# Measures stores of several sizes, prints the tables of docs/measurements/scale.md and that of retention (store.md beside
+# it), and draws docs/scale.svg.
 #
 #   Scripts/bench-scale.sh BUILD_DIR [FOLDER [EXCHANGES…]]
 #

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures what metering costs, and prints the machine and the table of docs/performance.md.
+# Measures what metering costs, and prints the machine and the tables of docs/measurements (tap.md, memory.md, store.md).
 #
 #   Scripts/bench.sh BUILD_DIR [SCALE]
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes the machines that take bytes of others: see docs/strength.md.
+# Fuzzes the machines that take bytes of others: see docs/measurements/fuzzing.md.
 #
 # usage: Scripts/fuzz.sh SECONDS [TARGET…]      SECONDS for each target; all targets unless some are named
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The test suites under the address sanitizer; any report fails. See docs/strength.md for what is left out, and why.
+# The test suites under the address sanitizer; any report fails. See docs/measurements/sanitizers.md for what is left out, and why.
 #
 # usage: Scripts/sanitize.sh
 set -euo pipefail

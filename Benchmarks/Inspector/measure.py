@@ -1,4 +1,4 @@
-"""Measures the inspector and prints a row of docs/performance.md for each figure; see Scripts/bench-inspector.sh.
+"""Measures the inspector and prints a row of docs/measurements/inspector.md for each figure; see Scripts/bench-inspector.sh.
 
 usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [slow] [latency]
 """
@@ -80,7 +80,7 @@ def page(chromium):
                 times = page.evaluate(SCROLL)
             context.close()
     say(f"first paint with content, {count:,} rows, of 7", "", f"median {statistics.median(paints):.0f} ms, longest {max(paints):.0f} ms")
-    say("— the first rows stand there", "", f"median {statistics.median(rows):.0f} ms, longest {max(rows):.0f} ms")
+    say("— the first rows are shown", "", f"median {statistics.median(rows):.0f} ms, longest {max(rows):.0f} ms")
     say("frames while they scroll, jumps among them, of 479", "",
         f"median {statistics.median(times):.1f} ms, p95 {share(times, .95):.1f} ms, longest {max(times):.1f} ms")
 
@@ -114,7 +114,7 @@ def requests():
         first = read(f"{api}exchanges?limit=1")
         number = first["exchanges"][0]["id"]
         for what, aim, path in [
-                ("`overview`", "≥ 3,000", "overview"), ("one exchange with all that is known of it", "≥ 3,000", f"exchanges/{number}"),
+                ("`overview`", "≥ 3,000", "overview"), ("one exchange in full", "≥ 3,000", f"exchanges/{number}"),
                 ("a page of 1 row", "≥ 3,000", f"exchanges?cursor={first['view']}:5000&limit=1"),
                 ("a page of 100 rows", "", f"exchanges?cursor={first['view']}:5000&limit=100"),
                 ("a new list of all rows, its first page of 100", "", "exchanges?limit=100")]:
@@ -170,11 +170,11 @@ def host():
                     began, changed, seen = began or time.monotonic(), time.monotonic(), now
             after = memory(process)
             told = statistics.mean(listener.bytes for listener in listeners)
-    say(f"resident memory of `run --inspect`, nobody looks; {CLIENTS} event streams", "", f"{before:.0f} MiB; {idle:.0f} MiB")
-    say(f"— the most while {seen[0]:,} exchanges come at {seen[0] / (changed - began):,.0f} a second; behind them", "",
+    say(f"resident memory of `run --inspect`, no page open; {CLIENTS} event streams", "", f"{before:.0f} MiB; {idle:.0f} MiB")
+    say(f"— the most while {seen[0]:,} exchanges come at {seen[0] / (changed - began):,.0f} a second; afterwards", "",
         f"{most:.0f} MiB; {after:.0f} MiB")
     say("— events that were counted as lost meanwhile", "", f"{seen[1]:,}")
-    say("— told to each of the streams", "", f"{told / 1e6:.1f} MB")
+    say("— sent to each of the streams", "", f"{told / 1e6:.1f} MB")
 
 
 def latency(chromium):
@@ -191,7 +191,7 @@ def latency(chromium):
         context.close()
     say(f"from the end of an exchange of the demo to its row, of {len(delays):,}", "≤ 200 ms",
         f"median {statistics.median(delays):.0f} ms, p95 {share(delays, .95):.0f} ms")
-    say("— of which until the page has heard of it", "", f"median {statistics.median(heard):.0f} ms, p95 {share(heard, .95):.0f} ms")
+    say("— of which until the page has received it", "", f"median {statistics.median(heard):.0f} ms, p95 {share(heard, .95):.0f} ms")
 
 
 def main():

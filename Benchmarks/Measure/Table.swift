@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table that is printed, line by line as the figures come in; Markdown, as it stands in `docs/performance.md`.
+/// The table that is printed, line by line as the figures come in: Markdown for the pages of `docs/measurements`.
 enum Table {
     /// Begins it.
     static func begin() {

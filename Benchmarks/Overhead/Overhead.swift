@@ -128,7 +128,7 @@ struct Overhead {
             }
             let pairs = zip(metered, plain).compactMap { metered, plain in metered.map { ($0, plain) } }
             let ended = metered.count - pairs.count
-            let name = way.name + (ended > 0 ? " (ended by itself in \(ended) of \(metered.count))" : "")
+            let name = way.name + (ended > 0 ? " (crashed in \(ended) of \(metered.count))" : "")
             guard !pairs.isEmpty else {
                 print("| \(name) | | – | – | – | – |")
                 continue

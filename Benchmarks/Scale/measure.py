@@ -1,4 +1,4 @@
-"""Measures stores of several sizes, and prints the table of docs/performance.md; see Scripts/bench-scale.sh.
+"""Measures stores of several sizes, and prints the table of docs/measurements/scale.md; see Scripts/bench-scale.sh.
 
 usage: measure.py COMMAND FIGURES STORE…
 
@@ -38,7 +38,7 @@ COMMANDS = {
     "list, the newest 100": ["exchanges", "{}", "--newest", "--limit", "100"],
     "search: the newest 100 of a host": ["exchanges", "{}", "--newest", "--limit", "100", "--host", "cdn3.example.com"],
     "search: the newest 100 with status 500": ["exchanges", "{}", "--newest", "--limit", "100", "--status", "500"],
-    "search: a path that nobody has": ["exchanges", "{}", "--newest", "--limit", "100", "--path", "/nobody/has/this"],
+    "search: a path that matches nothing": ["exchanges", "{}", "--newest", "--limit", "100", "--path", "/nobody/has/this"],
     "export, one hour, NDJSON": ["export", "{}", "--format", "ndjson", *RANGE],
     "export, one hour, CSV": ["export", "{}", "--format", "csv", *RANGE],
     "export, one hour, HAR": ["export", "{}", "--format", "har", *RANGE],
@@ -50,7 +50,7 @@ CALLS = {
     "inspector: overview": "overview",
     "inspector: a new list, its first page": "exchanges?limit=100",
     "inspector: a page in the middle of it": "exchanges?limit=100&cursor={cursor}",
-    "inspector: a text that nobody has": "exchanges?limit=100&text=nobody-has-this",
+    "inspector: a text that matches nothing": "exchanges?limit=100&text=nobody-has-this",
 }
 
 

@@ -12,7 +12,7 @@ LINES = [
     ("report, all APIs, all time", "#0b6bcb"),
     ("list, the newest 100", "#2a8a57"),
     ("search: the newest 100 with status 500", "#8a5cd1"),
-    ("search: a path that nobody has", "#c2410c"),
+    ("search: a path that matches nothing", "#c2410c"),
     ("inspector: overview", "#0e7490"),
     ("inspector: a new list, its first page", "#b45309"),
     ("export, one hour, NDJSON", "#64748b"),

@@ -86,7 +86,7 @@ enum Overload {
         let sent = Double(slow.sent / 3)
         Table.row("what the slow disk takes, exchanges a second", figure: Table.number(rate, 0))
         Table.row(
-            "what comes, exchanges a second, for \(Table.number(took, 0)) s",
+            "traffic, exchanges a second, for \(Table.number(took, 0)) s",
             figure: "\(Table.number(sent / took, 0)), \(Table.number(sent / took / rate, 1)) × as much")
         Table.row(
             "events sent = stored + counted as lost", aim: "exact",
@@ -97,7 +97,7 @@ enum Overload {
             figure: "\(mebibytes(idle)), \(mebibytes(peak)) MiB")
         let base = Table.number(Spread(fast.clock).median, 2)
         Table.row(
-            "time that the program's thread gives to telling an exchange, slow ÷ fast (\(base) µs)", aim: "1",
+            "time that the program's thread takes to report an exchange, slow ÷ fast (\(base) µs)", aim: "1",
             Spread(zip(slow.clock, fast.clock).map { $0 / $1 }), digits: 2)
         Table.row(
             "— of which processor time (\(Table.number(Spread(fast.processor).median, 2)) µs)", aim: "1",

@@ -35,7 +35,7 @@ enum Retention {
         let gone = before.exchanges + calm.sent + busy.sent - (try reader.overview().exchanges)
         let million = Double(before.exchanges) / 1_000_000
         Table.row(
-            "\(Table.number(million, 0)) million: commits, nothing goes: longest gap", aim: "",
+            "\(Table.number(million, 0)) million: commits without retention: longest gap", aim: "",
             figure: text(calm.longest), spread: "half of \(calm.count) below \(text(calm.median))")
         Table.row(
             "— while a retention pass runs: longest gap", aim: "",
