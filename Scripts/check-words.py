@@ -17,9 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["*.md", "Examples/*.md", "Sources/Wireweight/Wireweight.docc/*.md", "docs/**/*.md"]
 # Pages that are not clean yet (a page that is leaves this list), and the changelog, to which every change adds.
 NOT_YET = {
-    "CHANGELOG.md", "docs/accuracy.md", "docs/apple-platforms.md", "docs/audit.md", "docs/budgets.md",
-    "docs/doctor.md", "docs/exports.md", "docs/inspector-api.md", "docs/ledger.md", "docs/performance.md",
-    "docs/reconstruction.md", "docs/strength.md", "docs/templates.md", "docs/threat-model.md"
+    "docs/accuracy.md", "docs/apple-platforms.md", "docs/exports.md", "docs/ledger.md"
 }
 
 # Behind something that is in between is fine; behind in time or order is not.

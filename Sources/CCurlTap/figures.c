@@ -177,7 +177,8 @@ int64_t wwt_tell_request(
 }
 
 void wwt_tell_end(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience) {
+    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience,
+    bool is_done) {
     const char *url = wwt_url_of(source), *peer = remote_address_of(source);
     const char *error = how == WWT_END_DONE && result != CURLE_OK ? source->library->easy_strerror(result) : "";
     // What would have been sent, where nothing was.
@@ -195,6 +196,7 @@ void wwt_tell_end(
         .http_version = (int32_t)read_long(source, CURLINFO_HTTP_VERSION),
         .os_errno = (int32_t)read_long(source, CURLINFO_OS_ERRNO),
         .patience = patience,
+        .is_done = is_done,
     };
     read_counts(source, &body.tcp, &body.plaintext);
     size_t texts = 16 + url_length + peer_length + error_length + method_length;

@@ -36,8 +36,10 @@ int64_t wwt_tell_request(
 /// Tells that it is over; `result` is libcurl's verdict where there is one.
 ///
 /// `patience`: after how many milliseconds without progress the program takes it back; 0 where that is not known.
+/// `is_done`: libcurl has said that it is done, and named no error.
 void wwt_tell_end(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience);
+    const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience,
+    bool is_done);
 /// The same where libcurl cannot be asked any more; `heads` is how many bytes of responses' heads it has shown.
 void wwt_tell_bare_end(wwt_frames *frames, uint64_t now, int64_t heads);
 

@@ -36,6 +36,8 @@ struct wwt_transfer {
     int64_t heads;           // bytes of responses' heads
     bool has_ends;           // `ends` are those of its connection, found past libcurl
     bool is_silent;          // its end is not told
+    bool was_in;             // what libcurl has shown last was a part of a response
+    bool is_done;            // right after it libcurl has said that it is done
     bool out_told, in_told;  // the meters have not moved since they were last told
     uint8_t head_matched;    // how much of CR LF CR LF has just passed
     wwt_ends ends;
@@ -331,11 +333,29 @@ static bool is_done_text(const char *bytes, size_t count) {
     return memmem(bytes, count, " left intact", 12) || memmem(bytes, count, "losing connection", 17);
 }
 
+/// Whether a text is what libcurl says of the connection of a transfer that ended well. It says the first of one that failed,
+/// too, where the connection can be used again (HTTP/2), but then it has named the error before.
+static bool is_rest_text(const char *bytes, size_t count) {
+    return memmem(bytes, count, " left intact", 12) || memmem(bytes, count, "shutting down connection", 24);
+}
+
+/// Looks for the end of a transfer whose result the program may never ask for.
+static void follow_end(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
+    if (type == INFO_TEXT) {
+        transfer->is_done = transfer->was_in && is_rest_text(bytes, count);
+        transfer->was_in = false;
+    } else if (type != INFO_DATA_OUT) {
+        transfer->was_in = type == INFO_HEADER_IN || type == INFO_DATA_IN;
+        transfer->is_done = false;
+    }
+}
+
 static int debug_function(CURL *easy, int type, char *bytes, size_t count, void *user) {
     // libcurl copies our function into handles of its own making, such as those of pushed streams, which may outlive
     // the transfer: it is asked for only once it is known to be this handle's.
     const wwt_handle *handle = wwt_handle_of(easy);
     if (!handle || !handle->active || handle->active != user) return 0;
+    follow_end(handle->active, type, bytes, count);
     if (type != INFO_TEXT) see(handle->active, type, bytes, count);
     int code = 0;
     if (handle->verbose && handle->debug) {
@@ -431,7 +451,8 @@ void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool te
         wwt_source source = source_of(transfer);
         uint64_t now = wwt_now();
         uint32_t patience = how == WWT_END_REMOVED ? wwt_foundation_timeout(transfer->handle->client) : 0;
-        wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience);
+        bool is_done = how == WWT_END_REMOVED && transfer->is_done;
+        wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience, is_done);
         wwt_outlet_leave();
     }
     // What libcurl has made for itself, it uses once.

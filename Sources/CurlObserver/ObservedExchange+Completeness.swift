@@ -6,8 +6,12 @@ internal import TrafficModel
 extension ObservedExchange {
     /// Whether all of the response has come.
     ///
+    /// - Parameters:
+    ///   - heads: ``responseHeads``.
+    ///   - requestHead: the head of the request that it answers.
+    ///   - isDone: whether libcurl was done with it: that is all there is to go by where frames of HTTP/2 cannot be seen.
     /// - Returns: nil where only the end of the connection tells, and for what is no response of HTTP.
-    func hasWholeResponse(_ heads: ResponseHeads, to requestHead: RequestHead?) -> Bool? {
+    func hasWholeResponse(_ heads: ResponseHeads, to requestHead: RequestHead?, isDone: Bool = false) -> Bool? {
         if let carried, carried.down.isEnded { return heads.final != nil }
         guard let head = heads.final else { return heads.byteCount == 0 && bodyIn != nil ? nil : false }
         // Behind these, other protocols begin: they end in their own way.
@@ -18,17 +22,17 @@ extension ObservedExchange {
             status: head.status, to: requestHead?.method ?? "", fields: head.lines.fields, isHTTP2: isBinary)
         let isWhole = (bodyIn?.metered ?? MeteredBody()).isWhole(as: length)
         // A stream without a length says with a flag that it is at its end.
-        return isBinary ? isWhole ?? false : isWhole
+        return isBinary ? isWhole ?? (isDone && carried == nil) : isWhole
     }
 
     /// Whether all of the request was sent.
-    func hasWholeRequest(_ head: RequestHead?) -> Bool {
+    func hasWholeRequest(_ head: RequestHead?, isDone: Bool = false) -> Bool {
         if let carried, carried.up.isEnded { return true }
         guard let head, head.lines.isComplete else { return false }
         let isBinary = head.httpVersion.isBinaryHTTP
         let length = BodyLength.ofRequest(fields: head.lines.fields, isHTTP2: isBinary)
         // Over HTTP/1 there is no body without a length; over HTTP/2 its end is a flag.
-        return (bodyOut?.metered ?? MeteredBody()).isWhole(as: length) ?? !isBinary
+        return (bodyOut?.metered ?? MeteredBody()).isWhole(as: length) ?? (!isBinary || isDone && carried == nil)
     }
 
     /// What became of a transfer that the program took back without having asked libcurl for a result.
@@ -36,14 +40,15 @@ extension ObservedExchange {
     /// - Parameters:
     ///   - isLeft: whether libcurl had closed the connection by then, as it does with one that it cannot use again.
     ///   - hasEnded: whether the peer had ended the connection, as one that has sent all does.
+    ///   - isDone: whether libcurl was done with it, and had named no error.
     /// - Returns: completed where all of the response has come; cancelled where it has not, and more could have come.
-    func outcomeWithoutResult(isLeft: Bool, hasEnded: Bool) -> ExchangeEnd.Outcome {
+    func outcomeWithoutResult(isLeft: Bool, hasEnded: Bool, isDone: Bool) -> ExchangeEnd.Outcome {
         let head = requestHead
         let heads = responseHeads
-        let isWhole = hasWholeResponse(heads, to: head)
+        let isWhole = hasWholeResponse(heads, to: head, isDone: isDone)
         if isWhole ?? (isLeft && hasEnded && isPlain(head)) {
             // From 300 on libcurl does not send what is left of the request.
-            return hasWholeRequest(head) || (heads.final?.status ?? 0) >= 300 ? .completed : .cancelled
+            return hasWholeRequest(head, isDone: isDone) || (heads.final?.status ?? 0) >= 300 ? .completed : .cancelled
         }
         guard isLeft, isWhole != nil else { return .cancelled }
         return .failed(

@@ -93,6 +93,8 @@ package enum TapFrame {
         package var method: String
         /// After how many nanoseconds without progress the program takes a transfer back; nil where that is not known.
         package var patience: UInt64?
+        /// Whether libcurl was done with a transfer that was taken back, and had named no error.
+        package var isDone: Bool
     }
 
     /// The kernel's counters of a connection.

@@ -119,7 +119,8 @@ package struct TapFrameReader {
             isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
             plaintext: plaintext(body.plaintext),
             url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text(),
-            method: try payload.text(), patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil)
+            method: try payload.text(), patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil,
+            isDone: body.is_done != 0)
     }
 
     private static func socketCount(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketCount {

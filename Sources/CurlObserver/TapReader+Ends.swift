@@ -157,7 +157,7 @@ extension TapReader {
         if end.how == .removed, let exchange = transfer.current {
             exchange.carried = connections.carried(exchange)
             let (isLeft, hasEnded) = connections.leaving(exchange, by: time)
-            outcome = exchange.outcomeWithoutResult(isLeft: isLeft, hasEnded: hasEnded)
+            outcome = exchange.outcomeWithoutResult(isLeft: isLeft, hasEnded: hasEnded, isDone: end.isDone)
             if outcome == .cancelled, let patience = end.patience, exchange.hasOutlasted(patience, at: time) {
                 outcome = .timedOut
             }

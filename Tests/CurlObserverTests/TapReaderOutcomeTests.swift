@@ -122,6 +122,34 @@ import WireweightTesting
         #expect(outcome == (hasEnded ? .completed : .cancelled))
     }
 
+    @Test(
+        "over HTTP/2 whose frames cannot be seen, a response without a length is whole once libcurl is done",
+        arguments: [("", true, true), ("", false, false), ("content-length: 9\r\n", true, false)])
+    func unseenStreams(_ field: String, isDone: Bool, isWhole: Bool) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request(url: "https://h/a")
+            frames.headOut("GET /a HTTP/2\r\nHost: h\r\n\r\n")
+            frames.headIn("HTTP/2 200 \r\n\(field)\r\n")
+            frames.body(bytes: 5)
+            frames.end(how: WWT_END_REMOVED, url: "https://h/a", isDone: isDone)
+        }
+        #expect(sink.ends.map(\.outcome) == [isWhole ? .completed : .cancelled])
+    }
+
+    @Test func anHTTP1ResponseUntilTheEndIsNotWholeBecauseLibcurlIsDone() throws {
+        // What it says of the connection is of no use there: the connection's own end tells.
+        let sink = try Hearing.of { frames in
+            frames.begin()
+            frames.request()
+            frames.headOut("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            frames.headIn("HTTP/1.1 200 OK\r\n\r\n")
+            frames.body(bytes: 5)
+            frames.end(how: WWT_END_REMOVED, isDone: true)
+        }
+        #expect(sink.ends.map(\.outcome) == [.cancelled])
+    }
+
     @Test func aRequestThatReachedNobodyHasItsMethod() throws {
         let sink = try Hearing.of { frames in
             frames.begin()

@@ -34,6 +34,7 @@ import WireweightTesting
 
     @Test func aRedirectToNowhereIsARedirectAndAnAttempt() throws {
         let sink = try hear()
+        try #require(sink.requests.count == 2 && sink.ends.count == 2)
         #expect(sink.requests.map(\.url) == ["http://h/a", "http://other:81/b"])
         #expect(sink.requests.map(\.method) == ["GET", "GET"])
         #expect(sink.requests.map(\.hop) == [0, 1])
@@ -114,6 +115,7 @@ import WireweightTesting
         let sink = try hear(result: 60, url: "https://other:81/b", localPort: 5_001, closed: 5_001, end: times)
         #expect(sink.ends.map(\.outcome.failure?.code) == [nil, 60])
         let numbers = sink.ends.compactMap(\.connection)
+        try #require(numbers.count == 2)
         #expect(Set(numbers).count == 2)
         let ledger = try #require(sink.connections.last { $0.connection == numbers[1] }?.ledger)
         #expect(ledger.up.overhead == 300)

@@ -1341,6 +1341,47 @@ def _(s):
     h2_serve(s, BODY)
 
 
+@h2_case("h2-never-asks-upload", T(method="POST", body=30_000), clients="p", mode="multi-silent")
+def _(s):
+    h2_serve(s, BODY)
+
+
+@h2_case("h2-never-asks-trailers", T(), clients="p", mode="multi-silent")
+def _(s):
+    while stream := s.request():
+        s.head(stream, 200)
+        s.data(stream, BODY)
+        s.trailers(stream, ("x-sum", "12345"))
+
+
+@h2_case("h2-never-asks-goaway", T(), clients="p", mode="multi-silent")
+def _(s):
+    stream = s.request()
+    s.head(stream, 200)
+    s.data(stream, BODY)
+    s.goaway(1)
+    s.data(stream, BODY, end=True)
+    s.rest()
+
+
+@h2_case("h2-never-asks-reset", T(), clients="p", mode="multi-silent", outcomes=["cancelled"])
+def _(s):
+    stream = s.request()
+    s.head(stream, 200)
+    s.data(stream, BODY)
+    time.sleep(0.1)
+    s.rst(stream, h2.CANCEL)
+    s.rest()
+
+
+@h2_case("h2-never-asks-timeout", T(seconds=1), clients="p", mode="multi-silent", outcomes=["cancelled"])
+def _(s):
+    stream = s.request()
+    s.head(stream, 200)
+    s.data(stream, BODY)
+    s.rest()
+
+
 # TLS by itself
 
 

@@ -144,7 +144,8 @@ typedef struct wwt_end_body {
     wwt_plaintext plaintext;
     // Of one that was removed: after how many milliseconds without progress the program would have; 0 where unknown.
     uint32_t patience;
-    uint32_t reserved;
+    // Of one that was removed: libcurl was done with it by then, and named no error.
+    uint32_t is_done;
 } wwt_end_body;
 
 typedef struct wwt_socket_body {
