@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension FuzzTarget {
-    /// What follows a 101: frames of WebSocket, alone and behind the heads that lead to them.
+    /// What follows a 101: frames of WebSocket, alone and after the responses that lead to them.
     static let webSocket = FuzzTarget(
         name: "websocket",
         seeds: {
@@ -29,8 +29,8 @@ extension FuzzTarget {
                 "\(sums): more messages than frames that could end them")
             try mustHold(sums.isMalformed || sums.unseparated == 0, "\(sums): no reason why bytes are not taken apart")
             let (head, rest) = try splits.sameForAll(UpgradeSums.init).parts
-            try mustHold(head + rest.bytes == splits.bytes.count, "\(head) bytes of heads and \(rest) do not add up")
-            try mustHold(rest == WebSocketSums([Array(splits.bytes[head...])]), "the frames behind a head are others")
+            try mustHold(head + rest.bytes == splits.bytes.count, "\(head) bytes of responses and \(rest) do not add up")
+            try mustHold(rest == WebSocketSums([Array(splits.bytes[head...])]), "the frames after a response are others")
         })
 }
 
@@ -59,7 +59,7 @@ private struct WebSocketSums: Equatable {
     }
 }
 
-/// What comes of bytes read as heads, and of those behind a 101 read as frames.
+/// What comes of bytes read as responses, and of those after a 101 read as frames.
 private struct UpgradeSums: Equatable {
     var head = 0
     var rest: WebSocketSums

@@ -19,7 +19,7 @@ typedef struct ww_upgrade_scanner {
     uint8_t at;      // in the line; from 255 on it grows no more
     uint16_t status;
     uint8_t name;    // how much of `upgrade:` the line began with
-    uint8_t value;   // how much of `websocket` has just passed behind it
+    uint8_t value;   // how much of `websocket` has just passed after it
     bool is_websocket;
 } ww_upgrade_scanner;
 

@@ -47,7 +47,7 @@ static inline void ww_websocket_header_byte(ww_websocket_scanner *scanner, uint8
     if (scanner->header_count == 1) {
         uint8_t opcode = byte & WW_WEBSOCKET_OPCODE;
         bool is_control = (opcode & WW_WEBSOCKET_CONTROL) != 0;
-        // The three bits behind FIN are an extension's, such as RFC 7692's compression (section 6).
+        // The three bits after FIN are an extension's, such as RFC 7692's compression (section 6).
         bool is_reserved = is_control ? opcode > 0xA : opcode > 0x2;
         scanner->first = byte;
         scanner->header_size = 2;

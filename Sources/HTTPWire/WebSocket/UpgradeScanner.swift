@@ -14,7 +14,7 @@ package struct UpgradeScanner {
 
     /// Takes the next bytes.
     ///
-    /// - Returns: those behind the 101.
+    /// - Returns: those after the 101.
     package mutating func add(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let taken = bytes.withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map { ww_upgrade_scan(&scanner, $0, buffer.count) } ?? 0

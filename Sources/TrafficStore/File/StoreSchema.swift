@@ -17,7 +17,7 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x5757_4754
 
     /// The version that this code writes; also in the file's header.
-    static let version: Int32 = 4
+    static let version: Int32 = 5
 
     /// All migrations so far.
     static var migrator: DatabaseMigrator {
@@ -40,6 +40,10 @@ enum StoreSchema {
         migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: connectionParts)
             try database.execute(sql: "PRAGMA user_version = 4")
+        }
+        migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: webSocketParts)
+            try database.execute(sql: "PRAGMA user_version = 5")
         }
         return migrator
     }
@@ -146,16 +150,11 @@ enum StoreSchema {
     // only connections that have something to be said of, so that a verdict on a million others reads none of them; what
     // was to be said of those that were let go of is in `ledger_gone`.
     private static let connectionParts =
-        LedgerColumns.rare.flatMap { ["\($0)_up", "\($0)_down"] }.map {
-            "ALTER TABLE connection ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0;"
-        }.joined(separator: "\n") + """
+        columns(LedgerColumns.firstRare) + """
 
             ALTER TABLE connection ADD COLUMN network TEXT;
             ALTER TABLE connection ADD COLUMN network_flags INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE connection ADD COLUMN unaccounted_up INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("up"))) VIRTUAL;
-            ALTER TABLE connection ADD COLUMN unaccounted_down INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("down"))) VIRTUAL;
-            ALTER TABLE connection ADD COLUMN noted INTEGER GENERATED ALWAYS AS (\(LedgerColumns.noted)) VIRTUAL;
-            CREATE INDEX connection_noted ON connection(id) WHERE noted;
+            \(ledger(LedgerColumns.firstRare))
             CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             """
 

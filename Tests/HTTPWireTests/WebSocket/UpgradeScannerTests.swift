@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "anything else has no WebSocket behind it",
+        "nothing else leads to WebSocket",
         arguments: [
             "HTTP/1.1 200 OK\r\nUpgrade: websocket\r\n\r\n", "HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\n\r\n",
             "HTTP/1.1 103 Hints\r\nUpgrade: websocket\r\n\r\nHTTP/1.1 101 S\r\nConnection: upgrade\r\n\r\n",

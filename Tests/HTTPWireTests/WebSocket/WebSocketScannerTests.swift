@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("a mask follows lengths of 16 and of 64 bits (section 5.2)")
-    func masksBehindLengths() {
+    func masksAfterLengths() {
         let short = [0x82, 0xFE, 0x00, 0x7E] + Self.mask + [UInt8](repeating: 7, count: 126)
         #expect(sums(short) == Sums(8, 126, frames: 1, messages: 1))
         let long = [0x82, 0xFF, 0, 0, 0, 0, 0, 0, 0, 3] + Self.mask + [1, 2, 3]
