@@ -140,7 +140,7 @@ private struct Script {
             [UInt8(kind.rawValue), transfer, time, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     }
 
-    static let seeds: [Script] = [exchange(), redirect(), overHTTP2(), cut()]
+    static let seeds: [Script] = [exchange(), redirect(), overHTTP2(), webSocket(), cut()]
 
     private static let tcp = wwt_tcp(
         known: WWT_TCP_OPEN.rawValue, round_trip: 7, sent: 30, received: 43, retransmitted: 0, segments_sent: 3,
@@ -180,10 +180,13 @@ private struct Script {
         add(WWT_END, Self.raw(body) + texts, transfer: transfer)
     }
 
-    private static let prelude = wwt_prelude(socks_sent: 3, socks_received: 2, proxy_line: 0, reserved: 0)
+    private static let prelude = wwt_prelude(socks_sent: 3, socks_received: 2, proxy_line: 0, begins_tls: 0)
+
+    private static let side = wwt_websocket_side(overhead: 2, payload: 5, frames: 1, control_frames: 0, messages: 1)
 
     private mutating func connection(tls: Bool = false) {
-        let plaintext = wwt_plaintext(known: tls ? 1 : 0, sent: 30, received: 43)
+        let plaintext = wwt_plaintext(
+            known: tls ? 1 : 0, proxy_known: tls ? 1 : 0, sent: 20, received: 33, proxy_sent: 25, proxy_received: 40)
         let body = wwt_connection_body(
             local_port: 5_000, remote_port: 80, uses_tls: tls ? 1 : 0, reserved: 0, tcp: Self.tcp, plaintext: plaintext,
             prelude: Self.prelude)
@@ -193,7 +196,8 @@ private struct Script {
 
     private mutating func socket(_ kind: wwt_frame_kind) {
         let body = wwt_socket_body(
-            local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext(), prelude: Self.prelude)
+            local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext(), prelude: Self.prelude,
+            websocket: wwt_websocket(known: 1, up: Self.side, down: Self.side))
         add(kind, Self.raw(body) + Self.text("10.0.0.9") + Self.text("10.0.0.1"), transfer: 0)
     }
 
@@ -247,6 +251,18 @@ private struct Script {
         let body = wwt_http2_body(session: 7, is_broken: 0, count: UInt32(told.count))
         script.add(WWT_HTTP2, raw(body) + told.flatMap(raw), transfer: 0)
         script.end()
+        return script
+    }
+
+    private static func webSocket() -> Script {
+        var script = Script()
+        script.begin()
+        script.request("ws://h/a")
+        script.head("GET /a HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", "HTTP/1.1 101 S\r\nUpgrade: websocket\r\n\r\n")
+        script.add(WWT_FOREIGN, [])
+        script.socket(WWT_SOCKET_LEFT)
+        script.end()
+        script.socket(WWT_SOCKET_CLOSED)
         return script
     }
 

@@ -264,7 +264,8 @@ def run(command, folder, name):
                 getattr(one, f"other_{way}") for server in servers for one in server.connections if one.http_up or not exchanges)
             # Of a connection whose count the kernel did not give there is no ledger.
             counted = [ledger for ledger in ledgers if ledger["unaccounted"] is not None]
-            named = sum(ledger["upgraded"][way] for ledger in counted)
+            names = ("upgraded", "websocketOverhead", "websocketPayload")
+            named = sum(ledger[name][way] for ledger in counted for name in names)
             expect(named == seen, f"{named} {way} beside HTTP, and not {seen}")
             expect(all(ledger["unaccounted"][way] == 0 for ledger in counted), "a ledger does not close")
     except Failure:

@@ -76,21 +76,46 @@ static void carried(int n, void *easy, const void *session, int32_t stream) {
 
 // MARK: TLS
 
-static int read_by_tls(const void *session, int count) {
+/// The session whose library is at work on this thread.
+static __thread const void *at_work;
+
+/// What a session sends and receives goes through whatever its library calls meanwhile: a socket, or TLS again.
+static const void *enter_tls(const void *session) {
+    const void *outside = at_work;
+    if (outside && outside != session) wwt_tls_carries(session, outside);
+    at_work = session;
+    return outside;
+}
+
+static int leave_tls(const void *outside, int result) {
+    at_work = outside;
+    return result;
+}
+
+static ssize_t read_by_tls(const void *session, const void *bytes, ssize_t count) {
     int before = errno; // libcurl asks for it next
-    if (count > 0) wwt_tls_received(session, count);
+    if (count > 0) {
+        wwt_tls_received(session, count);
+        wwt_websocket_received(session, -1, bytes, (size_t)count);
+    }
     errno = before;
     return count;
 }
 
-static int written_by_tls(void *session, bool is_gnutls, int count) {
+static ssize_t written_by_tls(const void *session, bool is_gnutls, const void *bytes, ssize_t count) {
     int before = errno;
     if (count > 0) {
         wwt_tls_sent(session, count);
         wwt_socket_sent_in_tls(session, is_gnutls);
+        wwt_websocket_sent(session, -1, bytes, (size_t)count);
     }
     errno = before;
     return count;
+}
+
+static void closed_by_tls(const void *session) {
+    wwt_websocket_session_closed(session);
+    wwt_tls_closed(session);
 }
 
 static int ended_by_tls(const void *session, int code) {
@@ -110,15 +135,24 @@ static int connected(int socket, int code) {
 }
 
 static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
+    int before = errno;
     if (count > 0) {
-        wwt_prelude_sent(socket, bytes, (size_t)count);
+        // libcurl does not name a session to a proxy in all of its versions.
+        if (wwt_prelude_sent(socket, bytes, (size_t)count) && at_work) wwt_tls_set_socket(at_work, socket);
         wwt_socket_sent(socket);
+        wwt_websocket_sent(NULL, socket, bytes, (size_t)count);
     }
+    errno = before;
     return count;
 }
 
-static ssize_t received_by_socket(int socket, ssize_t count) {
-    if (count > 0) wwt_prelude_received(socket, (size_t)count);
+static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) {
+    int before = errno;
+    if (count > 0) {
+        wwt_prelude_received(socket, (size_t)count);
+        wwt_websocket_received(NULL, socket, bytes, (size_t)count);
+    }
+    errno = before;
     return count;
 }
 
@@ -190,43 +224,59 @@ static ssize_t received_by_socket(int socket, ssize_t count) {
     } \
     static void *SSL_new_##n(void *context) { \
         void *session = NEXT(n, SSL_new)(context); \
-        if (session && wwt_below_follows_tls(n)) wwt_tls_opened(session); \
+        if (session && wwt_below_follows_tls(n)) wwt_tls_opened(session, false); \
         return session; \
     } \
     static void SSL_free_##n(void *session) { \
-        if (session) wwt_tls_closed(session); \
+        if (session) closed_by_tls(session); \
         NEXT(n, SSL_free)(session); \
     } \
     static int SSL_read_##n(void *session, void *bytes, int count) { \
-        return read_by_tls(session, NEXT(n, SSL_read)(session, bytes, count)); \
+        const void *outside = enter_tls(session); \
+        int taken = leave_tls(outside, NEXT(n, SSL_read)(session, bytes, count)); \
+        return (int)read_by_tls(session, bytes, taken); \
     } \
     static int SSL_write_##n(void *session, const void *bytes, int count) { \
-        return written_by_tls(session, false, NEXT(n, SSL_write)(session, bytes, count)); \
+        const void *outside = enter_tls(session); \
+        int taken = leave_tls(outside, NEXT(n, SSL_write)(session, bytes, count)); \
+        return (int)written_by_tls(session, false, bytes, taken); \
+    } \
+    static int SSL_connect_##n(void *session) { \
+        const void *outside = enter_tls(session); \
+        return leave_tls(outside, NEXT(n, SSL_connect)(session)); \
     } \
     static int SSL_shutdown_##n(void *session) { \
-        return ended_by_tls(session, NEXT(n, SSL_shutdown)(session)); \
+        const void *outside = enter_tls(session); \
+        return ended_by_tls(session, leave_tls(outside, NEXT(n, SSL_shutdown)(session))); \
     } \
     static int gnutls_init_##n(void **session, unsigned flags) { \
         int code = NEXT(n, gnutls_init)(session, flags); \
-        if (code == 0 && wwt_below_follows_tls(n)) wwt_tls_opened(*session); \
+        if (code == 0 && wwt_below_follows_tls(n)) wwt_tls_opened(*session, true); \
         return code; \
     } \
     static void gnutls_deinit_##n(void *session) { \
-        if (session) wwt_tls_closed(session); \
+        if (session) closed_by_tls(session); \
         NEXT(n, gnutls_deinit)(session); \
     } \
     static ssize_t gnutls_record_recv_##n(void *session, void *bytes, size_t count) { \
+        const void *outside = enter_tls(session); \
         ssize_t taken = NEXT(n, gnutls_record_recv)(session, bytes, count); \
-        if (taken > 0) read_by_tls(session, (int)taken); \
-        return taken; \
+        at_work = outside; \
+        return read_by_tls(session, bytes, taken); \
     } \
     static ssize_t gnutls_record_send_##n(void *session, const void *bytes, size_t count) { \
+        const void *outside = enter_tls(session); \
         ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
-        if (taken > 0) written_by_tls(session, true, (int)taken); \
-        return taken; \
+        at_work = outside; \
+        return written_by_tls(session, true, bytes, taken); \
+    } \
+    static int gnutls_handshake_##n(void *session) { \
+        const void *outside = enter_tls(session); \
+        return leave_tls(outside, NEXT(n, gnutls_handshake)(session)); \
     } \
     static int gnutls_bye_##n(void *session, int how) { \
-        return ended_by_tls(session, NEXT(n, gnutls_bye)(session, how)); \
+        const void *outside = enter_tls(session); \
+        return ended_by_tls(session, leave_tls(outside, NEXT(n, gnutls_bye)(session, how))); \
     } \
     static int connect_##n(int socket, const void *address, unsigned size) { \
         return connected(socket, NEXT(n, connect)(socket, address, size)); \
@@ -235,7 +285,7 @@ static ssize_t received_by_socket(int socket, ssize_t count) {
         return sent_by_socket(socket, bytes, NEXT(n, send)(socket, bytes, count, flags)); \
     } \
     static ssize_t recv_##n(int socket, void *bytes, size_t count, int flags) { \
-        return received_by_socket(socket, NEXT(n, recv)(socket, bytes, count, flags)); \
+        return received_by_socket(socket, bytes, NEXT(n, recv)(socket, bytes, count, flags)); \
     }
 
 HOOKS_OF(0)
@@ -255,6 +305,7 @@ static void *const hooks[MOST_LIBRARIES][PLACES] = {
 };
 
 static int place_of(const char *name) {
+    _Static_assert(PLACES <= 32, "a bit for each");
     for (int place = 0; place < PLACES; place++) {
         if (strcmp(name, names[place]) == 0) return place;
     }

@@ -33,12 +33,14 @@ typedef struct wwt_below {
     // https://docs.openssl.org/3.0/man3/SSL_read/
     void *(*SSL_new)(void *);
     void (*SSL_free)(void *);
+    int (*SSL_connect)(void *);
     int (*SSL_read)(void *, void *, int);
     int (*SSL_write)(void *, const void *, int);
     int (*SSL_shutdown)(void *);
     // https://www.gnutls.org/manual/gnutls.html#Core-TLS-API
     int (*gnutls_init)(void **, unsigned);
     void (*gnutls_deinit)(void *);
+    int (*gnutls_handshake)(void *);
     ssize_t (*gnutls_record_recv)(void *, void *, size_t);
     ssize_t (*gnutls_record_send)(void *, const void *, size_t);
     int (*gnutls_bye)(void *, int);
@@ -54,8 +56,8 @@ typedef struct wwt_below {
     X(nghttp2_session_mem_send2) X(nghttp2_session_callbacks_set_send_callback) \
     X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
     X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) \
-    X(SSL_new) X(SSL_free) X(SSL_read) X(SSL_write) X(SSL_shutdown) \
-    X(gnutls_init) X(gnutls_deinit) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect) X(send) X(recv)
+    X(SSL_new) X(SSL_free) X(SSL_connect) X(SSL_read) X(SSL_write) X(SSL_shutdown) \
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_handshake) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect) X(send) X(recv)
 
 /// How libcurl's TLS library describes a session; NULL where it has no such function.
 typedef struct wwt_tls_words {
@@ -117,9 +119,11 @@ bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote
 void wwt_prelude_begin(int socket);
 /// What a socket has carried before its first message, and before TLS.
 wwt_prelude wwt_prelude_of(int socket);
-/// Bytes have gone over a socket; looks only at the first of a connection.
-void wwt_prelude_sent(int socket, const void *bytes, size_t count);
+/// Bytes have gone over a socket; looks only at the first of a connection. True where they begin TLS.
+bool wwt_prelude_sent(int socket, const void *bytes, size_t count);
 void wwt_prelude_received(int socket, size_t count);
+/// Tells the kernel's count of a connection that is open, if nobody is at it.
+void wwt_socket_tell(int socket);
 /// Something has gone over a socket past all requests: tells the kernel's count, if the program is ending already.
 void wwt_socket_said_farewell(int socket);
 
@@ -157,12 +161,20 @@ typedef struct wwt_tls_session {
     char protocol[32];
 } wwt_tls_session;
 
-void wwt_tls_opened(const void *session);
+void wwt_tls_opened(const void *session, bool is_gnutls);
 void wwt_tls_closed(const void *session);
 void wwt_tls_received(const void *session, int64_t count);
 void wwt_tls_sent(const void *session, int64_t count);
 /// -1 where it is not known.
 int wwt_tls_socket(const void *session);
+/// A session at work has called TLS again: what it sends goes through that other session, to a proxy.
+void wwt_tls_carries(const void *carrier, const void *session);
+/// The session through which messages go over that socket; NULL where there is none.
+const void *wwt_tls_on(int socket);
+/// The same, to be described.
+bool wwt_tls_session_on(int socket, wwt_tls_session *session);
+/// Whether that session is known of a socket: one to a proxy gives way to the one inside of it.
+bool wwt_tls_is_settled(int socket);
 /// From now on that socket carries the session.
 void wwt_tls_set_socket(const void *session, int socket);
 wwt_plaintext wwt_tls_read(int socket);
@@ -172,6 +184,21 @@ bool wwt_tls_read_if_free(int socket, wwt_plaintext *plaintext);
 wwt_plaintext wwt_tls_take(int socket);
 void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session);
 
+// WebSocket (websocket.c)
+
+/// A request that asks for WebSocket has gone over that socket.
+void wwt_websocket_await(int socket, bool is_secure);
+/// Plaintext has passed through a session of TLS, or over a socket where `session` is NULL.
+void wwt_websocket_sent(const void *session, int socket, const void *bytes, size_t count);
+void wwt_websocket_received(const void *session, int socket, const void *bytes, size_t count);
+void wwt_websocket_session_closed(const void *session);
+/// What has passed over that socket since the 101; false where somebody is at it.
+bool wwt_websocket_read_if_free(int socket, wwt_websocket *websocket);
+/// The same; and the socket carries nothing any more.
+wwt_websocket wwt_websocket_take(int socket);
+
+void wwt_lock_websockets(void);
+void wwt_unlock_websockets(void);
 void wwt_lock_http2(void);
 void wwt_unlock_http2(void);
 void wwt_lock_tls(void);

@@ -133,9 +133,13 @@ static void connection_frame(
     bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(source->library));
     if (!is_new && !counts_tls) return;
     int socket = wwt_socket_carrying(source);
-    if (!is_new && wwt_tls_read(socket).known) return;
+    if (!is_new && wwt_tls_is_settled(socket)) return;
     wwt_tls_session tls = read_tls(source);
-    if (tls.session) wwt_tls_set_socket(tls.session, socket);
+    if (tls.session) {
+        wwt_tls_set_socket(tls.session, socket);
+    } else if (wwt_tls_session_on(socket, &tls)) {
+        wwt_tls_describe(&source->library->words, &tls);
+    }
     const char *local = local_address_of(source), *peer = remote_address_of(source);
     const char *texts[] = {local, peer, tls.version, tls.cipher, tls.protocol};
     wwt_connection_body body = {

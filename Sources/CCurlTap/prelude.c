@@ -26,9 +26,9 @@ void wwt_prelude_begin(int socket) {
     if (found) *found = (prelude){.state = FRESH};
 }
 
-void wwt_prelude_sent(int socket, const void *bytes, size_t count) {
+bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
     prelude *found = of(socket);
-    if (!found || found->state == NOT_WATCHED) return;
+    if (!found || found->state == NOT_WATCHED) return false;
     uint8_t first = *(const uint8_t *)bytes;
     // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.1
     if (found->state == FRESH && count >= 6 && memcmp(bytes, "PROXY ", 6) == 0) found->state = IN_LINE;
@@ -38,17 +38,19 @@ void wwt_prelude_sent(int socket, const void *bytes, size_t count) {
         found->counts.proxy_line += (uint32_t)length;
         // Messages or TLS may stand in the same piece.
         if (end) found->state = length == count ? FRESH : NOT_WATCHED;
-        return;
+        return false;
     }
     // RFC 1928, section 3, and SOCKS 4 begin with their version; what follows in SOCKS 5 begins with 1 or 5 (RFC 1929,
     // section 2; RFC 1961, section 3). A request begins with a letter, and TLS with 22.
     bool is_socks = found->state == IN_SOCKS ? first == 1 || first == 4 || first == 5 : first == 4 || first == 5;
     if (!is_socks) {
         found->state = NOT_WATCHED;
-        return;
+        found->counts.begins_tls = first == 22; // a handshake (RFC 8446, section 5.1)
+        return first == 22;
     }
     found->state = IN_SOCKS;
     found->counts.socks_sent += (uint32_t)count;
+    return false;
 }
 
 void wwt_prelude_received(int socket, size_t count) {

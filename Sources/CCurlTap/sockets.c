@@ -187,6 +187,7 @@ void wwt_socket_connected(int socket) {
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     wwt_prelude_begin(socket);
+    wwt_websocket_take(socket); // of another connection, whose end went unseen
     __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
     __atomic_or_fetch(&used, UINT64_C(1) << port_of(&local) / PORTS_OF_A_BIT, __ATOMIC_RELAXED);
     remember_recent(socket, port_of(&local));
@@ -296,7 +297,7 @@ bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote
 }
 
 static void emit_count(enum wwt_frame_kind kind, const wwt_socket_body *body, const struct sockaddr_storage *local,
-    const struct sockaddr_storage *remote) {
+    const struct sockaddr_storage *remote, bool last) {
     uint8_t bytes[sizeof(wwt_frame) + sizeof *body + 2 * (sizeof(uint32_t) + INET6_ADDRSTRLEN)];
     size_t length = sizeof(wwt_frame);
     memcpy(bytes + length, body, sizeof *body);
@@ -305,7 +306,7 @@ static void emit_count(enum wwt_frame_kind kind, const wwt_socket_body *body, co
     append_address(bytes, &length, remote);
     wwt_frame frame = {(uint32_t)length, kind, 0, wwt_now()};
     memcpy(bytes, &frame, sizeof frame);
-    wwt_outlet_emit(bytes, length, true);
+    wwt_outlet_emit(bytes, length, last);
 }
 
 /// Tells the kernel's last count.
@@ -319,15 +320,16 @@ static void emit_closed(int socket) {
     forget_socket(port_of(&local), socket);
     wwt_socket_body body = {
         port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket), wwt_prelude_of(socket),
+        wwt_websocket_take(socket),
     };
     wwt_prelude_begin(socket); // its number will be another's
     if (!body.tcp.known) return;
     wwt_http2_tell_socket(socket);
-    emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote);
+    emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote, true);
 }
 
 /// Waits for nobody: whoever ends the program may have been interrupted with a lock in hand.
-static void emit_left(int socket) {
+static void emit_left(int socket, bool last) {
     struct sockaddr_storage local = {0}, remote = {0};
     if (!read_ends(socket, &local, &remote)) return;
     // It may have been closed since, and be anything by now.
@@ -335,9 +337,10 @@ static void emit_left(int socket) {
     if (__atomic_load_n(&sockets[port], __ATOMIC_RELAXED) != socket + 1) return;
     wwt_socket_body body = {.local_port = port, .remote_port = port_of(&remote)};
     if (!wwt_http2_is_told(socket) || !wwt_tls_read_if_free(socket, &body.plaintext)) return;
+    if (!wwt_websocket_read_if_free(socket, &body.websocket)) return;
     body.tcp = wwt_read_tcp(socket, false);
     body.prelude = wwt_prelude_of(socket);
-    if (body.tcp.known) emit_count(WWT_SOCKET_LEFT, &body, &local, &remote);
+    if (body.tcp.known) emit_count(WWT_SOCKET_LEFT, &body, &local, &remote, last);
 }
 
 void wwt_sockets_forked(void) { __atomic_store_n(&used, 0, __ATOMIC_RELAXED); }
@@ -355,7 +358,7 @@ void wwt_tell_left_sockets(void) {
             continue;
         }
         int socket = __atomic_load_n(&sockets[port], __ATOMIC_RELAXED) - 1;
-        if (socket >= 0) emit_left(socket);
+        if (socket >= 0) emit_left(socket, true);
     }
     wwt_outlet_leave();
 }
@@ -363,7 +366,13 @@ void wwt_tell_left_sockets(void) {
 void wwt_socket_said_farewell(int socket) {
     if (socket < 0 || !__atomic_load_n(&is_ending, __ATOMIC_SEQ_CST)) return;
     if (!wwt_outlet_enter(wwt_outlet_generation())) return;
-    emit_left(socket);
+    emit_left(socket, true);
+    wwt_outlet_leave();
+}
+
+void wwt_socket_tell(int socket) {
+    if (!wwt_outlet_enter(wwt_outlet_generation())) return;
+    emit_left(socket, false);
     wwt_outlet_leave();
 }
 

@@ -441,11 +441,13 @@ static void before_fork(void) {
     wwt_lock_closers();
     wwt_lock_http2();
     wwt_lock_tls();
+    wwt_lock_websockets();
     pthread_mutex_lock(&table);
 }
 
 static void after_fork_in_parent(void) {
     pthread_mutex_unlock(&table);
+    wwt_unlock_websockets();
     wwt_unlock_tls();
     wwt_unlock_http2();
     wwt_unlock_closers();

@@ -17,8 +17,11 @@
 typedef struct counted {
     const void *session; // NULL once it is gone
     int socket;          // -1 while it is not known
+    bool is_gnutls;
     uint32_t generation;
     uint64_t sent, received;
+    struct counted *below; // its records are the plaintext of that one: TLS to a proxy
+    struct counted *above;
     struct counted *next_by_session, *next_by_socket;
 } counted;
 
@@ -48,6 +51,16 @@ static counted *find_socket_locked(int socket) {
     return found;
 }
 
+/// Lets go of one that has neither session nor socket, and carries no other.
+static void release_locked(counted *entry) {
+    while (entry && !entry->session && entry->socket < 0 && !entry->above) {
+        counted *below = entry->below;
+        if (below) below->above = NULL;
+        free(entry);
+        entry = below;
+    }
+}
+
 static void leave_session_locked(counted *entry) {
     for (counted **link = session_bucket(entry->session); *link; link = &(*link)->next_by_session) {
         if (*link != entry) continue;
@@ -55,7 +68,7 @@ static void leave_session_locked(counted *entry) {
         break;
     }
     entry->session = NULL;
-    if (entry->socket < 0) free(entry);
+    release_locked(entry);
 }
 
 static void leave_socket_locked(counted *entry) {
@@ -65,15 +78,16 @@ static void leave_socket_locked(counted *entry) {
         break;
     }
     entry->socket = -1;
-    if (!entry->session) free(entry);
+    release_locked(entry);
 }
 
-void wwt_tls_opened(const void *session) {
+void wwt_tls_opened(const void *session, bool is_gnutls) {
     int before = errno;
     counted *made = calloc(1, sizeof *made);
     if (made) {
         made->session = session;
         made->socket = -1;
+        made->is_gnutls = is_gnutls;
         made->generation = wwt_outlet_generation();
         pthread_mutex_lock(&table);
         counted *stale = find_locked(session); // its end went unseen
@@ -106,12 +120,52 @@ void wwt_tls_sent(const void *session, int64_t count) {
     pthread_mutex_unlock(&table);
 }
 
+/// The one that carries the messages: the innermost.
+static counted *top_locked(counted *entry) {
+    while (entry && entry->above) entry = entry->above;
+    return entry;
+}
+
 int wwt_tls_socket(const void *session) {
+    int socket = -1;
     pthread_mutex_lock(&table);
-    const counted *found = find_locked(session);
-    int socket = found ? found->socket : -1;
+    for (const counted *each = find_locked(session); each && socket < 0; each = each->above) socket = each->socket;
     pthread_mutex_unlock(&table);
     return socket;
+}
+
+void wwt_tls_carries(const void *carrier, const void *session) {
+    pthread_mutex_lock(&table);
+    counted *below = find_locked(carrier), *above = find_locked(session);
+    if (below && above && below->above != above && above->below == NULL && below->above == NULL && top_locked(above) != below) {
+        below->above = above;
+        above->below = below;
+    }
+    pthread_mutex_unlock(&table);
+}
+
+bool wwt_tls_session_on(int socket, wwt_tls_session *session) {
+    if (socket < 0) return false;
+    pthread_mutex_lock(&table);
+    const counted *found = top_locked(find_socket_locked(socket));
+    bool is_there = found && found->session && found->generation == wwt_outlet_generation();
+    if (is_there) *session = (wwt_tls_session){(void *)(uintptr_t)found->session, found->is_gnutls, "", "", ""};
+    pthread_mutex_unlock(&table);
+    return is_there;
+}
+
+const void *wwt_tls_on(int socket) {
+    wwt_tls_session session;
+    return wwt_tls_session_on(socket, &session) ? session.session : NULL;
+}
+
+bool wwt_tls_is_settled(int socket) {
+    if (socket < 0) return false;
+    pthread_mutex_lock(&table);
+    const counted *found = find_socket_locked(socket);
+    bool is_settled = found && !found->above && found->generation == wwt_outlet_generation();
+    pthread_mutex_unlock(&table);
+    return is_settled;
 }
 
 void wwt_tls_set_socket(const void *session, int socket) {
@@ -129,13 +183,20 @@ void wwt_tls_set_socket(const void *session, int socket) {
     pthread_mutex_unlock(&table);
 }
 
-static wwt_plaintext read_locked(const counted *found) {
-    if (!found || found->generation != wwt_outlet_generation()) return (wwt_plaintext){0, 0, 0};
-    return (wwt_plaintext){1, found->sent, found->received};
+static wwt_plaintext read_locked(counted *on_socket) {
+    const counted *found = top_locked(on_socket);
+    if (!found || found->generation != wwt_outlet_generation()) return (wwt_plaintext){0};
+    wwt_plaintext result = {.known = 1, .sent = found->sent, .received = found->received};
+    if (found->below) {
+        result.proxy_known = 1;
+        result.proxy_sent = found->below->sent;
+        result.proxy_received = found->below->received;
+    }
+    return result;
 }
 
 wwt_plaintext wwt_tls_read(int socket) {
-    if (socket < 0) return (wwt_plaintext){0, 0, 0};
+    if (socket < 0) return (wwt_plaintext){0};
     pthread_mutex_lock(&table);
     wwt_plaintext result = read_locked(find_socket_locked(socket));
     pthread_mutex_unlock(&table);
@@ -150,7 +211,7 @@ bool wwt_tls_read_if_free(int socket, wwt_plaintext *plaintext) {
 }
 
 wwt_plaintext wwt_tls_take(int socket) {
-    if (socket < 0) return (wwt_plaintext){0, 0, 0};
+    if (socket < 0) return (wwt_plaintext){0};
     pthread_mutex_lock(&table);
     counted *found = find_socket_locked(socket);
     wwt_plaintext result = read_locked(found);

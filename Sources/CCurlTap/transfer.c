@@ -29,6 +29,7 @@ struct wwt_transfer {
     bool foreign;            // no HTTP, until the next request
     bool asks;               // for names, over HTTPS
     bool tunnels;            // the request is a CONNECT
+    bool asks_websocket;     // by its field `Upgrade`
     bool url_is_foreign;     // the request's URL is no URL of HTTP's: a proxy was asked for it
     bool in_complete;        // the head of the response ended with its empty line
     bool becomes_http2;      // by a 101
@@ -160,6 +161,25 @@ static void leave_http(wwt_transfer *transfer, uint64_t now) {
     send_frames(transfer, now, false);
 }
 
+/// Whether a head asks for WebSocket (RFC 6455, section 4.1), in the piece of it that libcurl shows: mostly the whole.
+static bool asks_websocket(const char *bytes, size_t count) {
+    for (const char *end = bytes + count; (bytes = memchr(bytes, '\n', (size_t)(end - bytes)));) {
+        if ((size_t)(end - ++bytes) < sizeof "Upgrade:websocket" - 1 || !wwt_has_scheme(bytes, "Upgrade:")) continue;
+        const char *value = bytes + sizeof "Upgrade:" - 1;
+        while (end - value > 9 && (*value == ' ' || *value == '\t')) value++;
+        if (end - value >= 9 && wwt_has_scheme(value, "websocket")) return true;
+    }
+    return false;
+}
+
+/// The answer comes over the same connection, and cannot have come yet.
+static void await_websocket(const wwt_transfer *transfer) {
+    wwt_source source = source_of(transfer);
+    const char *url = wwt_url_of(&source);
+    wwt_websocket_await(
+        wwt_socket_carrying(&source), wwt_has_scheme(url, "wss://") || wwt_has_scheme(url, "https://"));
+}
+
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
@@ -179,6 +199,7 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->foreign = transfer->in_complete = transfer->becomes_http2 = false;
         transfer->url_is_foreign = url_is_foreign;
         transfer->tunnels = count > 8 && memcmp(bytes, "CONNECT ", 8) == 0;
+        transfer->asks_websocket = false;
         transfer->status = 0;
         tell_meters(transfer);
         // The request ends the one before it, whose frames of HTTP/2 must have been told by then.
@@ -194,8 +215,10 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         ww_body_meter_begin(&transfer->out);
         ww_body_meter_begin(&transfer->in);
     }
+    if (asks_websocket(bytes, count)) transfer->asks_websocket = true;
     match_end(transfer, bytes, count);
     transfer->head_complete = transfer->head_matched == 4;
+    if (transfer->head_complete && transfer->asks_websocket) await_websocket(transfer);
     wwt_frames_add_head(&transfer->frames, WWT_HEAD_OUT, bytes, count);
     if (transfer->head_complete) send_frames(transfer, now, false);
 }

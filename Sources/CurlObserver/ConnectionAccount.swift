@@ -9,6 +9,16 @@ struct ConnectionAccount {
     private var ended = ConnectionLoad()
     /// What passed through TLS when the kernel was last asked.
     private var plaintext: ByteFlow?
+    /// What passed through TLS to a proxy then, where that is another.
+    private var proxyPlaintext: ByteFlow?
+    /// Whether ``plaintext`` is that of TLS to a proxy, because no other TLS is there.
+    private var isPlaintextProxys = false
+    /// The exchange that ran when TLS was described.
+    private var described: ExchangeID?
+    /// What followed a 101 that switches to WebSocket.
+    private var webSocket: TapFrame.WebSocket?
+    /// Whether its first exchange is for a URL whose scheme asks for TLS.
+    private let isSecure: Bool
     /// What has been given to exchanges.
     private var given = ConnectionShare()
     /// Exchanges that have begun and not ended.
@@ -39,6 +49,7 @@ struct ConnectionAccount {
     init(record: ConnectionRecord, wasOpen: Bool = false) {
         self.record = record
         self.wasOpen = wasOpen
+        isSecure = record.tls != nil
     }
 
     /// What goes over it from now on are no messages.
@@ -65,7 +76,21 @@ struct ConnectionAccount {
         record.segmentsReceived = kernel.segmentsReceived
         if let plaintext {
             self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
+            proxyPlaintext = plaintext.proxy.map { ByteFlow(up: ByteCount($0.sent), down: ByteCount($0.received)) }
         }
+    }
+
+    /// TLS is there: for a URL whose scheme does not ask for it, only a proxy can.
+    mutating func take(_ tls: ConnectionRecord.TLS) {
+        record.tls = tls
+        described = newest
+        isPlaintextProxys = !isSecure
+        isPlain = false
+    }
+
+    /// What followed a 101.
+    mutating func take(_ webSocket: TapFrame.WebSocket?) {
+        if let webSocket, !wasOpen { self.webSocket = webSocket }
     }
 
     /// What has gone over it before its first message.
@@ -95,7 +120,8 @@ struct ConnectionAccount {
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
         guard isPlain, isOver, let sent = record.sent, let received = record.received else {
             guard let settled else { return Correction() }
-            let other = record.tls == nil ? 0 : (ended.clearMessages.down + outside.down).bytes
+            let clear = isPlaintextProxys ? ByteCount.zero : ended.clearMessages.down
+            let other = record.tls == nil ? 0 : (clear + outside.down).bytes
             return Correction(unseen: bounded(settled - (all.down.bytes - other)), isVerified: true)
         }
         return Correction(
@@ -139,10 +165,15 @@ struct ConnectionAccount {
     /// Adds an exchange that has ended.
     ///
     /// - Parameters:
+    ///   - exchange: the exchange.
     ///   - size: its messages.
     ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
     ///   - end: how its response came to its end.
-    mutating func add(_ size: ByteFlow, isOutsideTLS: Bool, _ end: ObservedExchange.ResponseEnd) {
+    mutating func add(
+        _ exchange: ExchangeID, _ size: ByteFlow, isOutsideTLS: Bool, _ end: ObservedExchange.ResponseEnd
+    ) {
+        // Only TLS to a proxy can be there before the tunnel is.
+        if isOutsideTLS, described == exchange { isPlaintextProxys = true }
         if end == .unknown { isDelimited = false }
         if end == .leavesHTTP { isUpgraded = true }
         ended.exchanges += 1
@@ -157,6 +188,7 @@ struct ConnectionAccount {
         var load = ended
         load.plaintext = plaintext ?? (isClear ? .zero : nil)
         load.parts = prelude
+        if let proxyTLS { load.parts[.proxyTLS] = proxyTLS }
         if let session {
             load.messages += session.running
             load.http2Control = session.others
@@ -182,11 +214,51 @@ struct ConnectionAccount {
         guard let ledger = counted.ledger else { return }
         let rest = ByteFlow(up: ByteCount(ledger.up.unaccounted), down: ByteCount(ledger.down.unaccounted))
         if isUpgraded {
-            if rest != .zero { load.parts[.upgraded] = rest }
+            nameUpgraded(rest, in: &load)
         } else if ledger.up.unaccounted == 0, rest.down > 0 {
             // Nothing was sent that could have been another request.
             load.parts[.afterMessage] = rest
         }
+    }
+
+    /// What TLS to a proxy takes; nil where there is none, or the TLS inside of it is not known.
+    private var proxyTLS: ByteFlow? {
+        guard record.tls != nil, let sent = record.sent, let received = record.received,
+            let inside = proxyPlaintext ?? (isPlaintextProxys ? plaintext : nil)
+        else { return nil }
+        return ByteFlow(
+            up: ByteCount(sent.bytes - outside.up.bytes - inside.up.bytes),
+            down: ByteCount(received.bytes - outside.down.bytes - inside.down.bytes))
+    }
+
+    /// Takes apart what came after HTTP, as far as its frames were seen.
+    ///
+    /// What libcurl handed over and the kernel has not sent is at the end of the payload.
+    private func nameUpgraded(_ rest: ByteFlow, in load: inout ConnectionLoad) {
+        guard let webSocket else {
+            if rest != .zero { load.parts[.upgraded] = rest }
+            return
+        }
+        func split(_ rest: ByteCount, _ side: TapFrame.WebSocket.Side) -> (frames: ByteCount, payload: ByteCount) {
+            let frames = min(side.overhead, rest.bytes)
+            return (ByteCount(frames), ByteCount(min(side.payload, rest.bytes - frames)))
+        }
+        let (up, down) = (split(rest.up, webSocket.up), split(rest.down, webSocket.down))
+        let parts: [(ConnectionPart, ByteFlow)] = [
+            (.webSocket, ByteFlow(up: up.frames, down: down.frames)),
+            (.webSocketPayload, ByteFlow(up: up.payload, down: down.payload)),
+            (
+                .upgraded,
+                ByteFlow(
+                    up: ByteCount(rest.up.bytes - (up.frames + up.payload).bytes),
+                    down: ByteCount(rest.down.bytes - (down.frames + down.payload).bytes))
+            ),
+        ]
+        for (part, flow) in parts where flow != .zero { load.parts[part] = flow }
+        func side(_ side: TapFrame.WebSocket.Side) -> WebSocketLoad.Side {
+            WebSocketLoad.Side(frames: side.frames, controlFrames: side.controlFrames, messages: side.messages)
+        }
+        load.webSocket = WebSocketLoad(up: side(webSocket.up), down: side(webSocket.down))
     }
 
     /// What the connection has carried beside messages since this was last asked; nil where the kernel did not tell.

@@ -102,7 +102,10 @@ struct ConnectionTable {
                 local: connection.localAddress, remote: connection.remoteAddress)
         }
         if connection.usesTLS {
-            account.record.tls = ConnectionRecord.TLS(version: connection.tlsVersion, cipher: connection.cipher)
+            account.take(ConnectionRecord.TLS(version: connection.tlsVersion, cipher: connection.cipher))
+        } else if connection.prelude.beginsTLS {
+            // Of a library that nobody sees, to a proxy.
+            account.take(ConnectionRecord.TLS())
         }
         account.record.applicationProtocol = connection.applicationProtocol
         account.take(connection.prelude)
@@ -147,6 +150,7 @@ struct ConnectionTable {
         }
         account.take(socket.kernel, socket.plaintext)
         account.take(socket.prelude)
+        account.take(socket.webSocket)
         account.isOver = true
         account.record.closedAt = time
         account.closedMonotonic = monotonic
@@ -178,6 +182,7 @@ struct ConnectionTable {
             accounts.values[place].open == 0
         else { return }
         accounts.values[place].take(socket.kernel, socket.plaintext)
+        accounts.values[place].take(socket.webSocket)
         accounts.values[place].settle(session(of: accounts.values[place]))
         tellLater(place)
     }
@@ -229,6 +234,7 @@ struct ConnectionTable {
                     socket.remoteAddress.isEmpty ? end.remoteAddress : socket.remoteAddress,
                     socket.remotePort == 0 ? end.remotePort : socket.remotePort),
                 tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: openedAt))
+        if !isSecure, socket.prelude.beginsTLS { account.take(ConnectionRecord.TLS()) }
         account.record.closedAt = closedAt
         account.isOver = true
         let nothing = TapFrame.Plaintext(sent: 0, received: 0)
@@ -303,7 +309,7 @@ struct ConnectionTable {
     ) -> ConnectionShare? {
         if let stream = exchange.stream { sessions[stream.session]?.release(stream.number) }
         guard let place = place(of: exchange) else { return nil }
-        accounts.values[place].add(size, isOutsideTLS: isOutsideTLS, end)
+        accounts.values[place].add(exchange.id, size, isOutsideTLS: isOutsideTLS, end)
         let isNameless = accounts.values[place].record.applicationProtocol.isEmpty
         if isNameless || version.hasPrefix("2"),
             let name = Self.protocolName(version, isSecure: accounts.values[place].record.tls != nil, isOutsideTLS),

@@ -118,6 +118,8 @@ package enum TapFrame {
         package var kernel: KernelCount
         package var plaintext: Plaintext?
         package var prelude: Prelude
+        /// What followed a 101 that switches to WebSocket; nil where none came, or what followed was not seen.
+        package var webSocket: WebSocket?
         package var localAddress: String
         package var remoteAddress: String
     }
@@ -126,12 +128,30 @@ package enum TapFrame {
     package struct Prelude {
         package var socks: (sent: Int64, received: Int64)
         package var proxyLine: Int64
+        /// Whether TLS follows, and no message.
+        package var beginsTLS: Bool
     }
 
     /// What passed through TLS in the clear.
     package struct Plaintext {
         package var sent: Int64
         package var received: Int64
+        /// The same of TLS to a proxy, where this one goes through it.
+        package var proxy: (sent: Int64, received: Int64)?
+    }
+
+    /// What followed a 101 that switches to WebSocket (RFC 6455, section 5.2).
+    package struct WebSocket {
+        package struct Side {
+            package var overhead: Int64
+            package var payload: Int64
+            package var frames: Int64
+            package var controlFrames: Int64
+            package var messages: Int64
+        }
+
+        package var up: Side
+        package var down: Side
     }
 
     /// A connection, once a request goes over it for the first time.

@@ -127,13 +127,14 @@ package struct TapFrameReader {
         let body = try payload.take(wwt_socket_body.self)
         return TapFrame.SocketCount(
             localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
-            plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude),
+            plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude), webSocket: webSocket(body.websocket),
             localAddress: try payload.text(), remoteAddress: try payload.text())
     }
 
     private static func prelude(_ prelude: wwt_prelude) -> TapFrame.Prelude {
         TapFrame.Prelude(
-            socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line))
+            socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line),
+            beginsTLS: prelude.begins_tls != 0)
     }
 
     private static func connection(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Connection {
@@ -163,7 +164,19 @@ package struct TapFrameReader {
 
     private static func plaintext(_ plaintext: wwt_plaintext) -> TapFrame.Plaintext? {
         guard plaintext.known != 0 else { return nil }
-        return TapFrame.Plaintext(sent: count(plaintext.sent), received: count(plaintext.received))
+        let proxy = plaintext.proxy_known != 0 ? (count(plaintext.proxy_sent), count(plaintext.proxy_received)) : nil
+        return TapFrame.Plaintext(
+            sent: count(plaintext.sent), received: count(plaintext.received), proxy: proxy)
+    }
+
+    private static func webSocket(_ webSocket: wwt_websocket) -> TapFrame.WebSocket? {
+        guard webSocket.known != 0 else { return nil }
+        func side(_ side: wwt_websocket_side) -> TapFrame.WebSocket.Side {
+            TapFrame.WebSocket.Side(
+                overhead: count(side.overhead), payload: count(side.payload), frames: count(side.frames),
+                controlFrames: count(side.control_frames), messages: count(side.messages))
+        }
+        return TapFrame.WebSocket(up: side(webSocket.up), down: side(webSocket.down))
     }
 
     private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {

@@ -16,7 +16,8 @@ struct Settled {
         // A CONNECT is outside of what TLS it leads to.
         guard exchange?.requestHead?.method != "CONNECT" else { return }
         let isSecure = exchange?.target?.isSecure == true
-        received = isSecure ? plaintext?.received : kernel.map { Int64(clamping: $0.received) }
+        // TLS may also be to a proxy.
+        received = plaintext?.received ?? (isSecure ? nil : kernel.map { Int64(clamping: $0.received) })
     }
 }
 

@@ -132,7 +132,10 @@ import WireweightTesting
             let tcp = wwt_tcp(
                 known: 2, round_trip: .max, sent: .max, received: .max, retransmitted: .max, segments_sent: .max,
                 segments_received: .max)
-            let plaintext = wwt_plaintext(known: .max, sent: .max, received: .max)
+            let plaintext = wwt_plaintext(
+                known: .max, proxy_known: .max, sent: .max, received: .max, proxy_sent: .max, proxy_received: .max)
+            let most = wwt_websocket_side(
+                overhead: .max, payload: .max, frames: .max, control_frames: .max, messages: .max)
             for transfer in [UInt64(1), .max] {
                 frames.begin(transfer, handle: .max, at: .max)
                 for _ in 0..<3 {
@@ -155,7 +158,9 @@ import WireweightTesting
                     transfer, at: .max, headerSize: number, connects: number, localPort: .max, remotePort: .max,
                     times: times, tcp: tcp)
             }
-            frames.socketClosed(localPort: .max, remotePort: .max, tcp: tcp, at: .max)
+            frames.socketClosed(
+                localPort: .max, remotePort: .max, tcp: tcp, at: .max,
+                websocket: wwt_websocket(known: .max, up: most, down: most))
             frames.lost(.max, count: .max)
             try hearing.take(frames.bytes)
             #expect(hearing.sink.ends.count == 6)

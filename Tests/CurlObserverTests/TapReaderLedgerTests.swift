@@ -54,7 +54,7 @@ import WireweightTesting
     }
 
     @Test func whatGoesBeforeTheMessagesIsNoPartOfThem() throws {
-        let prelude = wwt_prelude(socks_sent: 20, socks_received: 12, proxy_line: 44, reserved: 0)
+        let prelude = wwt_prelude(socks_sent: 20, socks_received: 12, proxy_line: 44, begins_tls: 0)
         let sink = try Hearing.of { frames in
             frames.begin()
             frames.request()
@@ -73,7 +73,7 @@ import WireweightTesting
     }
 
     @Test func underTLSAHandshakeWithAProxyIsNoTLS() throws {
-        let prelude = wwt_prelude(socks_sent: 14, socks_received: 12, proxy_line: 0, reserved: 0)
+        let prelude = wwt_prelude(socks_sent: 14, socks_received: 12, proxy_line: 0, begins_tls: 0)
         let sink = try Hearing.of { frames in
             frames.begin()
             frames.request(url: "https://h/a")

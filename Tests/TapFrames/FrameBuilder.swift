@@ -33,8 +33,12 @@ package struct FrameBuilder {
             retransmitted: 0, segments_sent: segments.sent, segments_received: segments.received)
     }
 
-    package static func plaintext(sent: UInt64, received: UInt64) -> wwt_plaintext {
-        wwt_plaintext(known: 1, sent: sent, received: received)
+    package static func plaintext(
+        sent: UInt64, received: UInt64, proxy: (sent: UInt64, received: UInt64)? = nil
+    ) -> wwt_plaintext {
+        wwt_plaintext(
+            known: 1, proxy_known: proxy == nil ? 0 : 1, sent: sent, received: received, proxy_sent: proxy?.sent ?? 0,
+            proxy_received: proxy?.received ?? 0)
     }
 
     package mutating func hello(
@@ -122,10 +126,11 @@ package struct FrameBuilder {
     package mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
         at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext(), prelude: wwt_prelude = wwt_prelude(),
-        isLeft: Bool = false
+        websocket: wwt_websocket = wwt_websocket(), isLeft: Bool = false
     ) {
         let body = wwt_socket_body(
-            local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext, prelude: prelude)
+            local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext, prelude: prelude,
+            websocket: websocket)
         frame(isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
     }
 

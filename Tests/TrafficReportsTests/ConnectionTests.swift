@@ -68,10 +68,11 @@ struct ConnectionTests {
             "received":62000,"exchanges":2,"messages":{"up":100,"down":60000},"overhead":{"up":1300,"down":2000},
             "tlsOverhead":{"up":1227,"down":1976},"http2Overhead":{"up":73,"down":24},
             "socksOverhead":{"up":0,"down":0},"proxyProtocolOverhead":{"up":0,"down":0},
-            "proxyTLSOverhead":{"up":0,"down":0},"upgraded":{"up":0,"down":0},"afterMessage":{"up":0,"down":0},
+            "proxyTLSOverhead":{"up":0,"down":0},"websocketOverhead":{"up":0,"down":0},
+            "websocketPayload":{"up":0,"down":0},"upgraded":{"up":0,"down":0},"afterMessage":{"up":0,"down":0},
             "unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
             "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true},
-            "network":null}
+            "network":null,"websocket":null}
             """#
         let line = ConnectionLine(Self.store.connections[1]).ndjson
         #expect(line == expected.split(separator: "\n").joined())

@@ -40,8 +40,9 @@ class Case:
     name: str
     roles: dict
     transfers: tuple
-    # c: curl, p: pycurl, s: URLSession.
+    # c: curl, p: pycurl, s: URLSession, g: git.
     clients: str = "cps"
+    git: tuple = ()
     curl: tuple = ()
     easy: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
@@ -90,7 +91,7 @@ class Clients:
         self.script = f"{here}/transfers.py"
 
     def words(self, client, case, fill):
-        return {"c": self.curl, "p": self.pycurl, "s": self.session}[client](case, fill)
+        return {"c": self.curl, "p": self.pycurl, "s": self.session, "g": self.git}[client](case, fill)
 
     def upload(self, size):
         path = self.folder / f"upload-{size}"
@@ -167,6 +168,14 @@ class Clients:
             self.script,
             json.dumps({"mode": case.mode, "transfers": transfers}),
         ]
+
+    def git(self, case, fill):
+        """Debian's git has libcurl on GnuTLS. It asks once, and gets an answer that is no repository's."""
+        words = ["git", "-c", f"http.sslCAInfo={self.certificate}", "-c", f"http.proxySSLCAInfo={self.certificate}"]
+        one = case.transfers[0]
+        for name, value in one.headers.items():
+            words += ["-c", f"http.extraHeader={name}: {value}"]
+        return words + [fill(word) for word in case.git] + ["ls-remote", fill(one.address)]
 
     def session(self, case, fill):
         transfers = []

@@ -257,14 +257,15 @@ def _(c):
 
 HTTPS_PROXY = {
     "curl": ("-x", "https://{origin-local}", "--proxy-cacert", "{certificate}"),
-    "clients": "cp",
+    "clients": "cpg",
+    "git": ("-c", "http.proxy=https://{origin-local}"),
     "easy": {"PROXY": "https://{origin-local}", "PROXY_CAINFO": "{certificate}"},
 }
 
 
 @case("https-proxy-forward", T(url="http://a.test/one"), T(url="http://a.test/two"), **HTTPS_PROXY)
 def _(c):
-    c.tls()
+    c.tls(is_proxys=True)
     serve(c, body=BODY)
 
 
@@ -276,23 +277,79 @@ def _(c):
     easy={**HTTPS_PROXY["easy"], "HTTPPROXYTUNNEL": 1},
 )
 def _(c):
-    c.tls()
+    c.tls(is_proxys=True)
     roles.tunnel(c)
     serve(c, body=BODY)
 
 
+# It ends without TLS's farewell, which is an error to some.
+@case(
+    "https-proxy-until-close",
+    T(url="http://a.test/one"),
+    outcomes={"p": ["failed"], "g": ["failed"]},
+    **HTTPS_PROXY,
+)
+def _(c):
+    c.tls(is_proxys=True)
+    message = c.request()
+    c.head(message, "200 OK", "Connection: close")
+    c.send(message, "body", BODY)
+
+
+@case("https-proxy-refuses", T(scheme="https"), outcomes=["failed"], leaves_early=True, **HTTPS_PROXY)
+def _(c):
+    c.tls(is_proxys=True)
+    c.answer(c.request(role="proxy"), "403 Forbidden", "Connection: close", body=b"no\n")
+
+
 @case("tls-in-tls", T(scheme="https"), T(scheme="https", path="/two"), **HTTPS_PROXY)
 def _(c):
-    c.tls()
+    c.tls(is_proxys=True)
     roles.tunnel(c, inner_tls=True)
     serve(c, body=BODY)
 
 
-@case("tls-in-tls-upload", T(scheme="https", method="POST", body=100_000), **HTTPS_PROXY)
+@case("tls-in-tls-h2", T(scheme="https"), T(scheme="https", path="/two"), **HTTPS_PROXY | {"clients": "cp"})
 def _(c):
-    c.tls()
+    c.tls(is_proxys=True)
+    roles.tunnel(c, inner_tls=True, alpn=("h2",))
+    h2_serve(h2.Session(c))
+
+
+@case("tls-in-tls-upload", T(scheme="https", method="POST", body=100_000), **HTTPS_PROXY | {"clients": "cp"})
+def _(c):
+    c.tls(is_proxys=True)
     roles.tunnel(c, inner_tls=True)
     serve(c, body=BODY)
+
+
+@case(
+    "tls-in-tls-socks",
+    T(scheme="https"),
+    clients="c",
+    curl=(*HTTPS_PROXY["curl"], "--preproxy", "socks5h://{origin}"),
+)
+def _(c):
+    roles.socks5(c)
+    c.tls(is_proxys=True)
+    roles.tunnel(c, inner_tls=True)
+    serve(c, body=BODY)
+
+
+@case("tls-in-tls-handshake-fails", T(scheme="https"), outcomes=["failed"], **HTTPS_PROXY)
+def _(c):
+    c.tls(is_proxys=True)
+    roles.tunnel(c)
+    c.name("innerTLS", up=len(c.take(5)))
+    c.extra("innerTLS", b"this is no TLS\r\n")
+    c.rest("innerTLS")
+
+
+@case("https-proxy-handshake-fails", T(url="http://a.test/one"), outcomes=["failed"], unseen=1, foreign=("origin",), **HTTPS_PROXY)
+def _(c):
+    c.name("proxyTLS", up=len(c.take(5)))
+    c.extra("proxyTLS", b"this is no TLS\r\n")
+    c.rest("proxyTLS")
 
 
 # SOCKS and the line of HAProxy's protocol
@@ -1041,7 +1098,8 @@ def _(c):
 # WebSockets
 
 
-def websocket(c):
+def switch(c):
+    """Takes the request for a WebSocket and agrees."""
     message = c.request()
     c.head(
         message,
@@ -1050,28 +1108,113 @@ def websocket(c):
         "Connection: Upgrade",
         f"Sec-WebSocket-Accept: {roles.keys(message)}",
     )
-    c.extra("upgraded", roles.frame(2, b"hello") + roles.frame(2, b"x" * 1_000))
-    c.extra("upgraded", roles.frame(8, b"\x03\xe8"))
 
 
-case("websocket", T(scheme="ws"), clients="p")(websocket)
-case("websocket-tls", T(scheme="wss"), clients="p")(lambda c: (c.tls(), websocket(c)))
-case("websocket-refused", T(scheme="ws"), clients="p", outcomes=["failed"])(
+def websocket(c):
+    """Every length of a frame's length, a message in fragments with a ping between them, a close."""
+    switch(c)
+    for payload in (b"hello", b"x" * 1_000, b"y" * 70_000, b""):
+        roles.say(c, 2, payload)
+    roles.say(c, 2, b"in ", fin=False)
+    roles.say(c, 10, b"unasked")
+    roles.say(c, 0, b"pieces")
+    roles.say(c, 8, b"\x03\xe8")
+
+
+def answering(c):
+    """Sends back what it gets, until the client says that it is enough."""
+    switch(c)
+    while heard := roles.hear(c):
+        opcode, payload = heard
+        if opcode == 8:
+            roles.say(c, 8, payload)
+            return
+        if opcode < 8:
+            roles.say(c, opcode, payload)
+
+
+def in_one_write(c):
+    """The 101 and the frames that follow it, in one segment."""
+    message = c.request()
+    head = f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {roles.keys(message)}\r\n\r\n"
+    line, frames = "HTTP/1.1 101 Switching Protocols\r\n", roles.frame(2, b"hello") + roles.frame(8, b"\x03\xe8")
+    message.status = 101
+    c.top.write((line + head).encode() + frames)
+    message.down["startLine"], message.down["fields"] = len(line), len(head)
+    c.name("websocketOverhead", down=4)
+    c.name("websocketPayload", down=7)
+    for opcode in (2, 8):
+        roles.count(c, 1, opcode, True)
+
+
+def in_bytes(c):
+    """Each byte by itself."""
+    switch(c)
+    for byte in roles.frame(2, b"z" * 200):
+        c.extra("websocketPayload", bytes([byte]))
+    c.name("websocketPayload", down=-4)
+    c.name("websocketOverhead", down=4)
+    roles.count(c, 1, 2, True)
+
+
+def malformed(c):
+    """A frame, and then what is none."""
+    switch(c)
+    roles.say(c, 2, b"hello")
+    c.extra("upgraded", b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+BY_HAND = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "aG9zdGlsZWhvc3RpbGVob3M=",
+}
+
+for prefix, begin in (("ws", lambda c: None), ("wss", lambda c: c.tls())):
+    driven = {"clients": "p", "mode": "websocket"}
+    for name, script, more in (
+        ("", websocket, {"clients": "p"}),
+        ("-driven", answering, driven),
+        ("-in-one-write", in_one_write, {"clients": "p"}),
+        ("-in-bytes", in_bytes, {"clients": "p"}),
+    ):
+        case(prefix + name, T(scheme=prefix), **more)(lambda c, begin=begin, script=script: (begin(c), script(c)))
+    # The program has asked for it by fields of its own: what comes is content to libcurl.
+    for name, script in (
+        ("-by-hand", websocket),
+        ("-by-hand-in-one-write", in_one_write),
+        ("-by-hand-in-bytes", in_bytes),
+        ("-by-hand-malformed", malformed),
+    ):
+        case(
+            prefix + name,
+            T(scheme="https" if prefix == "wss" else "http", headers=BY_HAND),
+            clients="cg",
+            curl=("-N", "-o", "/dev/null"),
+        )(lambda c, begin=begin, script=script: (begin(c), script(c)))
+
+
+@case("wss-through-https-proxy", T(scheme="https", headers=BY_HAND), **HTTPS_PROXY | {"clients": "cg"})
+def _(c):
+    c.tls(is_proxys=True)
+    roles.tunnel(c, inner_tls=True)
+    websocket(c)
+
+
+@case("ws-other-protocol", T(headers=BY_HAND), clients="c", curl=("-N", "-o", "/dev/null"))
+def _(c):
+    message = c.request()
+    c.head(message, "101 Switching Protocols", "Upgrade: chat", "Connection: Upgrade")
+    c.extra("upgraded", roles.frame(2, b"looks like a frame"))
+
+
+case("ws-refused", T(scheme="ws"), clients="p", outcomes=["failed"], leaves_early=True)(
     lambda c: serve(c, status="403 Forbidden", body=b"no\n")
 )
-case(
-    "websocket-by-hand",
-    T(
-        headers={
-            "Connection": "Upgrade",
-            "Upgrade": "websocket",
-            "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "aG9zdGlsZWhvc3RpbGVob3M=",
-        }
-    ),
-    clients="c",
-    outcomes=["completed"],
-)(lambda c: serve(c, status="400 Bad Request", body=b"no\n"))
+case("ws-by-hand-refused", T(headers=BY_HAND), clients="c", outcomes=["completed"])(
+    lambda c: serve(c, status="400 Bad Request", body=b"no\n")
+)
 
 # DNS over HTTPS
 

@@ -14,6 +14,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -27,7 +28,7 @@ from judge import Judge, Metered, Unequal, expect  # noqa: E402 pylint: disable=
 from pending import PENDING  # noqa: E402 pylint: disable=wrong-import-position
 from wire import Server  # noqa: E402 pylint: disable=wrong-import-position
 
-NAMES = {"c": "curl", "p": "pycurl", "s": "URLSession"}
+NAMES = {"c": "curl", "p": "pycurl", "s": "URLSession", "g": "git"}
 
 
 class Run:
@@ -125,6 +126,7 @@ def main():
     clients = Clients(folder, certificate, session_trusts)
     there = (
         "c" + ("p" if (folder / "venv/bin/python").exists() else "") + ("s" if (folder / "sessions").exists() else "")
+        + ("g" if shutil.which("git") else "")
     )
     jobs = []
     for case in CASES:
@@ -176,7 +178,7 @@ def main():
                     totals["up"] += one.raw[0]
                     totals["down"] += one.raw[1]
     print(
-        f"{len({case.name for case, _ in jobs})} cases: {totals['c']} by curl, {totals['p']} by pycurl, {totals['s']} by URLSession; "
+        f"{len({case.name for case, _ in jobs})} cases: {totals['c']} by curl, {totals['p']} by pycurl, {totals['s']} by URLSession, {totals['g']} by git; "
         f"{totals['passed']} passed, {totals['pending']} failed as they are known to, {len(failed)} failed; {totals['exchanges']} exchanges on "
         f"{totals['connections']} connections, {totals['up']:,} bytes up, {totals['down']:,} down; "
         f"{time.monotonic() - begin:.0f} s"

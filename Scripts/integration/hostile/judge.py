@@ -13,10 +13,16 @@ import subprocess
 from wire import PARTS
 
 # The names of a ledger's parts: the protocols beneath, and what else went beside the messages.
-OVERHEAD = ("tlsOverhead", "http2Overhead", "socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead")
-BESIDE = (*OVERHEAD, "upgraded", "afterMessage")
+OVERHEAD = ("tlsOverhead", "http2Overhead", "socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "websocketOverhead")
+BESIDE = (*OVERHEAD, "websocketPayload", "upgraded", "afterMessage")
 # What the servers' log calls them.
-LOGGED = {"socks": "socksOverhead", "proxyLine": "proxyProtocolOverhead", "upgraded": "upgraded"}
+LOGGED = {
+    "socks": "socksOverhead",
+    "proxyLine": "proxyProtocolOverhead",
+    "websocketOverhead": "websocketOverhead",
+    "websocketPayload": "websocketPayload",
+    "upgraded": "upgraded",
+}
 
 WAYS = (("up", "sent", "request", 0), ("down", "received", "response", 1))
 
@@ -211,6 +217,23 @@ class Judge:
                         parts.get(name, 0) == connection.other[logged][index] or line["evidence"] == "reconstructed",
                         *(way, name, "is", parts.get(name, 0), "and not", connection.other[logged][index], line),
                     )
+                self.tls_is_the_servers(line, connection, way, index)
+            counted = line["websocket"] or {}
+            for name in ("frames", "controlFrames", "messages"):
+                counts = [counted.get(name, {}).get(way, 0) for way in ("up", "down")]
+                expect(
+                    counts == connection.websocket[name] or line["evidence"] == "reconstructed",
+                    *(name, "of WebSocket are", counts, "and not", connection.websocket[name], line),
+                )
+
+    def tls_is_the_servers(self, line, connection, way, index):
+        """What each TLS takes is what the server took for it: to the proxy, and to the origin inside of that."""
+        if line["evidence"] != "reported" or line["unaccounted"][way] != 0 or self.spare(connection, index):
+            return
+        proxys = connection.proxy_tls_overhead[index]
+        own = connection.tls_overhead[index] - proxys + connection.other["innerTLS"][index]
+        named = line["proxyTLSOverhead"][way], line["tlsOverhead"][way]
+        expect(named == (proxys, own), way, "TLS to the proxy and to the origin is", named, "and not", (proxys, own), line)
 
     # Phases are the total
 

@@ -82,7 +82,42 @@ def frame(opcode, payload):
     """A WebSocket's frame as a server sends it: not masked."""
     if len(payload) < 126:
         return bytes([0x80 | opcode, len(payload)]) + payload
-    return bytes([0x80 | opcode, 126]) + struct.pack(">H", len(payload)) + payload
+    if len(payload) < 65_536:
+        return bytes([0x80 | opcode, 126]) + struct.pack(">H", len(payload)) + payload
+    return bytes([0x80 | opcode, 127]) + struct.pack(">Q", len(payload)) + payload
+
+
+def say(c, opcode, payload, fin=True):
+    """Sends a frame: its header, then its payload."""
+    data = frame(opcode, payload)
+    if not fin:
+        data = bytes([data[0] & 0x7F]) + data[1:]
+    c.extra("websocketOverhead", data[: len(data) - len(payload)])
+    c.extra("websocketPayload", payload)
+    count(c, 1, opcode, fin)
+
+
+def count(c, way, opcode, fin):
+    c.websocket["frames"][way] += 1
+    c.websocket["controlFrames"][way] += opcode >= 8
+    c.websocket["messages"][way] += opcode < 8 and fin
+
+
+def hear(c):
+    """A frame of the client's, its payload unmasked; None at the end."""
+    head = c.take(2)
+    if len(head) < 2:
+        c.name("websocketOverhead", up=len(head))
+        return None
+    size = head[1] & 0x7F
+    more = c.take({126: 2, 127: 8}.get(size, 0))
+    size = int.from_bytes(more, "big") if more else size
+    mask = c.take(4) if head[1] & 0x80 else b""
+    payload = c.take(size)
+    c.name("websocketOverhead", up=len(head) + len(more) + len(mask))
+    c.name("websocketPayload", up=len(payload))
+    count(c, 0, head[0] & 0x0F, bool(head[0] & 0x80))
+    return head[0] & 0x0F, bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload)) if mask else payload
 
 
 def resolve(c):

@@ -127,6 +127,39 @@ def connect_only(transfers):
         transfer.handle.close()
 
 
+def websocket(transfers):
+    """libcurl agrees on WebSocket, the program sends and receives frames."""
+    for transfer in transfers:
+        handle = transfer.handle
+        handle.setopt(pycurl.CONNECT_ONLY, 2)
+        handle.perform()
+        for size in (5, 1_000, 70_000):
+            data = b"w" * size
+            while data:
+                try:
+                    data = data[handle.ws_send(data, pycurl.WS_BINARY) :]
+                except BlockingIOError:
+                    time.sleep(0.01)
+            left = size
+            while left:
+                try:
+                    left -= len(handle.ws_recv(65_536)[0])
+                except BlockingIOError:
+                    time.sleep(0.01)
+        handle.ws_send(b"\x03\xe8", pycurl.WS_CLOSE)
+        while True:
+            try:
+                handle.ws_recv(65_536)
+            except BlockingIOError:
+                time.sleep(0.01)
+            except pycurl.error as error:
+                if error.args[0] != pycurl.E_AGAIN:
+                    break
+                time.sleep(0.01)
+        print("echoed", flush=True)
+        handle.close()
+
+
 def main():
     mode = case["mode"]
     if mode == "easy":
@@ -135,6 +168,8 @@ def main():
         multi([Transfer(each) for each in case["transfers"]], mode == "multi")
     elif mode == "connect-only":
         connect_only([Transfer(each) for each in case["transfers"]])
+    elif mode == "websocket":
+        websocket([Transfer(each) for each in case["transfers"]])
 
 
 main()

@@ -136,6 +136,10 @@ class Connection:
         self.role, self.number, self.port, self.server = role, number, port, server
         self.socket, self.layers, self.buffer = sock, [Plain(sock)], bytearray()
         self.messages = []
+        # Of `layers`, those that end at a proxy: TLS around all else.
+        self.proxy_layers = []
+        # Of WebSocket: frames, control frames and messages by their names in machine formats, up and down.
+        self.websocket = collections.defaultdict(lambda: [0, 0])
         # What belongs to no message, by name: up and down.
         self.other = collections.defaultdict(lambda: [0, 0])
         self.ended = False
@@ -198,11 +202,13 @@ class Connection:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
-    def tls(self, alpn=()):
+    def tls(self, alpn=(), is_proxys=False):
         """Puts TLS on top of what is there."""
         begun = bytes(self.buffer)
         self.buffer.clear()
         self.layers.append(TLS(self.top, self.server.context(alpn), begun))
+        if is_proxys:
+            self.proxy_layers.append(self.top)
 
     # HTTP/1
 
@@ -308,7 +314,15 @@ class Connection:
 
     @property
     def tls_overhead(self):
-        each = [layer.overhead for layer in self.layers[1:]]
+        return self.overhead_of(self.layers[1:])
+
+    @property
+    def proxy_tls_overhead(self):
+        return self.overhead_of(self.proxy_layers)
+
+    @staticmethod
+    def overhead_of(layers):
+        each = [layer.overhead for layer in layers]
         return sum(one[0] for one in each), sum(one[1] for one in each)
 
     def check(self):

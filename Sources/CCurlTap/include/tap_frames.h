@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 4
+#define WWT_PROTOCOL 5
 
 /// Behind the socket's path: a file of one 64-bit number, how many exchanges programs took with them because nobody
 /// listened at their end.
@@ -31,7 +31,7 @@ enum wwt_frame_kind {
     WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
     WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that passed since; of no transfer
     WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: behind a 101, in a tunnel, by a redirect
-    WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of a connection that is open as the program ends
+    WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of one that is open: as the program ends, or while WebSocket goes over it
 };
 
 typedef struct wwt_frame {
@@ -99,19 +99,36 @@ typedef struct wwt_tcp {
     uint32_t segments_received;
 } wwt_tcp;
 
-/// What passed through TLS in the clear.
+/// What passed through TLS in the clear. Where that TLS goes through another, to a proxy, that of the other, too.
 typedef struct wwt_plaintext {
-    uint64_t known;
+    uint32_t known;
+    uint32_t proxy_known;
     uint64_t sent;
     uint64_t received;
+    uint64_t proxy_sent;
+    uint64_t proxy_received;
 } wwt_plaintext;
 
 /// What went over a connection before its first message, and before TLS.
 typedef struct wwt_prelude {
     uint32_t socks_sent, socks_received; // the handshake with a SOCKS proxy
     uint32_t proxy_line;                 // the line of the PROXY protocol, sent
-    uint32_t reserved;
+    uint32_t begins_tls;                 // TLS follows, and no message
 } wwt_prelude;
+
+/// One direction of what followed a 101 that switches to WebSocket (RFC 6455, section 5.2).
+typedef struct wwt_websocket_side {
+    uint64_t overhead; // frame headers and masking keys
+    uint64_t payload;
+    uint64_t frames;
+    uint64_t control_frames; // of them
+    uint64_t messages;
+} wwt_websocket_side;
+
+typedef struct wwt_websocket {
+    uint64_t known; // the 101 has come, and what follows it was seen
+    wwt_websocket_side up, down;
+} wwt_websocket;
 
 typedef struct wwt_request_body {
     wwt_times times;
@@ -154,6 +171,7 @@ typedef struct wwt_socket_body {
     wwt_tcp tcp;
     wwt_plaintext plaintext;
     wwt_prelude prelude;
+    wwt_websocket websocket;
 } wwt_socket_body;
 
 typedef struct wwt_connection_body {

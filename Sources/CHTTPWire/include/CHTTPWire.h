@@ -5,6 +5,8 @@
 #include "body_meter.h"
 #include "chunk_scanner.h"
 #include "http2_scanner.h"
+#include "upgrade_scanner.h"
+#include "websocket_scanner.h"
 #include "xxh3.h"
 
 #endif

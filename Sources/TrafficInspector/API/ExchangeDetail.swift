@@ -23,7 +23,9 @@ struct ExchangeDetail: Sendable {
         }
         let request = exchange.request
         let response = exchange.response
+        let connection = try exchange.end?.connection.flatMap { try reading.connections(of: [$0]).first }
         return .object([
+            .init("upgrade", ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null),
             .init("exchange", ExchangeLine(exchange).detail), .init("row", ExchangeSummary(exchange).json),
             .init("hops", .array(hops)), .init("findings", .array(findings)),
             .init("curl", .string(Self.curl(exchange))),

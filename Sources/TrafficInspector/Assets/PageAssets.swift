@@ -4,7 +4,7 @@
 /// The files of the page.
 enum PageAssets {
     static let all: [String: PageAsset] = [
-        "style.728803facae8.css": PageAsset("text/css; charset=utf-8", tag: nil, ##"""
+        "style.3d924da2c1eb.css": PageAsset("text/css; charset=utf-8", tag: nil, ##"""
 /* Colours, type, and what stands around the pages. Each part of a message has one hue, everywhere. */
 :root {
   color-scheme: light dark;
@@ -530,6 +530,8 @@ td.t-share { display: table-cell; }
 .l-socksOverhead { background: light-dark(#a0703c, #94683a); }
 .l-proxyProtocolOverhead { background: light-dark(#7d7550, #8a815a); }
 .l-proxyTLSOverhead { background: light-dark(#b59a5e, #9d8450); }
+.l-websocketOverhead { background: light-dark(#5f9ea0, #4f8789); }
+.l-websocketPayload { background: light-dark(#8fbf9f, #6f9f80); }
 .l-upgraded { background: light-dark(#7d8fc4, #6578ad); }
 .l-afterMessage { background: light-dark(#a98ab8, #8a6d9a); }
 .l-unaccounted { background: var(--bad); }
@@ -578,7 +580,7 @@ td.t-share { display: table-cell; }
 }
 
 """##),
-        "app.d3c78e29958b.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
+        "app.ca8f1884c8fb.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
 const $messages_server = (() => {
 // What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
 // The English ones are word for word those of the server.
@@ -1269,6 +1271,14 @@ const messages = {
   "ledger.socksOverhead": ["SOCKS handshake", "SOCKS 握手"],
   "ledger.proxyProtocolOverhead": ["PROXY protocol", "PROXY 协议"],
   "ledger.proxyTLSOverhead": ["TLS to the proxy", "到代理的 TLS"],
+  "ledger.websocketOverhead": ["WebSocket frame headers", "WebSocket 帧头"],
+  "ledger.websocketPayload": ["WebSocket payload", "WebSocket 载荷"],
+  "websocket.title": ["WebSocket after the 101", "101 之后的 WebSocket"],
+  "websocket.other": ["After the 101", "101 之后"],
+  "websocket.total": ["Total", "合计"],
+  "websocket.frames": ["WebSocket frames", "WebSocket 帧"],
+  "websocket.controlFrames": ["Of them control frames", "其中控制帧"],
+  "websocket.messages": ["WebSocket messages", "WebSocket 消息"],
   "ledger.upgraded": ["Other protocols after HTTP", "HTTP 之后的其他协议"],
   "ledger.afterMessage": ["After the end of a response", "响应结束之后"],
   "ledger.unaccounted": ["Unaccounted", "未说明"],
@@ -2424,9 +2434,9 @@ const drawn = 60;
 
 /**
  * What few connections have.
- * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "upgraded" | "afterMessage")[]}
+ * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "websocketOverhead" | "websocketPayload" | "upgraded" | "afterMessage")[]}
  */
-const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "upgraded", "afterMessage"];
+const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "websocketOverhead", "websocketPayload", "upgraded", "afterMessage"];
 
 /** @param {{ up: number, down: number } | null} flow */
 const both = (flow) => flow ? flow.up + flow.down : 0;
@@ -2537,6 +2547,19 @@ function network({ network: known }) {
     || t(known.cellular === false ? "network.notCellular" : "unknown");
 }
 
+/**
+ * How many frames and messages WebSocket had, each up and down; nothing where there was none.
+ * @param {import("./types.d.ts").WebSocketCounts | null} counts
+ * @returns {[string, string][]}
+ */
+function websocketFacts(counts) {
+  if (!counts) return [];
+  /** @type {("frames" | "controlFrames" | "messages")[]} */
+  const names = ["frames", "controlFrames", "messages"];
+  return names.map((name) => [t(`websocket.${name}`),
+    t("connections.segments.text", { up: number(counts[name].up), down: number(counts[name].down) })]);
+}
+
 /** @param {Connection} one */
 function facts(one) {
   const { up = null, down = null } = one.segments ?? {};
@@ -2553,6 +2576,7 @@ function facts(one) {
     [t("connections.roundTrip"), duration(one.roundTrip)],
     [t("connections.retransmitted"), bytes(one.retransmitted)],
     [t("connections.segments"), one.segments ? t("connections.segments.text", { up: count(up), down: count(down) }) : t("unknown")],
+    ...websocketFacts(one.websocket),
     [t("connections.ip"), one.ipBytes ? t("connections.segments.text", { up: bytes(one.ipBytes.up), down: bytes(one.ipBytes.down) }) : t("unknown")],
   ];
   return h("dl", { class: "facts" }, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
@@ -2588,7 +2612,7 @@ function ledger(one) {
   })();
   return element;
 }
-return { ledgerBar, ledgerLegend, network, ledger };
+return { ledgerBar, ledgerLegend, network, websocketFacts, ledger };
 })();
 const $connections = (() => {
 // Connections, the newest first, each a bar of what its payload is made of; one of them opened.
@@ -3371,7 +3395,7 @@ const { fill, h, icon, iconButton, say } = $dom;
 const { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } = $format;
 const { findings } = $findings;
 const { heads, marked } = $heads;
-const { network } = $ledger;
+const { network, websocketFacts } = $ledger;
 const { named, t } = $messages;
 const { phaseBars } = $phases;
 const { go, hashOf, listAddress, place } = $place;
@@ -3399,8 +3423,28 @@ function version({ httpVersion, response }) {
   return received === sent ? sent : t("detail.version.both", { sent, received });
 }
 
+/**
+ * What followed a 101 on the connection: its bytes, and of WebSocket its frames and messages.
+ * @param {import("./types.d.ts").Upgrade} upgrade
+ */
+function afterSwitch({ bytes: all, websocket, ...parts }) {
+  /** @type {("websocketOverhead" | "websocketPayload" | "upgraded")[]} */
+  const names = ["websocketOverhead", "websocketPayload", "upgraded"];
+  const flows = names.filter((name) => parts[name].up + parts[name].down > 0).map((name) => ({ name, flow: parts[name] }));
+  return h("section", { class: "after-switch" }, h("h3", {}, t(websocket ? "websocket.title" : "websocket.other")),
+    h("table", { class: "parts" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("part")), h("th", { scope: "col" }, t("column.up")),
+        h("th", { scope: "col" }, t("column.down")))),
+      h("tbody", {}, flows.map(({ name, flow }) =>
+        h("tr", {}, h("th", { scope: "row" }, t(`ledger.${name}`)), h("td", {}, exactBytes(flow.up)), h("td", {}, exactBytes(flow.down))))),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("websocket.total")),
+        h("td", {}, exactBytes(all.up)), h("td", {}, exactBytes(all.down))))),
+    h("dl", { class: "facts" }, websocketFacts(websocket).map(([name, value]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
 /** @param {import("./types.d.ts").Detail} detail */
-function overview({ exchange, row, hops, findings: found }) {
+function overview({ exchange, row, hops, findings: found, upgrade }) {
   const { connection, reused, remoteAddress } = exchange;
   const api = apiName({ ...exchange, host: exchange.authority });
   /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
@@ -3422,6 +3466,7 @@ function overview({ exchange, row, hops, findings: found }) {
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(row)),
+    upgrade && afterSwitch(upgrade),
     hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "hops" }, hops.map((hop) =>
         h("li", {}, h("a", {
@@ -5398,7 +5443,7 @@ get("overview").then((next) => {
 }
 
 """##),
-        "index.html": PageAsset("text/html; charset=utf-8", tag: "2f80dcd5bc96b5754eb8", ##"""
+        "index.html": PageAsset("text/html; charset=utf-8", tag: "34f7e53015676cffb4a1", ##"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -5408,9 +5453,9 @@ get("overview").then((next) => {
 <meta name="referrer" content="no-referrer">
 <title>Wireweight</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.728803facae8.css">
+<link rel="stylesheet" href="/style.3d924da2c1eb.css">
 <script src="/theme.157825d87dc9.js"></script>
-<script type="module" src="/app.d3c78e29958b.js"></script>
+<script type="module" src="/app.ca8f1884c8fb.js"></script>
 </head>
 <body>
 <a class="skip" id="skip" href="#main"></a>

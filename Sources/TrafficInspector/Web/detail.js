@@ -5,7 +5,7 @@ import { fill, h, icon, iconButton, say } from "./dom.js";
 import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
-import { network } from "./ledger.js";
+import { network, websocketFacts } from "./ledger.js";
 import { named, t } from "./messages.js";
 import { phaseBars } from "./phases.js";
 import { go, hashOf, listAddress, place } from "./place.js";
@@ -33,8 +33,28 @@ function version({ httpVersion, response }) {
   return received === sent ? sent : t("detail.version.both", { sent, received });
 }
 
+/**
+ * What followed a 101 on the connection: its bytes, and of WebSocket its frames and messages.
+ * @param {import("./types.d.ts").Upgrade} upgrade
+ */
+function afterSwitch({ bytes: all, websocket, ...parts }) {
+  /** @type {("websocketOverhead" | "websocketPayload" | "upgraded")[]} */
+  const names = ["websocketOverhead", "websocketPayload", "upgraded"];
+  const flows = names.filter((name) => parts[name].up + parts[name].down > 0).map((name) => ({ name, flow: parts[name] }));
+  return h("section", { class: "after-switch" }, h("h3", {}, t(websocket ? "websocket.title" : "websocket.other")),
+    h("table", { class: "parts" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("part")), h("th", { scope: "col" }, t("column.up")),
+        h("th", { scope: "col" }, t("column.down")))),
+      h("tbody", {}, flows.map(({ name, flow }) =>
+        h("tr", {}, h("th", { scope: "row" }, t(`ledger.${name}`)), h("td", {}, exactBytes(flow.up)), h("td", {}, exactBytes(flow.down))))),
+      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("websocket.total")),
+        h("td", {}, exactBytes(all.up)), h("td", {}, exactBytes(all.down))))),
+    h("dl", { class: "facts" }, websocketFacts(websocket).map(([name, value]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
 /** @param {import("./types.d.ts").Detail} detail */
-function overview({ exchange, row, hops, findings: found }) {
+function overview({ exchange, row, hops, findings: found, upgrade }) {
   const { connection, reused, remoteAddress } = exchange;
   const api = apiName({ ...exchange, host: exchange.authority });
   /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
@@ -56,6 +76,7 @@ function overview({ exchange, row, hops, findings: found }) {
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(row)),
+    upgrade && afterSwitch(upgrade),
     hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "hops" }, hops.map((hop) =>
         h("li", {}, h("a", {

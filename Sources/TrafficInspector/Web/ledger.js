@@ -14,9 +14,9 @@ const drawn = 60;
 
 /**
  * What few connections have.
- * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "upgraded" | "afterMessage")[]}
+ * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "websocketOverhead" | "websocketPayload" | "upgraded" | "afterMessage")[]}
  */
-const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "upgraded", "afterMessage"];
+const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "websocketOverhead", "websocketPayload", "upgraded", "afterMessage"];
 
 /** @param {{ up: number, down: number } | null} flow */
 const both = (flow) => flow ? flow.up + flow.down : 0;
@@ -127,6 +127,19 @@ export function network({ network: known }) {
     || t(known.cellular === false ? "network.notCellular" : "unknown");
 }
 
+/**
+ * How many frames and messages WebSocket had, each up and down; nothing where there was none.
+ * @param {import("./types.d.ts").WebSocketCounts | null} counts
+ * @returns {[string, string][]}
+ */
+export function websocketFacts(counts) {
+  if (!counts) return [];
+  /** @type {("frames" | "controlFrames" | "messages")[]} */
+  const names = ["frames", "controlFrames", "messages"];
+  return names.map((name) => [t(`websocket.${name}`),
+    t("connections.segments.text", { up: number(counts[name].up), down: number(counts[name].down) })]);
+}
+
 /** @param {Connection} one */
 function facts(one) {
   const { up = null, down = null } = one.segments ?? {};
@@ -143,6 +156,7 @@ function facts(one) {
     [t("connections.roundTrip"), duration(one.roundTrip)],
     [t("connections.retransmitted"), bytes(one.retransmitted)],
     [t("connections.segments"), one.segments ? t("connections.segments.text", { up: count(up), down: count(down) }) : t("unknown")],
+    ...websocketFacts(one.websocket),
     [t("connections.ip"), one.ipBytes ? t("connections.segments.text", { up: bytes(one.ipBytes.up), down: bytes(one.ipBytes.down) }) : t("unknown")],
   ];
   return h("dl", { class: "facts" }, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));

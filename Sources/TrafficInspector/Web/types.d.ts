@@ -127,6 +127,7 @@ export interface Detail {
   findings: Loose[];
   bodies: { request: Body | null; response: Body | null };
   curl: string;
+  upgrade: Upgrade | null;
 }
 
 export interface API {
@@ -179,6 +180,8 @@ export interface Connection {
   socksOverhead: Flow;
   proxyProtocolOverhead: Flow;
   proxyTLSOverhead: Flow;
+  websocketOverhead: Flow;
+  websocketPayload: Flow;
   upgraded: Flow;
   afterMessage: Flow;
   network: Network | null;
@@ -186,6 +189,23 @@ export interface Connection {
   evidence: string | null;
   segments: { up: number | null; down: number | null } | null;
   ipBytes: Flow | null;
+  websocket: WebSocketCounts | null;
+}
+
+/** What WebSocket carried, in both directions. */
+export interface WebSocketCounts {
+  frames: Flow;
+  controlFrames: Flow;
+  messages: Flow;
+}
+
+/** What followed the 101 of an exchange on its connection. */
+export interface Upgrade {
+  bytes: Flow;
+  websocketOverhead: Flow;
+  websocketPayload: Flow;
+  upgraded: Flow;
+  websocket: WebSocketCounts | null;
 }
 
 /** Over which a connection goes; null for what the system does not report. */

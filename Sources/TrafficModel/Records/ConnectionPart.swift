@@ -19,7 +19,12 @@ public struct ConnectionPart: Hashable, Sendable {
     public static let proxyProtocol = ConnectionPart("proxyProtocolOverhead")
     /// TLS to an HTTPS proxy, around all else.
     public static let proxyTLS = ConnectionPart("proxyTLSOverhead")
-    /// What the two ends exchanged once they had left HTTP: WebSocket frames behind a 101, or what a program sent itself.
+    /// Frame headers and masking keys of WebSocket after a 101 (RFC 6455, section 5.2).
+    public static let webSocket = ConnectionPart("websocketOverhead")
+    /// What WebSocket's frames carried after a 101, control frames among them, as it was sent: masked, perhaps compressed.
+    public static let webSocketPayload = ConnectionPart("websocketPayload")
+    /// What the two ends exchanged once they had left HTTP, and nothing takes apart: another protocol after a 101 or in a
+    /// tunnel, or what a program sent itself.
     public static let upgraded = ConnectionPart("upgraded")
     /// What came after the end of a response and belongs to none: a body in answer to HEAD, or behind a 204 or a 304, or
     /// more than Content-Length announced.
@@ -28,14 +33,15 @@ public struct ConnectionPart: Hashable, Sendable {
     public static let unaccounted = ConnectionPart("unaccounted")
 
     /// All parts, in the order of a ledger.
-    public static let all = [messages, tls, http2, socks, proxyProtocol, proxyTLS, upgraded, afterMessage, unaccounted]
+    public static let all = [messages, tls, http2] + rare + [unaccounted]
 
     /// The parts that ``ConnectionLoad/parts`` may hold: those that few connections have.
-    public static let rare = [socks, proxyProtocol, proxyTLS, upgraded, afterMessage]
+    public static let rare = [socks, proxyProtocol, proxyTLS, webSocket, webSocketPayload, upgraded, afterMessage]
 
     /// Whether it is what a protocol takes beside what is carried.
     public var isOverhead: Bool {
         self == .tls || self == .http2 || self == .socks || self == .proxyProtocol || self == .proxyTLS
+            || self == .webSocket
     }
 
     /// Whether it lies outside of TLS where the connection has any.

@@ -90,11 +90,14 @@ public struct ConnectionLoad: Hashable, Sendable {
     public var plaintext: ByteFlow?
     /// What else it has carried, by the parts of ``ConnectionPart/rare``; most connections have none.
     public var parts: [ConnectionPart: ByteFlow]
+    /// What followed a 101 that switched to WebSocket; nil where none did, or its frames could not be seen.
+    public var webSocket: WebSocketLoad?
 
     /// A load of those parts.
     public init(
         exchanges: Int64 = 0, messages: ByteFlow = .zero, clearMessages: ByteFlow = .zero,
-        http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil, parts: [ConnectionPart: ByteFlow] = [:]
+        http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil, parts: [ConnectionPart: ByteFlow] = [:],
+        webSocket: WebSocketLoad? = nil
     ) {
         self.exchanges = exchanges
         self.messages = messages
@@ -102,5 +105,6 @@ public struct ConnectionLoad: Hashable, Sendable {
         self.http2Control = http2Control
         self.plaintext = plaintext
         self.parts = parts
+        self.webSocket = webSocket
     }
 }

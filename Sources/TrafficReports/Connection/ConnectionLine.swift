@@ -58,12 +58,13 @@ package struct ConnectionLine: Sendable {
                     "ipBytes",
                     connection.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
                 .init("network", connection.network?.json ?? .null),
+                .init("websocket", connection.load.webSocket?.json ?? .null),
             ]
     }
 
     /// The members that the ledger is made of.
     package static let ledgerNames: Set<String> = Set(
-        ["protocol", "tls", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network"]
+        ["protocol", "tls", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network", "websocket"]
             + ConnectionPart.all.map(\.name))
 
     private static func pair(_ up: JSONValue, _ down: JSONValue) -> JSONValue {
@@ -83,7 +84,19 @@ package struct ConnectionLine: Sendable {
             "messagesDown", "overheadUp", "overheadDown", "tlsOverheadUp", "tlsOverheadDown", "http2OverheadUp",
             "http2OverheadDown", "unaccountedUp", "unaccountedDown", "evidence", "segmentsUp", "segmentsDown",
             "retransmitted", "roundTripMs", "ipBytesUpEstimated", "ipBytesDownEstimated",
-        ] + ConnectionPart.rare.flatMap { ["\($0.name)Up", "\($0.name)Down"] } + ["network"])
+        ] + firstParts.flatMap(columns) + ["network"] + laterParts.flatMap(columns)
+            + WebSocketLoad().counts.flatMap { count in
+                let name = count.name.prefix(1).uppercased() + count.name.dropFirst()
+                return ["websocket\(name)Up", "websocket\(name)Down"]
+            })
+
+    // Columns are added at the end.
+    private static let firstParts = [
+        ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage,
+    ]
+    private static let laterParts = ConnectionPart.rare.filter { !firstParts.contains($0) }
+
+    private static func columns(_ part: ConnectionPart) -> [String] { ["\(part.name)Up", "\(part.name)Down"] }
 
     /// The connection as a line of CSV; empty where a value is not known.
     package var csv: String {
@@ -110,8 +123,25 @@ package struct ConnectionLine: Sendable {
             connection.roundTrip.map { JSONValue.milliseconds($0).compact } ?? "",
         ]
         cells += flow(connection.packets)
-        cells += ConnectionPart.rare.flatMap { flow(connection.load.parts[$0] ?? .zero) }
-        return CSVLine.text(of: cells + [connection.network?.name ?? ""])
+        func parts(_ parts: [ConnectionPart]) -> [String] {
+            parts.flatMap { flow(connection.load.parts[$0] ?? .zero) }
+        }
+        let webSocket = connection.load.webSocket
+        cells += parts(Self.firstParts) + [connection.network?.name ?? ""] + parts(Self.laterParts)
+        cells += (webSocket ?? WebSocketLoad()).counts.flatMap {
+            webSocket == nil ? ["", ""] : [String($0.up), String($0.down)]
+        }
+        return CSVLine.text(of: cells)
+    }
+}
+
+extension WebSocketLoad {
+    /// Frames, control frames and messages, each as `up` and `down`.
+    package var json: JSONValue {
+        .object(
+            counts.map {
+                .init($0.name, .object([.init("up", .integer($0.up)), .init("down", .integer($0.down))]))
+            })
     }
 }
 

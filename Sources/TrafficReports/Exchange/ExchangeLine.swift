@@ -15,6 +15,12 @@ package struct ExchangeLine: Sendable {
     /// The object over many lines, the field lines with it: what `show --format json` prints.
     package var json: String { detail.pretty + "\n" }
 
+    /// The same with what followed a 101 on that connection.
+    package func json(on connection: ConnectionRecord?) -> String {
+        let upgrade = ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null
+        return JSONValue.object(members(withFieldLines: true) + [.init("upgrade", upgrade)]).pretty + "\n"
+    }
+
     /// The object with the field lines, to be part of another.
     package var detail: JSONValue { .object(members(withFieldLines: true)) }
 

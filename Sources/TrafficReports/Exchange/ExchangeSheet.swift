@@ -3,11 +3,13 @@ package import TrafficModel
 /// One exchange on a page: the ledger of its bytes, where its time went, and both heads as they were sent.
 package struct ExchangeSheet: Sendable {
     private let exchange: Exchange
+    private let upgrade: ExchangeUpgrade?
     private let style: TextStyle
 
-    /// The sheet of an exchange, for a terminal of that width.
-    package init(_ exchange: Exchange, _ style: TextStyle = TextStyle()) {
+    /// The sheet of an exchange, with what followed it on its connection, for a terminal of that width.
+    package init(_ exchange: Exchange, _ style: TextStyle = TextStyle(), on connection: ConnectionRecord? = nil) {
         self.exchange = exchange
+        upgrade = ExchangeUpgrade(of: exchange, on: connection)
         self.style = style
     }
 
@@ -29,6 +31,7 @@ package struct ExchangeSheet: Sendable {
             let isLost = exchange.end?.outcome == .incomplete
             sections.append([style.bold("Response"), isLost ? "  not known: the meter lost it" : "  none came"])
         }
+        if let upgrade { sections.append(upgrade.lines(style)) }
         if let end = exchange.end { sections.append(Waterfall(end.timings, style).lines) }
         if wasSent { sections.append(requestHead) }
         if let response = exchange.response { sections.append(head(of: response)) }

@@ -45,6 +45,10 @@ enum StoreSchema {
             try database.execute(sql: connectTemplates)
             try database.execute(sql: "PRAGMA user_version = 5")
         }
+        migrator.registerMigration("websocket-parts", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: webSocketParts)
+            try database.execute(sql: "PRAGMA user_version = 6")
+        }
         return migrator
     }
 
@@ -150,16 +154,11 @@ enum StoreSchema {
     // only connections that have something to be said of, so that a verdict on a million others reads none of them; what
     // was to be said of those that were let go of is in `ledger_gone`.
     private static let connectionParts =
-        LedgerColumns.rare.flatMap { ["\($0)_up", "\($0)_down"] }.map {
-            "ALTER TABLE connection ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0;"
-        }.joined(separator: "\n") + """
+        columns(LedgerColumns.firstRare) + """
 
             ALTER TABLE connection ADD COLUMN network TEXT;
             ALTER TABLE connection ADD COLUMN network_flags INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE connection ADD COLUMN unaccounted_up INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("up"))) VIRTUAL;
-            ALTER TABLE connection ADD COLUMN unaccounted_down INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("down"))) VIRTUAL;
-            ALTER TABLE connection ADD COLUMN noted INTEGER GENERATED ALWAYS AS (\(LedgerColumns.noted)) VIRTUAL;
-            CREATE INDEX connection_noted ON connection(id) WHERE noted;
+            \(ledger(LedgerColumns.firstRare))
             CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             """
 

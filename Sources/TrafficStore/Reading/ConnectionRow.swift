@@ -9,11 +9,11 @@ struct ConnectionRow {
             "local", "remote", "protocol", "tls", "cipher", "opened", "closed", "sent", "received", "retransmitted",
             "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
             "clear_down", "control_up", "control_down", "plain_up", "plain_down", "network", "network_flags",
-        ] + LedgerColumns.rare.flatMap { ["\($0)_up", "\($0)_down"] }
+        ] + (LedgerColumns.rare + LedgerColumns.webSocketCounts).flatMap { ["\($0)_up", "\($0)_down"] }
 
     /// The parts in the order of ``LedgerColumns/rare``.
     static let rareParts = [
-        ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage,
+        ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage, .webSocket, .webSocketPayload,
     ]
 
     /// Selects what ``record`` reads; conditions may follow.
@@ -49,6 +49,11 @@ struct ConnectionRow {
             let flow = load.parts.isEmpty ? ByteFlow.zero : load.parts[part] ?? .zero
             statement.bind(rest + 2 + Int32(2 * offset), flow.up.bytes)
             statement.bind(rest + 3 + Int32(2 * offset), flow.down.bytes)
+        }
+        let counts = rest + 2 + Int32(2 * rareParts.count)
+        for (offset, count) in (load.webSocket ?? WebSocketLoad()).counts.enumerated() {
+            statement.bind(counts + Int32(2 * offset), load.webSocket == nil ? nil : count.up)
+            statement.bind(counts + 1 + Int32(2 * offset), load.webSocket == nil ? nil : count.down)
         }
     }
 
@@ -88,18 +93,30 @@ struct ConnectionRow {
             roundTrip: row.optionalInt(15).map(Plausible.duration),
             load: ConnectionLoad(
                 exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
-                http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts),
+                http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts, webSocket: webSocket),
             network: Self.network(row.optionalText(25), flags: row.int(26)))
     }
 
     private var parts: [ConnectionPart: ByteFlow] {
         var parts: [ConnectionPart: ByteFlow] = [:]
         for (offset, part) in Self.rareParts.enumerated() {
-            let first = Int32(27 + 2 * offset)
+            let first = Self.firstPart + Int32(2 * offset)
             guard row.int(first) != 0 || row.int(first + 1) != 0 else { continue }
             parts[part] = flow(first)
         }
         return parts
+    }
+
+    private static let firstPart: Int32 = 27
+
+    private var webSocket: WebSocketLoad? {
+        let first = Self.firstPart + Int32(2 * Self.rareParts.count)
+        guard row.optionalInt(first) != nil else { return nil }
+        func side(_ way: Int32) -> WebSocketLoad.Side {
+            func count(_ offset: Int32) -> Int64 { Plausible.count(row.int(first + 2 * offset + way)) }
+            return WebSocketLoad.Side(frames: count(0), controlFrames: count(1), messages: count(2))
+        }
+        return WebSocketLoad(up: side(0), down: side(1))
     }
 
     private func bytes(_ column: Int32) -> ByteCount? { row.optionalInt(column).map { ByteCount($0) } }

@@ -86,8 +86,8 @@ extension SelfTest.Capability {
         Self(
             subject: "WebSockets", level: .blind,
             explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'; what follows are no "
-                + "HTTP messages, and counted in the ledger of its connection.",
-            advice: "Read it with 'wireweight connections'."),
+                + "HTTP messages: its frames and their payload are counted in the ledger of its connection.",
+            advice: "Read it with 'wireweight connections', or 'wireweight show' of the exchange."),
         Self(
             subject: "static programs", level: .blind,
             explanation: "No dynamic linker runs in them, so that nothing can be loaded into them.",

@@ -31,10 +31,11 @@ struct Show: ParsableCommand {
             guard let exchange = try reader.exchange(ExchangeID(exchange)) else {
                 throw ReadingFailure("there is no exchange \(exchange) in '\(file)'")
             }
+            let connection = try exchange.end?.connection.flatMap { try reader.connection($0) }
             var output = Output()
             switch format {
-            case .text: try output.write(ExchangeSheet(exchange, Terminal.style).text)
-            case .json: try output.write(ExchangeLine(exchange).json)
+            case .text: try output.write(ExchangeSheet(exchange, Terminal.style, on: connection).text)
+            case .json: try output.write(ExchangeLine(exchange).json(on: connection))
             }
             try output.flush()
         }
