@@ -7,7 +7,7 @@ package final class IdentifierSource: Sendable {
     private let exchanges: Counter
     private let connections: Counter
 
-    /// Numbers behind those.
+    /// Numbers that follow those.
     package init(afterExchange exchange: Int64 = 0, connection: Int64 = 0) {
         exchanges = Counter(after: exchange)
         connections = Counter(after: connection)

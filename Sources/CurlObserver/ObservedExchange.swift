@@ -59,6 +59,8 @@ final class ObservedExchange {
     /// Whether libcurl gave up in the midst of the head for what stands in it, so that it shows no more of what it has
     /// read, which may be fields or content.
     var isRefusedByField = false
+    /// Whether libcurl gave up at a line of the response's headers that it takes for none.
+    var isRefusedAtLine = false
 
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id
@@ -204,7 +206,7 @@ final class ObservedExchange {
         switch heads.final?.lines.isComplete {
         case nil:
             add(unseen, to: &response.size.startLine)
-            if isRefusedByField { response.size.startLine.evidence = .reconstructed }
+            if isRefusedAtLine { response.size.startLine.evidence = .reconstructed }
         case false? where isRefusedByStatus:
             // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
             add(min(2, unseen), to: &response.size.fields)
@@ -213,6 +215,11 @@ final class ObservedExchange {
             // Nobody can say where the head ends.
             add(min(2, unseen), to: &response.size.fields)
             add(max(0, unseen - 2), to: &response.size.body)
+            response.size.fields.evidence = .reconstructed
+            response.size.body.evidence = .reconstructed
+        case false? where isRefusedAtLine:
+            // The refused line comes first, and was not shown; nobody can say where the headers end.
+            add(unseen, to: &response.size.fields)
             response.size.fields.evidence = .reconstructed
             response.size.body.evidence = .reconstructed
         case false?: add(unseen, to: &response.size.fields)

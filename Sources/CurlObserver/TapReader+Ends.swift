@@ -204,8 +204,10 @@ extension TapReader {
         exchange.tellsContent = true
         // CURLE_HTTP_RETURNED_ERROR
         if outcome.failure?.code == 22 { exchange.isRefusedByStatus = true }
-        // CURLE_FILESIZE_EXCEEDED, CURLE_WEIRD_SERVER_REPLY
-        if let code = outcome.failure?.code, code == 63 || code == 8 { exchange.isRefusedByField = true }
+        // CURLE_FILESIZE_EXCEEDED
+        if outcome.failure?.code == 63 { exchange.isRefusedByField = true }
+        // CURLE_WEIRD_SERVER_REPLY
+        if outcome.failure?.code == 8 { exchange.isRefusedAtLine = true }
         // Read once: parsing is most of what an exchange costs here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads

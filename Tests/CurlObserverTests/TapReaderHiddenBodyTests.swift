@@ -146,7 +146,7 @@ import WireweightTesting
     }
 
     /// Where the head itself made libcurl give up, what it has read beyond may be fields or content.
-    @Test(arguments: [Int32(63), 8]) func whereAHeadWasRefusedItsEndIsNotMadeUp(_ code: Int32) throws {
+    @Test(arguments: [Int32(63)]) func whereAHeadWasRefusedItsEndIsNotMadeUp(_ code: Int32) throws {
         let sink = try Hearing.of { frames in
             frames.begin()
             frames.request()
@@ -158,6 +158,20 @@ import WireweightTesting
         #expect(size.total == 102_400)
         #expect(size.fields == .init(27, .reconstructed))
         #expect(size.body == .init(ByteCount(102_400 - 17 - 27), .reconstructed))
+    }
+
+    /// A line that libcurl takes for none was read and not shown, and so was what followed (CURLE_WEIRD_SERVER_REPLY).
+    @Test func whereALineWasRefusedTheEndOfTheHeadersIsNotMadeUp() throws {
+        let sink = try Hearing.of { frames in
+            frames.sent()
+            frames.headIn("HTTP/1.1 200 OK\r\nServer: x\r\n")
+            frames.end(result: 8, headerSize: 28, tcp: FrameBuilder.tcp(sent: 19, received: 28 + 27, isOver: true))
+        }
+        let size = try #require(sink.responses.first?.size)
+        #expect(size.total == 55)
+        #expect(size.startLine == .captured(17))
+        #expect(size.fields == .init(11 + 27, .reconstructed))
+        #expect(size.body == .init(0, .reconstructed))
     }
 
     /// What libcurl takes for no response (CURLE_WEIRD_SERVER_REPLY) was read, and nobody can say which part it was.

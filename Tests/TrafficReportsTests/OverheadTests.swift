@@ -56,7 +56,7 @@ struct OverheadTests {
         let names =
             "overheadUp,overheadDown,ipBytesUpEstimated,ipBytesDownEstimated,failureRate,incomplete,unknownUp,unknownDown"
         #expect(lines[0].contains(",\(names),queueP50Ms,"))
-        // Nothing is known of the phases behind them.
+        // The phases follow, and nothing is known of them.
         let phases = String(repeating: ",", count: 12)
         #expect(lines[1].hasSuffix(",8000,32000,14200,141400,0,0,0,0" + phases))
         #expect(lines.contains { $0.hasSuffix(",0,0,2040,101080,0,0,0,0" + phases) })

@@ -65,7 +65,7 @@ import WireweightTesting
             }
         }
 
-        /// Compares what is told of each request with what the origin logged; nil cookies are those of the log.
+        /// Compares the record of each request with the origin's log; nil cookies are those of the log.
         private func expectAgreement(_ intercepted: InterceptedOrigin, _ cookies: [Int]? = nil) {
             _ = intercepted.origin.waitUntilIdle()
             let truth = intercepted.origin.exchanges

@@ -21,7 +21,7 @@ final class Numbers: Sendable {
 }
 
 extension ObserverOutput {
-    /// Tells that sink, with numbers of its own.
+    /// Records into that sink, with numbers of its own.
     init(_ sink: any TrafficSink) {
         let numbers = Numbers()
         self.init(sink: sink, nextExchange: { numbers.next() }, nextConnection: { numbers.nextConnection() })

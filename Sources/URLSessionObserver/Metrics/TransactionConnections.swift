@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-/// The connections that transactions of one process went over, told apart by their ends.
+/// The connections that transactions of one process went over, found by their ends.
 ///
 /// The system reports connections only as properties of the transactions that they carried, when a task is over. So nobody
 /// reports that a connection was closed, and the transaction that opened one may be reported after those that reused it.

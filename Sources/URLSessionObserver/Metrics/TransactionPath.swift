@@ -59,7 +59,7 @@ package struct TransactionPath: Hashable, Sendable {
 
     private static func end(_ address: String?, _ port: Int?) -> String {
         guard let address, !address.isEmpty else { return "" }
-        // IPv6 addresses go in brackets, so that the port can be told from them (RFC 3986, section 3.2.2).
+        // IPv6 addresses go in brackets, so that the port is no part of them (RFC 3986, section 3.2.2).
         let host = address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
         return port.map { "\(host):\($0)" } ?? host
     }
