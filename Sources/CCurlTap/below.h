@@ -110,6 +110,9 @@ bool wwt_socket_sent_last(wwt_ends *ends);
 /// Finds the connection that this thread has just sent over, so many bytes in all or more, and that nobody has found yet;
 /// false where there is none, or several. libcurl names no ports from 8 on while it asks a proxy for a tunnel.
 bool wwt_socket_find(uint64_t sent, wwt_ends *ends);
+/// The only connection that this thread has opened and no request has gone over; it may be another transfer's, whose request
+/// still comes.
+bool wwt_socket_unused(wwt_ends *ends);
 /// A request goes over the connection from that port.
 void wwt_socket_claim(uint32_t local_port);
 /// Finds the socket of a connection that libcurl has opened, by its ends; -1 where it has been closed. False where none

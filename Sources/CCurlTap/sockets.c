@@ -244,9 +244,9 @@ bool wwt_socket_sent_last(wwt_ends *ends) {
     return true;
 }
 
-bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
+/// The place among the recent ones of the only connection that has sent so much; `RECENT` where there is none, or several.
+static unsigned find_recent(uint64_t sent) {
     unsigned found = RECENT;
-    int before = errno;
     for (unsigned i = 0; i < RECENT; i++) {
         if (recent[i].local_port == 0) continue;
         // It may have been closed since, and be anything by now.
@@ -254,17 +254,28 @@ bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
         wwt_tcp tcp = is_open ? wwt_read_tcp(recent[i].socket, false) : (wwt_tcp){0};
         if (!tcp.known) recent[i].local_port = 0;
         if (!tcp.known || tcp.sent < sent) continue;
-        if (found < RECENT) {
-            errno = before;
-            return false;
-        }
+        if (found < RECENT) return RECENT;
         found = i;
     }
+    return found;
+}
+
+bool wwt_socket_find(uint64_t sent, wwt_ends *ends) {
+    int before = errno;
+    unsigned found = find_recent(sent);
     bool is_found = found < RECENT && write_ends(recent[found].socket, ends);
     if (is_found) {
         ends->is_new = true;
         recent[found].local_port = 0;
     }
+    errno = before;
+    return is_found;
+}
+
+bool wwt_socket_unused(wwt_ends *ends) {
+    int before = errno;
+    unsigned found = find_recent(0);
+    bool is_found = found < RECENT && write_ends(recent[found].socket, ends);
     errno = before;
     return is_found;
 }

@@ -101,8 +101,8 @@ static void find_ends(wwt_transfer *transfer, size_t head, bool tunnels) {
     wwt_source source = source_of(transfer);
     uint32_t named = wwt_named_port(&source);
     wwt_ends last;
-    bool is_last = wwt_socket_sent_last(&last);
-    if (named != 0 && (!tunnels || !is_last || last.local_port == named)) {
+    bool is_last = (named == 0 || tunnels) && wwt_socket_sent_last(&last);
+    if (named != 0 && (!is_last || last.local_port == named)) {
         transfer->has_ends = false;
         return;
     }
@@ -123,7 +123,7 @@ static void find_unused_ends(wwt_transfer *transfer) {
     wwt_source source = source_of(transfer);
     if (transfer->head_begun && wwt_turned_at(&source) <= transfer->turned_at) return;
     uint32_t named = wwt_named_port(&source);
-    transfer->has_ends = wwt_socket_find(0, &transfer->ends);
+    transfer->has_ends = wwt_socket_unused(&transfer->ends);
     transfer->ends.instead_of = named;
 }
 

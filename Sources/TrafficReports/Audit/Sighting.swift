@@ -64,9 +64,38 @@ struct Sighting {
 
     /// What came of a call that failed; nil for one that did not.
     var failure: String? { exchange.failure }
+
+    /// What became of the connection before the request, where that was the host's: its name looked up, its address
+    /// connected to, its TLS.
+    ///
+    /// A proxy is looked up and connected to in place of the host. TLS is the host's where the URL asks for it, but for
+    /// the CONNECT, which asks the proxy.
+    var hostTimings: (dns: Int64?, connect: Int64?, tls: Int64?) {
+        guard let timings = exchange.end?.timings, timings.dns != nil || timings.connect != nil || timings.tls != nil
+        else { return (nil, nil, nil) }
+        guard exchange.wentToProxy else { return (timings.dns, timings.connect, timings.tls) }
+        let isInTunnel = request.method != "CONNECT" && (request.scheme == "https" || request.scheme == "wss")
+        return (nil, nil, isInTunnel ? timings.tls : nil)
+    }
 }
 
 extension Exchange {
+    /// Whether its connection led to a proxy: a CONNECT and some fields are for nobody else (RFC 9110, sections 9.3.6 and
+    /// 11.7), and a host is reached at its own port.
+    fileprivate var wentToProxy: Bool {
+        if request.method == "CONNECT" || request.fields.firstValue(of: "Proxy-Connection") != nil
+            || request.fields.firstValue(of: "Proxy-Authorization") != nil
+        {
+            return true
+        }
+        guard let peer = end?.remoteAddress, let colon = peer.lastIndex(of: ":"),
+            let port = Int(peer[peer.index(after: colon)...]), request.port > 0
+        else { return false }
+        // An address of IPv6 alone has no port.
+        let hasPort = peer[..<colon].hasSuffix("]") || !peer[..<colon].contains(":")
+        return hasPort && port != request.port
+    }
+
     /// Bytes in both directions, as far as they are known.
     var bytes: Int64 { (request.size.known + (response?.size.known ?? .zero)).bytes }
 

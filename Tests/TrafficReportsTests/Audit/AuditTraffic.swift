@@ -31,13 +31,14 @@ func call(
     sent: [String] = [], got: [String] = [], sentFields: Int64? = nil, sentCookies: Int64 = 0, gotCookies: Int64 = 0,
     upload: Int64 = 0, keptUpload: [UInt8]? = nil, outcome: ExchangeEnd.Outcome = .completed,
     milliseconds: Int64 = 10, timings: ExchangeTimings = ExchangeTimings(), opened: Bool = false, hop: Int = 0,
-    version: String = "1.1", evidence: Evidence = .captured
+    version: String = "1.1", evidence: Evidence = .captured, peer: String? = nil
 ) -> Exchange {
     let id = ExchangeID(number)
     let components = URLComponents(string: url)
     let start = Timestamp(nanoseconds: epoch + Int64(seconds * 1e9))
     let end = Timestamp(nanoseconds: start.nanoseconds + milliseconds * 1_000_000)
     let scheme = components?.scheme ?? "http"
+    let port = components?.port ?? (scheme == "https" ? 443 : 80)
     let path = components?.percentEncodedPath ?? ""
     func section(_ lines: [String]) -> FieldSection { FieldSection(bytes: Array(lines.joined(separator: "\r\n").utf8)) }
     func size(_ lines: [String]) -> Int64 { Int64(lines.reduce(2) { $0 + $1.utf8.count + 2 }) }
@@ -48,7 +49,7 @@ func call(
         request: RequestRecord(
             exchange: id, task: id, hop: hop, process: ProcessIdentity(pid: 7, name: "app"), startedAt: start,
             method: method, scheme: scheme, host: components?.host ?? "",
-            port: components?.port ?? (scheme == "https" ? 443 : 80), path: path,
+            port: port, path: path,
             query: components?.percentEncodedQuery, template: template ?? path, httpVersion: version,
             fields: section(sent),
             size: WireSize(
@@ -57,7 +58,7 @@ func call(
             bodyDigest: upload > 0 ? UInt64(upload) : nil, capturedBody: keptUpload),
         end: ExchangeEnd(
             exchange: id, endedAt: end, outcome: outcome, timings: timings, connection: ConnectionID(1),
-            reusedConnection: !opened, remoteAddress: "10.0.0.1:80"))
+            reusedConnection: !opened, remoteAddress: peer ?? "10.0.0.1:\(port)"))
     if let status {
         exchange.response = ResponseRecord(
             exchange: id, firstByteAt: start, status: status, reason: "", httpVersion: version, fields: section(got),

@@ -11,7 +11,7 @@ struct SlowConnect: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.connect, of: .host(sighting.host), sighting, &ledger)
+        phase.see(sighting.hostTimings.connect, of: .host(sighting.host), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

@@ -11,7 +11,7 @@ struct SlowLookup: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.dns, of: .name(sighting.name), sighting, &ledger)
+        phase.see(sighting.hostTimings.dns, of: .name(sighting.name), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

@@ -11,7 +11,7 @@ struct SlowTLS: AuditRule {
     }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        phase.see(sighting.exchange.end?.timings.tls, of: .host(sighting.host), sighting, &ledger)
+        phase.see(sighting.hostTimings.tls, of: .host(sighting.host), sighting, &ledger)
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? { phase.verdict(tally, subject) }

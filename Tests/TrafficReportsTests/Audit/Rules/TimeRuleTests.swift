@@ -114,6 +114,34 @@ struct SlowHostTests {
         #expect(found.first?.affectedCalls == 3)
     }
 
+    @Test(
+        "a proxy is looked up and connected to in place of the host", arguments: ["slow-dns", "slow-tcp", "slow-tls"])
+    func proxies(_ rule: String) throws {
+        func found(
+            _ url: String, method: String = "GET", sent: [String] = [], peer: String? = nil
+        ) throws -> Bool {
+            let slow: Int64 = 900_000_000
+            let calls = (1...4).map {
+                call(
+                    $0, at: Double($0), method, url, sent: sent, milliseconds: 3_000,
+                    timings: ExchangeTimings(dns: slow, connect: slow, tls: slow), opened: true, peer: peer)
+            }
+            return try !findings(rule, in: calls).isEmpty
+        }
+        #expect(try found("https://api.test/a"))
+        #expect(try found("http://api.test:81/a", peer: "[2001:db8::1]:81"))
+        // Without a port nothing is known of it.
+        #expect(try found("http://api.test/a", peer: "2001:db8::1"))
+        #expect(try found("http://api.test/a", peer: ""))
+        #expect(try !found("http://api.test/a", peer: "10.0.0.9:3128"))
+        #expect(try !found("http://api.test/a", peer: "[2001:db8::1]:3128"))
+        #expect(try !found("http://api.test/a", sent: ["Proxy-Connection: Keep-Alive"]))
+        #expect(try !found("http://api.test/a", sent: ["Proxy-Authorization: Basic eA=="]))
+        #expect(try !found("https://api.test/a", method: "CONNECT"))
+        // In the tunnel TLS is the host's.
+        #expect(try found("https://api.test/a", peer: "10.0.0.9:3128") == (rule == "slow-tls"))
+    }
+
     @Test("figures are scaled by the calls to the host")
     func scaled() throws {
         let finding = try #require(try findings("slow-tcp", in: calls(4), thinning: 10).first)
