@@ -17,7 +17,7 @@ enum StoreSchema {
     static let applicationID: Int32 = 0x5757_4754
 
     /// The version that this code writes; also in the file's header.
-    static let version: Int32 = 5
+    static let version: Int32 = 6
 
     /// All migrations so far.
     static var migrator: DatabaseMigrator {
