@@ -29,8 +29,10 @@ extension FuzzTarget {
                 "\(sums): more messages than frames that could end them")
             try mustHold(sums.isMalformed || sums.unseparated == 0, "\(sums): no reason why bytes are not taken apart")
             let (head, rest) = try splits.sameForAll(UpgradeSums.init).parts
-            try mustHold(head + rest.bytes == splits.bytes.count, "\(head) bytes of responses and \(rest) do not add up")
-            try mustHold(rest == WebSocketSums([Array(splits.bytes[head...])]), "the frames after a response are others")
+            try mustHold(
+                head + rest.bytes == splits.bytes.count, "\(head) bytes of responses and \(rest) do not add up")
+            try mustHold(
+                rest == WebSocketSums([Array(splits.bytes[head...])]), "the frames after a response are others")
         })
 }
 

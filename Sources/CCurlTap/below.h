@@ -104,7 +104,7 @@ typedef struct wwt_ends {
 void wwt_socket_connected(int socket);
 /// This thread has sent over a socket; in that session of TLS, where there is one.
 void wwt_socket_sent(int socket);
-void wwt_socket_sent_in_tls(void *session, bool is_gnutls);
+void wwt_socket_sent_in_tls(const void *session, bool is_gnutls);
 /// The connection that this thread has sent over last, since it was asked before; false where there is none.
 bool wwt_socket_sent_last(wwt_ends *ends);
 /// Finds the connection that this thread has just sent over, so many bytes in all or more, and that nobody has found yet;

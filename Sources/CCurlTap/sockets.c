@@ -210,10 +210,10 @@ void wwt_socket_sent(int socket) {
     sent_last.tls = NULL;
 }
 
-void wwt_socket_sent_in_tls(void *session, bool is_gnutls) {
+void wwt_socket_sent_in_tls(const void *session, bool is_gnutls) {
     // What TLS has kept for later has gone over no socket.
     if (sent_last.socket == 0) return;
-    sent_last.tls = session;
+    sent_last.tls = (void *)session;
     sent_last.is_gnutls = is_gnutls;
 }
 

@@ -340,9 +340,9 @@ def _(c):
 def _(c):
     c.tls(is_proxys=True)
     roles.tunnel(c)
-    c.name("innerTLS", up=len(c.take(5)))
-    c.extra("innerTLS", b"this is no TLS\r\n")
-    c.rest("innerTLS")
+    c.name("tls", up=len(c.take(5)))
+    c.extra("tls", b"this is no TLS\r\n")
+    c.rest("tls")
 
 
 @case("https-proxy-handshake-fails", T(url="http://a.test/one"), outcomes=["failed"], unseen=1, foreign=("origin",), **HTTPS_PROXY)

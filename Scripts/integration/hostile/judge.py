@@ -231,7 +231,7 @@ class Judge:
         if line["evidence"] != "reported" or line["unaccounted"][way] != 0 or self.spare(connection, index):
             return
         proxys = connection.proxy_tls_overhead[index]
-        own = connection.tls_overhead[index] - proxys + connection.other["innerTLS"][index]
+        own = connection.tls_overhead[index] - proxys + connection.other["tls"][index]
         named = line["proxyTLSOverhead"][way], line["tlsOverhead"][way]
         expect(named == (proxys, own), way, "TLS to the proxy and to the origin is", named, "and not", (proxys, own), line)
 
