@@ -51,10 +51,18 @@ static counted *find_socket_locked(int socket) {
     return found;
 }
 
-/// Lets go of one that has neither session nor socket, and carries no other.
+/// The one that carries the messages: the innermost.
+static counted *top_locked(counted *entry) {
+    while (entry && entry->above) entry = entry->above;
+    return entry;
+}
+
+/// Lets go of one that has neither session nor socket, and carries no other. One inside of another stays as long as the
+/// other has the socket: its handshake may have failed, and what it sent is TLS.
 static void release_locked(counted *entry) {
     while (entry && !entry->session && entry->socket < 0 && !entry->above) {
         counted *below = entry->below;
+        if (below && below->socket >= 0) return;
         if (below) below->above = NULL;
         free(entry);
         entry = below;
@@ -78,7 +86,7 @@ static void leave_socket_locked(counted *entry) {
         break;
     }
     entry->socket = -1;
-    release_locked(entry);
+    release_locked(top_locked(entry));
 }
 
 void wwt_tls_opened(const void *session, bool is_gnutls) {
@@ -118,12 +126,6 @@ void wwt_tls_sent(const void *session, int64_t count) {
     counted *found = find_locked(session);
     if (found) found->sent += (uint64_t)count;
     pthread_mutex_unlock(&table);
-}
-
-/// The one that carries the messages: the innermost.
-static counted *top_locked(counted *entry) {
-    while (entry && entry->above) entry = entry->above;
-    return entry;
 }
 
 int wwt_tls_socket(const void *session) {

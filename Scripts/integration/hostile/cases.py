@@ -341,7 +341,7 @@ def _(c):
     c.tls(is_proxys=True)
     roles.tunnel(c)
     c.name("tls", up=len(c.take(5)))
-    c.extra("tls", b"this is no TLS\r\n")
+    c.extra("tls", b"no TL")
     c.rest("tls")
 
 

@@ -228,7 +228,9 @@ class Judge:
 
     def tls_is_the_servers(self, line, connection, way, index):
         """What each TLS takes is what the server took for it: to the proxy, and to the origin inside of that."""
-        if line["evidence"] != "reported" or line["unaccounted"][way] != 0 or self.spare(connection, index):
+        if line["evidence"] != "reported" or self.spare(connection, index):
+            return
+        if line["unaccounted"][way] != 0 and not connection.proxy_layers:
             return
         proxys = connection.proxy_tls_overhead[index]
         own = connection.tls_overhead[index] - proxys + connection.other["tls"][index]
