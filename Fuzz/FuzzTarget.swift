@@ -11,7 +11,7 @@ package struct FuzzTarget: Sendable {
 
     /// All targets.
     package static let all = [
-        heads, chunks, http1, http2, tap, har, lockfile, captureRows, captureBlocks, inspector, templates,
+        heads, chunks, http1, http2, connections, tap, har, lockfile, captureRows, captureBlocks, inspector, templates,
     ]
 }
 
