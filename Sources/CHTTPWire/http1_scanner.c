@@ -1,78 +1,18 @@
-#include "http1_scanner.h"
+#include "http1_head.h"
 
 #include <string.h>
 #include <strings.h>
-
-enum state {
-    START = 0, // before the first byte of a message
-    LINE,      // in the start line
-    FIELD_START,
-    FIELD_NAME,
-    FIELD_VALUE,
-    FIELD_REST, // of a field line that says nothing of the body
-    LENGTH,
-    CHUNKED,
-    UNTIL_CLOSE,
-    AWAITING, // after a CONNECT, before its answer
-    LOST,     // the borders of messages are not known any more
-    UPGRADED,
-    HTTP2,
-    FOREIGN,
-};
-
-// Of a request line; then of a status line.
-enum phase { METHOD = 0, TARGET, VERSION, SPACES, DIGITS, REASON };
-
-enum method { ANY_METHOD = 0, HEAD_METHOD, CONNECT_METHOD, SIMPLE_GET };
-
-enum field { NO_FIELD = 0, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE };
-
-enum length_flag {
-    HAS_LENGTH = 1,
-    BAD_LENGTH = 2, // values that differ, or that are no number
-    HAS_DIGITS = 4,
-    AFTER_DIGITS = 8,
-    BAD_ELEMENT = 16,
-};
-
-enum coding_flag {
-    HAS_CODING = 1,
-    ENDS_CHUNKED = 2, // the last coding that has come is chunked
-    AFTER_NAME = 4,
-    OTHER_NAME = 8, // the name is longer than any that matters
-    IN_PARAMETER = 16,
-};
 
 static const uint8_t preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 static const uint8_t mark[] = "HTTP/";
 
 void ww_http1_begin(ww_http1_connection *connection) { memset(connection, 0, sizeof *connection); }
 
-// RFC 9110, section 5.6.2
-static bool is_token(uint8_t byte) {
-    if ((byte >= '0' && byte <= '9') || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')) return true;
-    return byte && strchr("!#$%&'*+-.^_`|~", byte);
-}
-
-static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
-
-static uint8_t lowercase(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
-
-static bool is_head(uint8_t state) { return state >= LINE && state <= FIELD_REST; }
-
 // MARK: pending requests
-
-static uint8_t *method_of(ww_http1_connection *connection, unsigned index) {
-    return &connection->methods[(connection->oldest + index) % WW_HTTP1_MOST_PENDING];
-}
-
-static uint8_t *newest_method(ww_http1_connection *connection) {
-    return method_of(connection, connection->pending ? connection->pending - 1u : 0);
-}
 
 static void push_request(ww_http1_connection *connection) {
     connection->pending++;
-    *newest_method(connection) = ANY_METHOD;
+    *ww_http1_newest_method(connection) = ANY_METHOD;
 }
 
 static void answered(ww_http1_connection *connection) {
@@ -85,271 +25,6 @@ static void answered(ww_http1_connection *connection) {
 static void take_back_request(ww_http1_connection *connection) {
     bool is_answering = connection->response.state != START && connection->response.state <= UNTIL_CLOSE;
     if (connection->pending > (is_answering ? 1 : 0)) connection->pending--;
-}
-
-// MARK: values of fields
-
-static void end_length(ww_http1_side *side) {
-    if (side->length_flags & BAD_ELEMENT) {
-        side->length_flags |= BAD_LENGTH;
-    } else if (side->length_flags & HAS_DIGITS) {
-        if (side->length_flags & HAS_LENGTH && side->length != side->element) side->length_flags |= BAD_LENGTH;
-        side->length = side->element;
-        side->length_flags |= HAS_LENGTH;
-    }
-    side->length_flags &= HAS_LENGTH | BAD_LENGTH;
-    side->element = 0;
-}
-
-// RFC 9110, section 8.6; several equal values are one (RFC 9112, section 6.3).
-static void length_byte(ww_http1_side *side, uint8_t byte) {
-    if (byte == ',') {
-        end_length(side);
-    } else if (is_space(byte) || byte == '\r') {
-        if (side->length_flags & HAS_DIGITS) side->length_flags |= AFTER_DIGITS;
-    } else if (byte < '0' || byte > '9' || side->length_flags & AFTER_DIGITS || side->element > (INT64_MAX - 9) / 10) {
-        side->length_flags |= BAD_ELEMENT;
-    } else {
-        side->element = side->element * 10 + (byte - '0');
-        side->length_flags |= HAS_DIGITS;
-    }
-}
-
-static void end_coding(ww_http1_side *side) {
-    uint8_t flags = side->coding_flags;
-    side->coding_flags &= HAS_CODING | ENDS_CHUNKED;
-    if (side->word_count || flags & IN_PARAMETER) {
-        bool is_chunked = side->word_count == 7 && !memcmp(side->word, "chunked", 7) && !(flags & OTHER_NAME);
-        side->coding_flags = HAS_CODING | (is_chunked ? ENDS_CHUNKED : 0);
-    }
-    side->word_count = 0;
-}
-
-// RFC 9112, section 6.1: what counts is the name of the last coding; a parameter changes nothing.
-static void coding_byte(ww_http1_side *side, uint8_t byte) {
-    if (byte == ',') {
-        end_coding(side);
-    } else if (byte == ';') {
-        side->coding_flags |= IN_PARAMETER;
-    } else if (side->coding_flags & IN_PARAMETER) {
-        return;
-    } else if (is_space(byte) || byte == '\r') {
-        if (side->word_count) side->coding_flags |= AFTER_NAME;
-    } else if (side->coding_flags & AFTER_NAME || side->word_count == 8) {
-        side->coding_flags |= OTHER_NAME;
-    } else {
-        side->word[side->word_count++] = lowercase(byte);
-    }
-}
-
-// RFC 9110, section 7.8: the first protocol that is named.
-static void upgrade_byte(ww_http1_side *side, uint8_t byte) {
-    if (side->upgrade_done) return;
-    if (byte == ',' || is_space(byte) || byte == '\r') {
-        side->upgrade_done = side->upgrade_count > 0;
-    } else if (side->upgrade_count < WW_HTTP1_MOST_TOKEN - 1) {
-        side->upgrade[side->upgrade_count++] = (char)byte;
-    }
-}
-
-static void value_byte(ww_http1_side *side, uint8_t byte) {
-    switch (side->field) {
-    case CONTENT_LENGTH: length_byte(side, byte); return;
-    case TRANSFER_ENCODING: coding_byte(side, byte); return;
-    case UPGRADE: upgrade_byte(side, byte); return;
-    default: return;
-    }
-}
-
-// A value ends where the next line turns out not to continue it (RFC 9112, section 5.2).
-static void end_field(ww_http1_side *side) {
-    if (side->field == CONTENT_LENGTH) end_length(side);
-    if (side->field == TRANSFER_ENCODING) end_coding(side);
-    if (side->field == UPGRADE) side->upgrade_done = side->upgrade_count > 0;
-    side->field = NO_FIELD;
-}
-
-static uint8_t field_named(const uint8_t *name, size_t count) {
-    if (count == 14 && !memcmp(name, "content-length", 14)) return CONTENT_LENGTH;
-    if (count == 17 && !memcmp(name, "transfer-encoding", 17)) return TRANSFER_ENCODING;
-    if (count == 7 && !memcmp(name, "upgrade", 7)) return UPGRADE;
-    return NO_FIELD;
-}
-
-// MARK: header sections
-
-static void begin_head(ww_http1_side *side, uint8_t phase) {
-    side->state = LINE;
-    side->phase = phase;
-    side->head_count = side->line_count = 0;
-    side->status = 0;
-    side->word_count = side->after_cr = side->has_field = side->field = 0;
-    side->length = side->element = side->tail = 0;
-    side->length_flags = side->coding_flags = 0;
-    side->before_tail = side->target_first = 0;
-    side->upgrade_count = side->upgrade_done = 0;
-    memset(side->upgrade, 0, sizeof side->upgrade);
-    memset(&side->chunks, 0, sizeof side->chunks);
-}
-
-static void next_line(ww_http1_side *side) {
-    side->state = FIELD_START;
-    side->line_count = 0;
-    side->after_cr = 0;
-}
-
-enum result { GOES_ON, ENDS_HEAD, ENDS_SIMPLE, BREAKS };
-
-// RFC 9112, section 3: method SP target SP HTTP/1.x
-static enum result request_line_byte(ww_http1_connection *connection, ww_http1_side *side, uint8_t byte) {
-    if (side->phase == METHOD) {
-        if (byte == ' ' && side->word_count) {
-            side->phase = TARGET;
-            uint8_t method = ANY_METHOD;
-            if (side->word_count == 4 && !memcmp(side->word, "HEAD", 4)) method = HEAD_METHOD;
-            if (side->word_count == 7 && !memcmp(side->word, "CONNECT", 7)) method = CONNECT_METHOD;
-            if (side->word_count == 3 && !memcmp(side->word, "GET", 3)) method = SIMPLE_GET; // until a version comes
-            *newest_method(connection) = method;
-            return GOES_ON;
-        }
-        if (!is_token(byte) || side->word_count == WW_HTTP1_MOST_METHOD) return BREAKS;
-        if (side->word_count < sizeof side->word) side->word[side->word_count] = byte;
-        side->word_count++;
-        return GOES_ON;
-    }
-    if (byte == '\n') {
-        static const uint64_t version = 0x485454502F312E00; // "HTTP/1."
-        uint8_t digit = (uint8_t)side->tail;
-        bool is_versioned =
-            (side->tail & ~(uint64_t)0xFF) == version && digit >= '0' && digit <= '9' && side->before_tail == ' ';
-        if (is_versioned) {
-            if (*newest_method(connection) == SIMPLE_GET) *newest_method(connection) = ANY_METHOD;
-            next_line(side);
-            return GOES_ON;
-        }
-        // RFC 1945, section 5: GET SP target, and nothing more.
-        bool is_simple = side->target_first == '/' || side->target_first == 'h';
-        return *newest_method(connection) == SIMPLE_GET && is_simple ? ENDS_SIMPLE : BREAKS;
-    }
-    if (side->after_cr || byte == 0x7F || (byte < 0x20 && byte != '\t' && byte != '\r')) return BREAKS;
-    if (byte == '\r') {
-        side->after_cr = 1;
-        return GOES_ON;
-    }
-    if (!side->target_first) side->target_first = byte;
-    side->before_tail = (uint8_t)(side->tail >> 56);
-    side->tail = side->tail << 8 | byte;
-    return GOES_ON;
-}
-
-// RFC 9112, section 4: HTTP/1.x SP status SP reason, of which the end may be missing.
-static enum result status_line_byte(ww_http1_side *side, uint8_t byte) {
-    if (byte == '\n') {
-        next_line(side);
-        return GOES_ON;
-    }
-    switch (side->phase) {
-    case VERSION:
-        if (byte == ' ') side->phase = SPACES;
-        return GOES_ON;
-    case SPACES:
-        if (byte == ' ') return GOES_ON;
-        side->phase = DIGITS;
-    // fall through: this may be the first digit
-    case DIGITS:
-        if (byte >= '0' && byte <= '9') {
-            side->status = (uint16_t)(side->status * 10 + (byte - '0'));
-            if (side->status < 1000) return GOES_ON;
-            side->status = 0;
-        }
-        if (!is_space(byte) && byte != '\r') side->status = 0; // a word that is no status
-        side->phase = REASON;
-        return GOES_ON;
-    default: return GOES_ON;
-    }
-}
-
-static enum result field_byte(ww_http1_side *side, uint8_t byte) {
-    switch (side->state) {
-    case FIELD_START:
-        if (byte == '\n') {
-            end_field(side);
-            return ENDS_HEAD;
-        }
-        if (byte == '\r' && !side->after_cr) {
-            side->after_cr = 1;
-            return GOES_ON;
-        }
-        if (is_space(byte) && side->has_field && !side->after_cr) {
-            side->state = FIELD_VALUE;
-            value_byte(side, byte);
-            return GOES_ON;
-        }
-        end_field(side);
-        side->has_field = 1;
-        side->word_count = 0;
-        side->state = side->after_cr ? FIELD_REST : FIELD_NAME;
-        side->after_cr = 0; // from here on: a space has followed the name
-        if (side->state == FIELD_REST || is_space(byte)) return GOES_ON;
-    // fall through: the first byte of a name
-    case FIELD_NAME:
-        if (byte == '\n') {
-            next_line(side);
-        } else if (byte == ':') {
-            side->field = field_named(side->word, side->word_count);
-            side->word_count = 0;
-            side->state = side->field ? FIELD_VALUE : FIELD_REST;
-        } else if (is_space(byte)) {
-            side->after_cr = side->word_count > 0;
-        } else if (side->word_count == sizeof side->word || side->after_cr) {
-            side->state = FIELD_REST;
-        } else {
-            side->word[side->word_count++] = lowercase(byte);
-        }
-        return GOES_ON;
-    case FIELD_VALUE:
-        if (byte == '\n') next_line(side);
-        else value_byte(side, byte);
-        return GOES_ON;
-    default:
-        if (byte == '\n') next_line(side);
-        return GOES_ON;
-    }
-}
-
-// Takes bytes of a header section, and returns how many; `result` says why it stopped.
-static size_t head_bytes(
-    ww_http1_connection *connection, ww_http1_side *side, const uint8_t *bytes, size_t count, enum result *result) {
-    size_t at = 0;
-    *result = GOES_ON;
-    while (at < count && *result == GOES_ON) {
-        // A line end is the last byte that fits.
-        if (side->line_count == WW_HTTP1_MOST_LINE || side->head_count == WW_HTTP1_MOST_HEAD) {
-            *result = BREAKS;
-            return at;
-        }
-        size_t run = 1;
-        if (side->state == FIELD_REST) {
-            // Most bytes of most header sections.
-            size_t room = WW_HTTP1_MOST_LINE - side->line_count;
-            if (room > WW_HTTP1_MOST_HEAD - side->head_count) room = WW_HTTP1_MOST_HEAD - side->head_count;
-            if (room > count - at) room = count - at;
-            const uint8_t *end = memchr(bytes + at, '\n', room);
-            run = end ? (size_t)(end - bytes) - at : room;
-            if (run == 0) run = 1;
-        }
-        side->head_count += (uint32_t)run;
-        side->line_count += (uint32_t)run;
-        if (run > 1) {
-            at += run;
-            continue;
-        }
-        uint8_t byte = bytes[at++];
-        if (side->state != LINE) *result = field_byte(side, byte);
-        else if (side == &connection->request) *result = request_line_byte(connection, side, byte);
-        else *result = status_line_byte(side, byte);
-    }
-    return at;
 }
 
 // MARK: the ends of header sections and messages
@@ -371,14 +46,14 @@ static void end_request(ww_http1_connection *connection, ww_http1_piece *piece) 
     if (connection->switched) {
         side->state = connection->switched == WW_HTTP1_HTTP2 ? HTTP2 : UPGRADED;
     } else {
-        side->state = connection->pending && *newest_method(connection) == CONNECT_METHOD ? AWAITING : START;
+        side->state = connection->pending && *ww_http1_newest_method(connection) == CONNECT_METHOD ? AWAITING : START;
     }
 }
 
 static void end_response(ww_http1_connection *connection, ww_http1_piece *piece) {
     piece->ends = 1;
     connection->response.state = START;
-    bool was_connect = connection->pending && *method_of(connection, 0) == CONNECT_METHOD;
+    bool was_connect = connection->pending && *ww_http1_method_of(connection, 0) == CONNECT_METHOD;
     answered(connection);
     // A CONNECT that was refused: the next request may follow.
     if (was_connect && connection->request.state == AWAITING) connection->request.state = START;
@@ -413,7 +88,7 @@ static void end_request_head(ww_http1_connection *connection, ww_http1_piece *pi
 
 static void end_response_head(ww_http1_connection *connection, ww_http1_piece *piece) {
     ww_http1_side *side = &connection->response;
-    uint8_t method = *method_of(connection, 0);
+    uint8_t method = *ww_http1_method_of(connection, 0);
     uint16_t status = side->status;
     side->has_spoken = 1;
     piece->status = status;
@@ -462,7 +137,7 @@ static size_t scan_head(
     enum result result;
     piece->kind = WW_HTTP1_HEAD;
     piece->begins = before == 0 || before == piece->held;
-    size_t taken = head_bytes(connection, side, bytes, count, &result);
+    size_t taken = ww_http1_head_bytes(connection, side, bytes, count, &result);
     switch (result) {
     case GOES_ON: break;
     case ENDS_HEAD:
@@ -558,10 +233,10 @@ static size_t start_request(ww_http1_connection *connection, const uint8_t *byte
         side->state = connection->response.state;
         return all(piece, connection->switched, count);
     }
-    begin_head(side, METHOD);
+    ww_http1_begin_head(side, METHOD);
     // What was held begins a request line, too, unless the end of that line is among it.
     enum result result;
-    head_bytes(connection, side, side->held_bytes, piece->held, &result);
+    ww_http1_head_bytes(connection, side, side->held_bytes, piece->held, &result);
     if (result == BREAKS) {
         break_request(connection, piece);
         return count;
@@ -616,20 +291,21 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
     ww_http1_side *side = &connection->response;
     const ww_http1_side *request = &connection->request;
     // A client's first byte may begin the preface as well, and the server need not wait for it.
-    bool is_undecided = !request->has_spoken && request->held && (side->held ? side->held_bytes[0] : bytes[0]) == 0;
+    bool is_first = !request->has_spoken && !side->has_spoken;
+    bool is_undecided = is_first && request->held && (side->held ? side->held_bytes[0] : bytes[0]) == 0;
     if (!connection->pending || is_undecided) {
         if (connection->switched == WW_HTTP1_HTTP2) {
             side->state = HTTP2;
             piece->held = release(side);
             return all(piece, WW_HTTP1_HTTP2, count);
         }
-        if (!side->has_spoken && !request->has_spoken) {
+        if (is_first) {
             return start_unasked(connection, bytes, count, piece);
         }
         piece->held = release(side);
         return all(piece, WW_HTTP1_SURPLUS, count);
     }
-    bool is_simple = *method_of(connection, 0) == SIMPLE_GET && request->state != LINE;
+    bool is_simple = *ww_http1_method_of(connection, 0) == SIMPLE_GET && request->state != LINE;
     if (!side->held && !is_simple) {
         size_t empty = line_ends(bytes, count);
         if (empty) return all(piece, WW_HTTP1_SURPLUS, empty);
@@ -640,7 +316,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
     if (is_mark && side->held + matched == sizeof mark - 1) {
         piece->held = release(side);
         piece->begins = 1;
-        begin_head(side, VERSION);
+        ww_http1_begin_head(side, VERSION);
         side->head_count = side->line_count = sizeof mark - 1;
         return all(piece, WW_HTTP1_HEAD, matched);
     }

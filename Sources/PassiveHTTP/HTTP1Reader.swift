@@ -148,19 +148,20 @@ struct HTTP1Reader {
         let head = ResponseHeads.Head(sections.down[...])
         let size = sections.down.count
         sections.down = []
-        let isInterim = (100..<200).contains(head.status) && head.status != 101
-        if isInterim {
+        // The scanner has read the lengths by its own reading of the status.
+        let status = piece.endsHead ? piece.status : head.status
+        if (100..<200).contains(status), status != 101 {
             exchanges[index].response?.add(interim: size)
             return false
         }
-        if head.status == 101, upgrade.lowercased() == "h2c", exchanges[index].request.isOver {
+        if status == 101, upgrade.lowercased() == "h2c", exchanges[index].request.isOver {
             exchanges[index].response?.add(interim: size)
             return true
         }
         exchanges[index].response?.add(head.lines, cookies: "Set-Cookie")
-        respond(index, head, isWhole: piece.endsHead, into: &events)
-        let isTunnel = exchanges[index].isConnect && (200..<300).contains(head.status)
-        if piece.endsHead, head.status == 101 || isTunnel {
+        respond(index, head, status: status, isWhole: piece.endsHead, into: &events)
+        let isTunnel = exchanges[index].isConnect && (200..<300).contains(status)
+        if piece.endsHead, status == 101 || isTunnel {
             events.append(.upgrade(exchange: exchanges[index].number, protocolName: upgrade))
         }
         return false
@@ -168,10 +169,10 @@ struct HTTP1Reader {
 
     /// A response's event; without a header section it is one of HTTP/0.9.
     private mutating func respond(
-        _ index: Int, _ head: ResponseHeads.Head?, isWhole: Bool, into events: inout [ConnectionEvent]
+        _ index: Int, _ head: ResponseHeads.Head?, status: Int = 0, isWhole: Bool, into events: inout [ConnectionEvent]
     ) {
         let response = PassiveResponse(
-            exchange: exchanges[index].number, firstByteAt: headBeganAt, status: head?.status ?? 0,
+            exchange: exchanges[index].number, firstByteAt: headBeganAt, status: status,
             reason: head?.reason ?? "", httpVersion: head.map(\.httpVersion) ?? "0.9",
             fields: head?.lines.fields ?? FieldSection(), isWhole: isWhole)
         if exchanges[index].isAnnounced {
@@ -192,6 +193,8 @@ struct HTTP1Reader {
     // MARK: ends
 
     private mutating func finish(_ index: Int, at time: Timestamp, into events: inout [ConnectionEvent]) {
+        // A line that was no request's, and was answered all the same.
+        announce(index, into: &events)
         let exchange = exchanges.remove(at: index)
         let isWhole = exchange.request.isWhole && exchange.response?.isWhole == true
         events.append(.end(exchange.end(isWhole ? .completed : .closed, at: time)))

@@ -30,8 +30,11 @@ struct HTTP2Exchange {
             size.cookies = cookies.map { .captured($0) } ?? (frames.sections.isEmpty ? .captured(0) : .unknown)
             return PassiveEnd.Message(
                 size: size, bodyDigest: body.digest, bodyTail: body.tail, lastByteAt: lastByteAt,
-                isWhole: frames.isEnded)
+                isWhole: isWhole)
         }
+
+        /// Whether it has its header section, and its side has said that it has sent all.
+        var isWhole: Bool { hasHead && frames.isEnded }
     }
 
     let number: Int
@@ -41,16 +44,16 @@ struct HTTP2Exchange {
     var before: HTTP1Exchange?
     /// Whether the server has promised it.
     var isPushed = false
+    /// Its response, where that came before the header section of the request was whole.
+    var early: PassiveResponse?
 
     init(number: Int, at time: Timestamp) {
         self.number = number
         request = Message(at: time)
     }
 
-    /// Whether both sides have said that they have sent all.
-    var isOver: Bool {
-        (request.frames.isEnded || before != nil || isPushed) && response?.frames.isEnded == true
-    }
+    /// Whether both messages are whole.
+    var isOver: Bool { (request.isWhole || before != nil || isPushed) && response?.isWhole == true }
 
     func end(_ reason: PassiveEnd.Reason, at time: Timestamp) -> PassiveEnd {
         var sent = request.end

@@ -129,7 +129,15 @@ struct HTTP2Reader {
         guard let exchange = streams[stream], !exchange.request.hasHead, exchange.before == nil else { return }
         streams[stream]?.request.hasHead = true
         streams[stream]?.request.cookies = fields?.cookies
+        announce(exchange, stream, fields, into: &events)
+        streams[stream]?.early = nil
+    }
+
+    private func announce(
+        _ exchange: HTTP2Exchange, _ stream: UInt32, _ fields: HTTP2Fields?, into events: inout [ConnectionEvent]
+    ) {
         events.append(.request(Self.request(exchange, stream, fields)))
+        if let early = exchange.early { events.append(.response(early)) }
     }
 
     private static func request(_ exchange: HTTP2Exchange, _ stream: UInt32, _ fields: HTTP2Fields?) -> PassiveRequest {
@@ -143,19 +151,21 @@ struct HTTP2Reader {
     }
 
     private mutating func takeResponse(_ fields: HTTP2Fields?, _ stream: UInt32, into events: inout [ConnectionEvent]) {
-        guard let response = streams[stream]?.response, !response.hasHead else { return }
+        guard let exchange = streams[stream], let response = exchange.response, !response.hasHead else { return }
         if let status = fields?.status, (100..<200).contains(status) {
             streams[stream]?.response?.interimCount += 1
             return
         }
         streams[stream]?.response?.hasHead = true
         streams[stream]?.response?.cookies = fields?.cookies
-        events.append(
-            .response(
-                PassiveResponse(
-                    exchange: streams[stream]?.number ?? 0, firstByteAt: response.sectionBeganAt,
-                    status: fields?.status ?? 0, reason: "", httpVersion: "2", fields: fields?.lines ?? FieldSection(),
-                    isWhole: fields != nil)))
+        let head = PassiveResponse(
+            exchange: exchange.number, firstByteAt: response.sectionBeganAt, status: fields?.status ?? 0, reason: "",
+            httpVersion: "2", fields: fields?.lines ?? FieldSection(), isWhole: fields != nil)
+        if exchange.request.hasHead || exchange.before != nil {
+            events.append(.response(head))
+        } else {
+            streams[stream]?.early = head
+        }
     }
 
     // MARK: ends
@@ -165,7 +175,7 @@ struct HTTP2Reader {
     ) {
         guard let exchange = streams.removeValue(forKey: stream) else { return }
         if exchange.before == nil, !exchange.request.hasHead {
-            events.append(.request(Self.request(exchange, stream, nil)))
+            announce(exchange, stream, nil, into: &events)
         }
         events.append(.end(exchange.end(exchange.isOver ? .completed : reason, at: time)))
     }

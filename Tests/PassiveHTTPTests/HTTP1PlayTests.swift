@@ -52,6 +52,15 @@ import TrafficModel
         #expect(end.response?.bodyTail == 0x6564_6362)
     }
 
+    @Test("what waits for an answer is bounded; further requests are counted, and are none")
+    func bounded() {
+        let request = "GET / HTTP/1.1\r\n\r\n"
+        let play = ConnectionPlay(Array(repeating: ">" + String(repeating: request, count: 100), count: 10))
+        #expect(play.events.count == 256)
+        #expect(play.reader.bytes.messages.up.bytes == 256 * 18)
+        #expect(play.reader.bytes.afterMessage.up.bytes == 744 * 18)
+    }
+
     @Test("what follows an upgrade goes to a reader of its own")
     func upgraded() {
         final class Log: UpgradedReader {

@@ -94,6 +94,16 @@ enum HTTP1Plays {
                 "1. completed @2 up 16+22+0+0+0@1, down 16+22+0+0+0@2",
             ]),
         .init(
+            testDescription: "a status that is none", play: [get, "<HTTP/1.1 +100\r\nContent-Length: 1\r\n\r\nx"],
+            events: ["1> GET / h 1.1 @1", "1< 0 1.1 @2", "1. completed @2 up 16+11+0+0+0@1, down 15+21+0+1+0@2"]),
+        .init(
+            testDescription: "an answer to a line that turns out to be no request's",
+            play: [get, "<HTTP/1.1 204 N\r\n\r\n", ">GET ", "<HTTP/1.1 400 B\r\nX: y", ">\u{01}", "<|", ">|"],
+            events: [
+                "1> GET / h 1.1 @1", "1< 204 1.1 @2", "1. completed @2 up 16+11+0+0+0@1, down 16+2+0+0+0@2",
+                "2>     @3 cut", "2< 400 1.1 @4 cut", "2. closed @7 up 0+0+0+0+0@3 cut, down 16+4+0+0+0@4 cut",
+            ]),
+        .init(
             testDescription: "no HTTP", play: [">\u{16}\u{03}\u{01}", "<HTTP/1.1 400 Bad\r\n\r\n", ">|", "<|"],
             events: ["no HTTP"]),
         .init(

@@ -145,6 +145,20 @@ import TrafficModel
             ])
     }
 
+    @Test("a response before the header section of the request is whole, also where that never is")
+    func earlier() {
+        let result = play([
+            Self.preface, (.up, Self.frame(1, 1, 1, [0x82, 0x86])), (.down, Self.frame(1, 4, 1, [0x88])),
+            (.up, Self.frame(9, 4, 1, [0x84])), (.up, Self.frame(1, 1, 3, [0x82])),
+            (.down, Self.frame(1, 5, 3, [0x8D])), (.down, nil),
+        ])
+        #expect(
+            result.text == [
+                "1/1> GET /  2 @2", "1< 200 2 @3", "1. closed @7 up 0+3+0+0+18@4, down 0+1+0+0+9@3 cut",
+                "2/3>    2 @5 cut", "2< 404 2 @6", "2. closed @7 up 0+1(?)+0+0+9@5 cut, down 0+1+0+0+9@6",
+            ])
+    }
+
     @Test("HTTP/2 by Upgrade (RFC 7540, 3.2): the request is HTTP/1.1's, the response stream 1's")
     func upgrade() {
         let result = play([

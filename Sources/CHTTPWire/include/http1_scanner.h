@@ -77,7 +77,7 @@ typedef struct ww_http1_connection {
     uint8_t is_foreign;
     uint8_t is_full;  // a request came when too many were pending
     uint8_t methods[WW_HTTP1_MOST_PENDING]; // as far as they decide how an answer ends
-    char upgrade[WW_HTTP1_MOST_TOKEN]; // the protocol that was switched to; empty for a tunnel
+    char upgrade[WW_HTTP1_MOST_TOKEN]; // the protocol that was switched to, whose bytes are UPGRADED; empty for a tunnel
 } ww_http1_connection;
 
 void ww_http1_begin(ww_http1_connection *connection);
