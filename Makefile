@@ -8,7 +8,7 @@ CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v
 
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
 TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
-TAP_HEADERS = $(wildcard Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
+TAP_HEADERS = $(wildcard Sources/CHTTPWire/*.h Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
 # The fourth version of DWARF is the newest that Debian's valgrind reads: it refuses to start a program with any other.
 TAP_DEBUG   = -gdwarf-4
 TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -Wall -Wextra -Werror -Wno-implicit-fallthrough \

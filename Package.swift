@@ -48,6 +48,7 @@ let package = Package(
         room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
+        room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
 
         // A server on loopback that logs every byte: what a meter is compared with.
         room("TrafficOrigin", ["TrafficModel"]),
@@ -107,8 +108,8 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "CCurlTap", "CHTTPWire", "CurlObserver", "HTTPWire", "TrafficExport", "TrafficInspector",
-                "TrafficModel", "TrafficPipeline", "TrafficReports",
+                "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
+                "TrafficInspector", "TrafficModel", "TrafficPipeline", "TrafficReports",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -122,6 +123,7 @@ let package = Package(
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
+        tests(of: "PassiveHTTP", ["ContentCoding", "HTTPWire", "TestSupport", "TrafficModel"]),
         // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
@@ -129,8 +131,8 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "TrafficModel", "TrafficPipeline",
-                "WireweightTesting",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ContentCoding", "PassiveHTTP", "TrafficModel",
+                "TrafficPipeline", "WireweightTesting",
             ]),
         tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
@@ -148,7 +150,7 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "WireweightCommand",
+                "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
                 "WireweightTesting", "TrafficExport", "TrafficPipeline", "TrafficStore", "TrafficReports",
                 "TrafficModel",
             ]),

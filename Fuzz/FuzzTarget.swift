@@ -11,7 +11,8 @@ package struct FuzzTarget: Sendable {
 
     /// All targets.
     package static let all = [
-        heads, chunks, http2, webSocket, tap, har, lockfile, captureRows, captureBlocks, inspector, templates,
+        heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks, inspector,
+        templates,
     ]
 }
 

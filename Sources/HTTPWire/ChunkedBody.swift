@@ -41,7 +41,10 @@ package struct BodyDigest {
     }
 
     /// Takes the next bytes.
-    package mutating func add(_ bytes: [UInt8]) {
+    package mutating func add(_ bytes: [UInt8]) { add(bytes[...]) }
+
+    /// Takes the next bytes.
+    package mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             ww_xxh3_add(&hash, start, buffer.count)

@@ -10,7 +10,7 @@ package struct ResponseHeads {
         package let httpVersion: String
         package let lines: HeadLines
 
-        init(_ bytes: ArraySlice<UInt8>) {
+        package init(_ bytes: ArraySlice<UInt8>) {
             lines = HeadLines(bytes)
             // HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112, section 4)
             let words = lines.startLine.split(

@@ -29,7 +29,25 @@ final class HTTP2Origin: @unchecked Sendable {
     private let isSlow: Bool
     private let endsAfterAnswer: Bool
     private let open = Atomic(0)
-    private let logs = Mutex<[(received: [UInt8], sent: [UInt8])]>([])
+    private let logs = Mutex<[Log]>([])
+
+    /// What passed on a connection.
+    struct Log {
+        var received: [UInt8] = []
+        var sent: [UInt8] = []
+        /// The same in the order in which it passed.
+        var steps: [(isSent: Bool, bytes: [UInt8])] = []
+
+        mutating func receive(_ bytes: some Collection<UInt8>) {
+            received += bytes
+            steps.append((false, Array(bytes)))
+        }
+
+        mutating func send(_ bytes: some Collection<UInt8>) {
+            sent += bytes
+            steps.append((true, Array(bytes)))
+        }
+    }
 
     /// Starts it.
     ///
@@ -76,6 +94,9 @@ final class HTTP2Origin: @unchecked Sendable {
 
     var connectionCount: Int { logs.withLock(\.count) }
 
+    /// What passed on each connection, in its order.
+    var steps: [[(isSent: Bool, bytes: [UInt8])]] { logs.withLock { $0.map(\.steps) } }
+
     /// How many bytes went over each connection.
     var sizes: [(received: Int, sent: Int)] { logs.withLock { $0.map { ($0.received.count, $0.sent.count) } } }
 
@@ -116,7 +137,7 @@ final class HTTP2Origin: @unchecked Sendable {
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         let index = logs.withLock { logs in
-            logs.append(([], []))
+            logs.append(Log())
             return logs.count - 1
         }
         open.add(1, ordering: .sequentiallyConsistent)
@@ -135,7 +156,7 @@ final class HTTP2Origin: @unchecked Sendable {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return }
             received += buffer.prefix(count)
-            logs.withLock { $0[index].received += buffer.prefix(count) }
+            logs.withLock { $0[index].receive(buffer.prefix(count)) }
             if at == 24, !received.starts(with: Array("PRI ".utf8)) {
                 guard let head = received.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
                 at += head.upperBound
@@ -184,7 +205,7 @@ final class HTTP2Origin: @unchecked Sendable {
             let piece = Array(rest.prefix(isSlow ? 1 : room))
             let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { return false }
-            logs.withLock { $0[index].sent += rest.prefix(count) }
+            logs.withLock { $0[index].send(rest.prefix(count)) }
             rest = rest.dropFirst(count)
         }
         return true
@@ -209,7 +230,7 @@ final class HTTP2Origin: @unchecked Sendable {
         for round in 0..<(isReset ? 2_000 : isPatient ? 60 : 10) {
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count == 0 || (count < 0 && errno != EAGAIN) { break }
-            if count > 0 { logs.withLock { $0[index].received += buffer.prefix(count) } }
+            if count > 0 { logs.withLock { $0[index].receive(buffer.prefix(count)) } }
             let log = logs.withLock { $0[index] }
             let isAnswered = log.sent.count < 9 || log.received.firstRange(of: settled) != nil
             let isSettled = isAnswered && (!isReset || Self.hasRequest(log.received))
@@ -224,7 +245,7 @@ final class HTTP2Origin: @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
         // Something unread would turn the end into a reset.
         while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
-            logs.withLock { $0[index].received += buffer.prefix(count) }
+            logs.withLock { $0[index].receive(buffer.prefix(count)) }
         }
     }
 }

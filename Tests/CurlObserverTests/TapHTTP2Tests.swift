@@ -79,6 +79,7 @@ extension TapTests {
             let ledgers = sink.connections.compactMap(\.ledger)
             #expect(ledgers.reduce(0) { $0 + $1.up.http2 } == Int64((counts.up[0]?.total ?? 0) + late))
             #expect(ledgers.reduce(0) { $0 + $1.down.http2 } == Int64(counts.down[0]?.total ?? 0))
+            try PassiveComparison(origin).check(requests, responses)
         }
 
         @Test("one after the other on one connection: fields shrink as HPACK learns")

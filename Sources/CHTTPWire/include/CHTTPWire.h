@@ -4,6 +4,7 @@
 
 #include "body_meter.h"
 #include "chunk_scanner.h"
+#include "http1_scanner.h"
 #include "http2_scanner.h"
 #include "upgrade_scanner.h"
 #include "websocket_scanner.h"

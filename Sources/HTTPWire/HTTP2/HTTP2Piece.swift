@@ -81,20 +81,34 @@ package struct HTTP2Scanner {
     /// Takes the next bytes.
     package mutating func add(_ bytes: [UInt8]) -> [HTTP2Piece] {
         var pieces: [HTTP2Piece] = []
+        read(bytes[...]) { pieces.append($0.piece) }
+        return pieces
+    }
+
+    /// Takes the next bytes, and hands on their frames with what they hold.
+    package mutating func read(_ bytes: ArraySlice<UInt8>, _ visit: (HTTP2Frame) -> Void) {
         bytes.withUnsafeBufferPointer { buffer in
-            var rest = buffer[...]
-            while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+            guard let start = buffer.baseAddress else { return }
+            var at = 0
+            while at < buffer.count {
                 var piece = ww_http2_piece()
-                rest = rest.dropFirst(ww_http2_scan(&scanner, start, rest.count, &piece))
+                let header = Int(scanner.header_count)
+                let count = ww_http2_scan(&scanner, start + at, buffer.count - at, &piece)
+                let end = at + count
+                defer { at = end }
                 guard piece.overhead > 0 || piece.content > 0 else { continue }
-                pieces.append(
-                    HTTP2Piece(
-                        stream: piece.stream, kind: .init(type: piece.type), begins: piece.begins != 0,
-                        endsStream: piece.ends != 0
-                            && HTTP2Piece.isEndOfStream(type: piece.type, flags: piece.flags),
-                        overhead: ByteCount(piece.overhead), content: ByteCount(piece.content)))
+                let isPreface = UInt32(piece.type) == WW_HTTP2_PREFACE.rawValue
+                let payload = isPreface ? end : piece.begins != 0 ? at + Int(WW_HTTP2_HEADER_SIZE) - header : at
+                visit(
+                    HTTP2Frame(
+                        piece: HTTP2Piece(
+                            stream: piece.stream, kind: .init(type: piece.type), begins: piece.begins != 0,
+                            endsStream: piece.ends != 0
+                                && HTTP2Piece.isEndOfStream(type: piece.type, flags: piece.flags),
+                            overhead: ByteCount(piece.overhead), content: ByteCount(piece.content)),
+                        kind: isPreface ? .other : .init(type: piece.type), flags: piece.flags,
+                        payload: bytes[(bytes.startIndex + payload)..<(bytes.startIndex + end)], ends: piece.ends != 0))
             }
         }
-        return pieces
     }
 }
