@@ -21,7 +21,7 @@ declare -A targets=(
 )
 others=$(IFS='|' && echo "${targets[*]}")
 # The longest first.
-parallel=(command tap monitor inspector sessions)
+parallel=(monitor command tap sessions inspector)
 
 logs=$PWD/.build/test-logs
 rm -rf "$logs"
