@@ -21,6 +21,11 @@ static void answered(ww_http1_connection *connection) {
     connection->pending--;
 }
 
+// Whether a request waits for an answer. One of which all bytes are held back may be none.
+static bool is_asked(const ww_http1_connection *connection) {
+    return connection->pending > (connection->request.held ? 1 : 0);
+}
+
 // What had begun was no request after all, unless it is being answered as one.
 static void take_back_request(ww_http1_connection *connection) {
     bool is_answering = connection->response.state != START && connection->response.state <= UNTIL_CLOSE;
@@ -290,16 +295,13 @@ static size_t start_unasked(ww_http1_connection *connection, const uint8_t *byte
 static size_t start_response(ww_http1_connection *connection, const uint8_t *bytes, size_t count, ww_http1_piece *piece) {
     ww_http1_side *side = &connection->response;
     const ww_http1_side *request = &connection->request;
-    // A client's first byte may begin the preface as well, and the server need not wait for it.
-    bool is_first = !request->has_spoken && !side->has_spoken;
-    bool is_undecided = is_first && request->held && (side->held ? side->held_bytes[0] : bytes[0]) == 0;
-    if (!connection->pending || is_undecided) {
+    if (!is_asked(connection)) {
         if (connection->switched == WW_HTTP1_HTTP2) {
             side->state = HTTP2;
             piece->held = release(side);
             return all(piece, WW_HTTP1_HTTP2, count);
         }
-        if (is_first) {
+        if (!side->has_spoken && !request->has_spoken) {
             return start_unasked(connection, bytes, count, piece);
         }
         piece->held = release(side);
@@ -310,7 +312,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
         size_t empty = line_ends(bytes, count);
         if (empty) return all(piece, WW_HTTP1_SURPLUS, empty);
     }
-    // What is held may begin SETTINGS, and then matches nothing.
+    // What is held may begin SETTINGS, since nothing was asked when it came, and then matches nothing.
     bool is_mark = !side->held || side->held_bytes[0] == mark[0];
     size_t matched = is_mark ? matching(side, mark, sizeof mark - 1, bytes, count) : 0;
     if (is_mark && side->held + matched == sizeof mark - 1) {
@@ -395,7 +397,7 @@ void ww_http1_end(ww_http1_connection *connection, bool is_response, ww_http1_pi
     } else if (piece->held) {
         if (connection->switched) {
             piece->kind = connection->switched;
-        } else if (is_response && !connection->pending) {
+        } else if (is_response && !is_asked(connection)) {
             // Too little to be a response, and nothing was asked.
             connection->is_foreign = !connection->request.has_spoken && !side->has_spoken;
             piece->kind = connection->is_foreign ? WW_HTTP1_FOREIGN : WW_HTTP1_SURPLUS;

@@ -194,8 +194,12 @@ extension HTTP1Case {
             "bytes after the close", [get, ">|", ">x", "<HTTP/1.1 204 N\r\n\r\n", "<|", "<y"],
             "head:18 . surplus:1", "head:18 204 . surplus:1"),
         Self(
-            "zeros after an interim response, while the client's first bytes are held back",
-            [">PRI ", "<HTTP/1.1 100 C\r\n\r\n\u{00}HTTP/1.1 101 S\r\n\r\n"], "", "head:18 100 surplus:19"),
+            "an answer while the client's first bytes are held back answers nothing",
+            [">PRI ", "<HTTP/1.1 100 C\r\n\r\n\u{00}HTTP/1.1 101 S\r\n\r\n"], "", "surplus:37"),
+        Self(
+            "the same, and then a request",
+            [">P", "<HTTP/1.1 408 T\r\n\r\n", ">UT / HTTP/1.1\r\n\r\n", "<HTTP/1.1 204 N\r\n\r\n"], "head:18 .",
+            "surplus:18 head:18 204 ."),
         Self(
             "a second answer that is none", [get, get, "<HTTP/1.1 204 N\r\n\r\nhello HTTP/1.1 200 OK\r\n\r\n"],
             "head:18 . head:18 .", "head:18 204 . surplus:25"),
