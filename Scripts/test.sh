@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests that are built, each group in a process of its own. The meter works on a whole process, so suites that meter wait
-# for each other inside one process, but not for those of another process. The page's modules and the units come first, then
-# the others, two groups at a time.
+# for each other inside one process, but not for those of another process. The page's modules come first, then two groups at a time.
 #
 # usage: Scripts/test.sh [debug|release] [GROUP…]      page, units, tap, sessions, monitor, command, inspector; all without a GROUP
 set -uo pipefail
@@ -20,8 +19,8 @@ declare -A targets=(
     [inspector]='TrafficInspectorTests'
 )
 others=$(IFS='|' && echo "${targets[*]}")
-# The longest first.
-parallel=(monitor command tap sessions inspector)
+# Two at a time: the units, whose results come first, then the longest.
+groups=(units command monitor tap sessions inspector)
 
 logs=$PWD/.build/test-logs
 rm -rf "$logs"
@@ -61,8 +60,7 @@ for group in "${wanted[@]}"; do
     }
 done
 if is_wanted page; then page; fi
-if is_wanted units; then run units; fi
-for group in "${parallel[@]}"; do
+for group in "${groups[@]}"; do
     is_wanted "$group" || continue
     while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
     run "$group" &
