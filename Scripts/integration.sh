@@ -66,9 +66,9 @@ fi
     else
         echo "== the corpus over TLS: left out, this machine gives no mount namespace"
     fi
-    scripts hostile programs soak
+    scripts hostile curl
 ) &
-scripts curl browser exports protocols readme verify
+scripts browser exports protocols readme verify programs soak
 wait
 
 # No script is forgotten.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A spread of curl's own tests; `make curl-tests` runs all that are HTTP.
+# curl's own tests of HTTP, with and without the meter: no test may end otherwise.
 #
 # usage: curl.sh [debug|release]
-exec "$(dirname "$0")/../curl-tests.sh" "${1:-debug}" spread
+exec "$(dirname "$0")/../curl-tests.sh" "${1:-debug}" all

@@ -195,7 +195,8 @@ class Connection:
         try:
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
-            return
+            # The client has reset the connection; what it sent before is still to be read.
+            pass
         self.rest()
 
     def reset(self):
