@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Cookies that weigh more than what they stand for.
+/// Cookies that are larger than what they stand for.
 struct OversizedCookies: AuditRule {
     static let name = "oversized-cookies"
     private let limits: Audit.Limits
