@@ -6,6 +6,5 @@ extension ByteFlow {
         [.init("up", .integer(up.bytes)), .init("down", .integer(down.bytes))]
     }
 
-    /// Both directions as a JSON object.
     package var json: JSONValue { .object(members) }
 }
