@@ -15,7 +15,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
     /// One seed gives the same identifiers each time; each store should have a seed of its own.
     package init(seed: UInt64) { self.seed = seed }
 
-    /// Adds a span.
+    /// Adds the span of an exchange, if it has ended.
     ///
     /// Returns the message when it is full, and an empty text until then.
     package mutating func encode(_ exchange: Exchange) -> String {

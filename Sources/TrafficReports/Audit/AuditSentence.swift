@@ -26,6 +26,7 @@ package struct AuditSentence: Hashable, Sendable {
         let count: Int64
     }
 
+    /// The phrase, with `{names}` for the values.
     package let phrase: AuditPhrase
     /// The values, by their names in the phrase.
     package let values: [String: Value]

@@ -17,7 +17,7 @@ struct PageMemory {
         case usual
         /// It has scripts that were not there before: the other sites that they come from, and its growth in bytes.
         case added(sites: Set<String>, bytes: Int64)
-        /// Earlier additions came too often to be suspicious; the value is what was recorded for them.
+        /// Earlier additions came too often to be suspicious; the value is the waste recorded for them.
         case settled([Claim])
     }
 

@@ -19,6 +19,7 @@ package struct CompletenessSentence: Hashable, Sendable {
         let size: ByteCount
     }
 
+    /// The phrase, with `{names}` for the values.
     package let phrase: CompletenessPhrase
     /// The values, by their names in the phrase.
     package let values: [String: Value]

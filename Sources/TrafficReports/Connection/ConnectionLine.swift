@@ -12,6 +12,7 @@ package struct ConnectionLine: Sendable {
     /// The object on one line, without a line end.
     package var ndjson: String { json.compact }
 
+    /// The object as a value, to embed in another.
     package var json: JSONValue { .object(members) }
 
     private var members: [JSONValue.Member] {

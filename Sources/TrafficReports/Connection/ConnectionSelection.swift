@@ -4,9 +4,9 @@ package import TrafficModel
 package struct ConnectionSelection: Sendable {
     /// The order of the connections.
     package enum Sort: String, Sendable, CaseIterable {
-        /// The connection that was opened first comes first.
+        /// By the time of opening, the earliest first.
         case opened
-        /// The connection that was opened last comes first.
+        /// By the time of opening, the latest first.
         case recent
         /// The most payload, both directions together.
         case bytes

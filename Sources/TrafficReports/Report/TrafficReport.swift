@@ -74,7 +74,7 @@ package struct TrafficReport: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store to read.
-    ///   - grouping: what the rows stand for.
+    ///   - grouping: what the requests are grouped by.
     ///   - range: which requests count.
     ///   - sort: the order of the rows.
     ///   - limit: the largest number of rows; nil for all.

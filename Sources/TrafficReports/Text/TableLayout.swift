@@ -1,5 +1,6 @@
 /// Decides which columns of a table a terminal has room for, and how wide each is.
 package struct TableLayout: Sendable {
+    /// A column, and how it may give way if there is no room.
     package struct Column: Sendable {
         var title: String
         /// Whether the column holds numbers, which are aligned to the right.

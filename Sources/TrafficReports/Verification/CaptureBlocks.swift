@@ -1,4 +1,4 @@
-/// Reads what a capture file says outside of its packets: its format, its interfaces, and the number of lost packets.
+/// Reads a capture file except for its packets: its format, its interfaces, and the number of lost packets.
 ///
 /// tshark does not report lost packets. The blocks of pcapng are simple to read (draft-ietf-opsawg-pcapng, section
 /// 3.1).

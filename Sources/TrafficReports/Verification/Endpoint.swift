@@ -2,6 +2,7 @@
 package struct Endpoint: Hashable, Sendable {
     /// The address as text; nil if only the port is known.
     package let address: String?
+    /// The TCP port.
     package let port: UInt16
 
     /// Creates an end; the address may be an IPv4 address within IPv6, or have a zone.
