@@ -2,7 +2,7 @@ import TrafficModel
 import TrafficReports
 
 extension Exchange {
-    /// Why there is no whole response, in words; nil where there is one.
+    /// Why there is no complete response, in words; nil if there is one.
     var trouble: String? {
         guard let outcome = end?.outcome else { return "running" }
         if outcome == .completed { return nil }
@@ -12,7 +12,7 @@ extension Exchange {
         return outcome == .timedOut ? "timed out" : outcome.name
     }
 
-    /// The peer's address without its port; nil where there was no connection.
+    /// The peer's address without its port; nil if there was no connection.
     var peer: (address: String, port: Int?)? {
         guard let text = end?.remoteAddress, !text.isEmpty else { return nil }
         let end = AddressParts(text)
@@ -21,12 +21,13 @@ extension Exchange {
 }
 
 extension WireSize.Part {
-    /// The bytes; nil where they are not known.
+    /// The bytes; nil if they are not known.
     var known: Int64? { evidence == .unknown ? nil : bytes.bytes }
 }
 
 extension WireSize {
-    /// From the first byte of the message to the blank line behind its fields; nil where a part of that is unknown.
+    /// The bytes from the start of the message to the empty line that ends its headers; nil if a part of that is
+    /// unknown.
     var head: Int64? {
         guard let line = startLine.known, let fields = fields.known else { return nil }
         return (ByteCount(line) + ByteCount(fields)).bytes

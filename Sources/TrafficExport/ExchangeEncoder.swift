@@ -1,14 +1,14 @@
 package import TrafficModel
 
-/// Turns exchanges into text, one after the other; keeps nothing of those that are done.
+/// Turns exchanges into text, one after the other; keeps nothing of an exchange once its text is written.
 package protocol ExchangeEncoder {
-    /// What stands before the first exchange.
+    /// The text before the first exchange.
     mutating func begin() throws -> String
 
-    /// The text of one exchange; empty where it comes later, or has none in this format.
+    /// The text of one exchange; empty if the encoder writes it later, or if the format has no text for it.
     mutating func encode(_ exchange: Exchange) throws -> String
 
-    /// What stands behind the last exchange.
+    /// The text after the last exchange.
     mutating func end() throws -> String
 }
 

@@ -1,15 +1,15 @@
-/// The formats in which traffic can leave the house.
+/// The formats in which traffic can be exported.
 package enum ExportFormat: String, CaseIterable, Sendable {
     /// HTTP Archive 1.2.
     case har
-    /// One record an exchange (RFC 4180).
+    /// CSV: one record for each exchange (RFC 4180).
     case csv
-    /// One object an exchange, as `exchanges` prints them.
+    /// One JSON object for each exchange, as `exchanges` prints them.
     case ndjson
-    /// A command of curl for each exchange.
+    /// A curl command for each exchange.
     case curl
-    /// The sums of each API as OpenMetrics text, which is also Prometheus' own text format.
+    /// The sums of each API as OpenMetrics text, which Prometheus reads as its own text format, too.
     case openmetrics
-    /// Metrics and spans of OpenTelemetry, one message a line.
+    /// OpenTelemetry metrics and spans, one message a line.
     case otlpJSON = "otlp-json"
 }

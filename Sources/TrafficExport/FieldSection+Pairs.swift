@@ -1,12 +1,12 @@
 import TrafficModel
 
 extension FieldSection {
-    /// Each field as a name and a value, in order; a folded value on one line (RFC 9112, section 5.2).
+    /// Each field as a name and a value, in order; a folded value becomes one line (RFC 9112, section 5.2).
     ///
-    /// A line without a colon is a name without a value, so that nothing is left out.
+    /// A line without a colon becomes a name without a value, so that nothing is left out.
     var pairs: [(name: String, value: String)] {
         lines.map { line in
-            // The name of a pseudo-field begins with a colon.
+            // The name of a pseudo-field starts with a colon.
             let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
             let name = Self.text(line[..<colon])
             return (name, colon == line.endIndex ? "" : Self.text(line[(colon + 1)...]))

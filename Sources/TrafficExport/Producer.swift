@@ -1,7 +1,7 @@
-/// How files that are written name their writer.
+/// The name and version that Wireweight writes into its files.
 package enum Producer {
-    /// The name.
+    /// The program's name.
     package static let name = "wireweight"
-    /// The version, also of the command.
+    /// The version of the package and of the command.
     package static let version = "0.1.0"
 }

@@ -1,40 +1,40 @@
 package import TrafficModel
 
-/// Writes the traffic of a store in one of the formats: reads exchange by exchange, and keeps none.
+/// Writes the traffic of a store in one of the formats; reads one exchange at a time and keeps none.
 package struct TrafficExport {
-    /// What of OpenTelemetry to write.
+    /// Which of OpenTelemetry's signals to write.
     package enum Signal: String, CaseIterable, Sendable {
         case all, metrics, traces
     }
 
-    /// The format.
+    /// The format to write.
     package var format: ExportFormat
-    /// Which exchanges.
+    /// The exchanges to export.
     package var filter = ExchangeFilter()
-    /// Of these, only those for which it holds; nil for all.
+    /// A condition on the exchanges that the filter selects; nil for none.
     package var condition: (@Sendable (Exchange) -> Bool)?
-    /// Only this one.
+    /// The only exchange to export; nil for all that match.
     package var exchange: ExchangeID?
-    /// From the oldest or from the newest.
+    /// Whether the oldest or the newest exchange comes first.
     package var order = ExchangeOrder.oldestFirst
-    /// At most so many exchanges.
+    /// The largest number of exchanges to write.
     package var limit = Int.max
-    /// Whether bodies that were kept are written into a HAR.
+    /// Whether a HAR contains the bodies that were kept.
     package var includesBodies = false
-    /// What of OpenTelemetry to write.
+    /// Which of OpenTelemetry's signals to write.
     package var signal = Signal.all
 
-    /// An export of everything in that format.
+    /// Creates an export of everything in that format.
     package init(_ format: ExportFormat) { self.format = format }
 
     /// Writes the export.
     ///
     /// - Parameters:
     ///   - reader: the store.
-    ///   - progress: told after each exchange how many there have been.
-    ///   - write: takes the text, piece by piece.
-    /// - Returns: how many exchanges were read.
-    /// - Throws: what the store or `write` throws.
+    ///   - progress: receives the number of exchanges read so far, after each.
+    ///   - write: receives the text in pieces.
+    /// - Returns: the number of exchanges read.
+    /// - Throws: errors of the store and of `write`.
     @discardableResult
     package func write(
         of reader: any TrafficReading, progress: (Int) -> Void = { _ in }, to write: (String) throws -> Void
@@ -69,7 +69,7 @@ package struct TrafficExport {
     ) throws -> Int {
         var count = 0
         if signal != .traces {
-            // Counted once: with the spans, where there are any.
+            // Counted once: with the spans if they are written, too.
             count = try sums(of: reader, signal == .metrics ? progress : { _ in }) { totals in
                 try OTLPMetrics(totals).write(to: write)
             }
@@ -79,7 +79,7 @@ package struct TrafficExport {
         return try rows(of: reader, OTLPSpanEncoder(seed: seed), progress, write)
     }
 
-    /// The sums by API: those that the store keeps, or, where rows were chosen, those of these rows.
+    /// Passes on the sums by API: the store's own, or sums of the selected rows if there is a selection.
     private func sums(
         of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: ([TrafficTotal]) throws -> Void
     ) throws -> Int {
@@ -125,10 +125,10 @@ package struct TrafficExport {
 
 /// Why nothing was exported.
 package enum ExportFailure: Error, CustomStringConvertible {
-    /// The store has none of that number.
+    /// The store has no exchange of that number.
     case noExchange(ExchangeID)
 
-    /// What is wrong, and what to do.
+    /// What is wrong, and what to do next.
     package var description: String {
         switch self {
         case .noExchange(let id): "there is no exchange \(id) in the file; 'wireweight exchanges' lists those there are"
@@ -137,6 +137,6 @@ package enum ExportFailure: Error, CustomStringConvertible {
 }
 
 extension TrafficTotal.Key {
-    /// By host, template and method, so that two exports of one store are alike.
+    /// Sorts by host, template and method, so that two exports of one store are equal.
     fileprivate var order: [String] { [host ?? "", template ?? "", method ?? ""] }
 }

@@ -2,31 +2,31 @@ internal import Foundation
 package import TrafficModel
 internal import TrafficReports
 
-/// What the inspector can do to the one who records; absent where a file is only looked at.
+/// How the inspector controls recording; absent if it only shows a file.
 package protocol RecordingControl: Sendable {
-    /// Whether recording is stopped for now.
+    /// Whether recording is paused.
     var isPaused: Bool { get }
-    /// Stops recording what begins from now on.
+    /// Stops recording requests that start from now on.
     func pause() async
-    /// Goes on.
+    /// Resumes recording.
     func resume() async
     /// Deletes all exchanges and totals.
     func clear() async throws
 }
 
-/// Shows a store in a browser, live.
+/// Shows a store live in a browser.
 package final class Inspector: Sendable {
-    /// Where and what.
+    /// The address to listen on, and what the page shows.
     package struct Options: Sendable {
         /// The IP address to listen on.
         package var address = "127.0.0.1"
         /// The port; 0 for any that is free.
         package var port: UInt16 = 0
-        /// What the page calls the store.
+        /// The name of the store on the page.
         package var name = ""
-        /// The path by which the store can be opened again; nil where it goes with the program.
+        /// The path of the store's file; nil if the store ends with the program.
         package var file: String?
-        /// Another store to compare with, before this one.
+        /// An earlier store to compare with.
         package var before: (any TrafficBrowsing)?
 
         package init() {}
@@ -35,15 +35,15 @@ package final class Inspector: Sendable {
     private let server: Server
     private let router: Router
 
-    /// The address to open in a browser, with the token where one is needed.
+    /// The URL to open in a browser, with the token if one is needed.
     package let url: String
 
-    /// Starts to listen and to answer.
+    /// Starts listening and responding.
     ///
     /// - Parameters:
     ///   - reading: the store.
-    ///   - control: who records into it; nil where that is somebody else.
-    ///   - options: where and what.
+    ///   - control: controls recording into the store; nil if another process records.
+    ///   - options: the address to listen on, and what the page shows.
     /// - Throws: ``InspectorError``
     package init(
         _ reading: any TrafficBrowsing, control: (any RecordingControl)? = nil, options: Options = Options()
@@ -68,7 +68,7 @@ package final class Inspector: Sendable {
     /// Closes all connections and the port.
     package func stop() { server.stop() }
 
-    /// 144 bits that nobody guesses.
+    /// A random token of 144 bits, which cannot be guessed.
     private static func makeToken() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<18).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -1,6 +1,6 @@
-/// Why the inspector cannot be shown.
+/// Why the inspector cannot start.
 package struct InspectorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do about it.
+    /// What is wrong, and what to do about it.
     package let description: String
 
     init(_ description: String) { self.description = description }

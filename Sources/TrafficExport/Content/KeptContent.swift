@@ -4,19 +4,19 @@ import HTTPWire
 import TrafficModel
 import TrafficReports
 
-/// A body that was kept, as a HAR shows it: decoded, as text where it is text, else in Base64.
+/// A kept body as a HAR shows it: decoded, as text if it is UTF-8, otherwise in Base64.
 struct KeptContent {
-    /// How much is decoded at most.
+    /// The largest decoded size, in bytes.
     static let limit = 16 << 20
 
-    /// The text; nil where the content coding cannot be undone here.
+    /// The decoded text or its Base64; nil if this process cannot undo the content coding.
     private(set) var text: String?
-    /// `base64` where the text is that.
+    /// `base64` if ``text`` is Base64; otherwise nil.
     private(set) var encoding: String?
-    /// What is not as one would expect.
+    /// Notes about what a reader would not expect, such as a cut-off body; nil if there are none.
     private(set) var comment: String?
 
-    /// The content of a body as it was sent, of which the first bytes were kept.
+    /// Decodes the kept first bytes of a body, which are as they were sent.
     init(_ kept: [UInt8], coding: String, size: WireSize.Part) {
         var notes: [String] = []
         if size.bytes.bytes > kept.count { notes.append("of \(size.bytes) bytes the first \(kept.count) were kept") }
@@ -46,7 +46,7 @@ struct KeptContent {
         comment = notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// What stands beside the text.
+    /// The members that follow the text: its encoding, under the given name, and the comment.
     func members(encodingName: String) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let encoding { members.append(.init(encodingName, .string(encoding))) }

@@ -1,14 +1,14 @@
 import Foundation
 package import TrafficModel
 
-/// A command of curl for each exchange that sends the same request again.
+/// Writes a curl command for each exchange; the command sends the same request again.
 ///
-/// Secrets are variables of the shell, named above the command. A body is part of it when it was kept whole.
+/// Secrets become shell variables, listed above the command. The command includes a body that was kept whole.
 package struct CurlEncoder: ExchangeEncoder {
-    /// An encoder.
+    /// Creates an encoder.
     package init() {}
 
-    /// The command with the comment above it, and an empty line.
+    /// The command after its comment, then an empty line.
     package mutating func encode(_ exchange: Exchange) -> String {
         let command = CurlCommand(exchange.request, peer: exchange.end?.remoteAddress ?? "")
         var comment = "# exchange \(exchange.request.exchange)"
@@ -19,15 +19,15 @@ package struct CurlEncoder: ExchangeEncoder {
     }
 }
 
-/// The command of one request.
+/// The curl command for one request.
 struct CurlCommand {
     private(set) var text = ""
-    /// The secrets that it needs.
+    /// The shell variables that stand for its secrets.
     private(set) var variables: [String] = []
-    /// What it lacks; nil where it lacks nothing.
+    /// What the command leaves out, such as a body that was not kept; nil if it is complete.
     private(set) var note: String?
 
-    /// The command of a request that went to that address.
+    /// Creates the command for a request that was sent to the address `peer`.
     init(_ request: RequestRecord, peer: String = "") {
         var names = VariableNames()
         if request.targetForm == .authority {
@@ -65,7 +65,7 @@ struct CurlCommand {
 
     // MARK: Tunnel
 
-    /// Has curl ask the same proxy for the same tunnel: it sends CONNECT by itself, before a request through it.
+    /// Makes curl use the same proxy and tunnel: curl itself sends CONNECT before a request through the proxy.
     private mutating func tunnel(_ request: RequestRecord, peer: String, _ names: inout VariableNames) {
         var words = ["--globoff", "--head", "--proxytunnel"]
         let option = request.httpVersion == "1.0" ? "--proxy1.0" : "--proxy"
@@ -89,7 +89,7 @@ struct CurlCommand {
 
     // MARK: Body
 
-    /// How the body is given to curl, and what stands before the command to feed it.
+    /// The option that gives curl the body, and the commands before curl that feed it.
     private mutating func takeBody(of request: RequestRecord) -> (data: String?, feed: String) {
         let size = request.size.body
         guard let body = request.capturedBody, body.count == Int(clamping: size.bytes.bytes), !body.isEmpty else {
@@ -113,7 +113,8 @@ struct CurlCommand {
 
     // MARK: Fields
 
-    /// Not those that curl makes of what else it is told, and none that is no field (RFC 9110, section 5.1).
+    /// Leaves out fields that curl creates from its other options, and lines that are not valid fields (RFC 9110,
+    /// section 5.1).
     private static func isWanted(
         _ field: (name: String, value: String), _ request: RequestRecord, hasData: Bool
     ) -> Bool {
@@ -135,7 +136,7 @@ struct CurlCommand {
     }
 
     private static func header(_ field: (name: String, value: String), _ names: inout VariableNames) -> String {
-        // A semicolon says that the field has no value; with a colon, curl would leave it out.
+        // A semicolon means that the field has no value; with a colon, curl would leave it out.
         if field.value.isEmpty { return ShellWord.quoted("\(field.name);") }
         let isCookie = field.name.lowercased() == "cookie"
         let value = SecretPieces(
@@ -143,7 +144,7 @@ struct CurlCommand {
         return ShellWord.quoted(merged([.text("\(field.name): ")] + value.pieces))
     }
 
-    /// One text where two would follow each other.
+    /// Joins adjacent texts into one.
     private static func merged(_ pieces: [SecretPieces.Piece]) -> [SecretPieces.Piece] {
         pieces.reduce(into: []) { result, piece in
             if case .text(let more) = piece, case .text(let before)? = result.last {
@@ -154,14 +155,14 @@ struct CurlCommand {
         }
     }
 
-    /// Takes back the fields that curl adds by itself and the request did not have.
+    /// Options that remove the fields that curl adds by itself and that the request did not have.
     private static func withoutOwnFields(_ fields: [(name: String, value: String)], hasData: Bool) -> [String] {
         let there = Set(fields.map { $0.name.lowercased() })
         let own = ["User-Agent", "Accept"] + (hasData ? ["Content-Type", "Expect"] : [])
         return own.filter { !there.contains($0.lowercased()) }.map { "--header '\($0):'" }
     }
 
-    /// Without control characters, which no head may hold and a terminal would obey.
+    /// Removes control characters: headers must not contain them, and a terminal would obey them.
     private static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }

@@ -1,20 +1,20 @@
-/// A text in which secrets were replaced, taken apart at the marks that stand for them: `[redacted 32 B]` in fields,
-/// `(redacted-32-B)` in URLs.
+/// A text with redacted secrets, split at the marks that replaced them: `[redacted 32 B]` in fields, `(redacted-32-B)`
+/// in URLs.
 struct SecretPieces {
     enum Piece: Hashable {
         case text(String)
-        /// The variable that holds the secret.
+        /// The shell variable that holds the secret.
         case secret(String)
     }
 
     private(set) var pieces: [Piece] = []
 
-    /// The pieces of a text.
+    /// Splits a text into pieces.
     ///
     /// - Parameters:
-    ///   - text: the text.
-    ///   - fallback: what a secret is called that has no name in the text.
-    ///   - prefix: what stands before each name that the text gives.
+    ///   - text: the text, with its secrets redacted.
+    ///   - fallback: the name for a secret that the text gives no name.
+    ///   - prefix: goes before each name that the text gives.
     ///   - names: gives each secret a variable of its own.
     init(_ text: String, fallback: String, prefix: String = "", names: inout VariableNames) {
         var rest = text[...]
@@ -45,7 +45,7 @@ struct SecretPieces {
         return nil
     }
 
-    /// `token` in `?token=`, and `reset-password` in `/reset-password/`; nil where the secret has no name.
+    /// The secret's name: `token` in `?token=`, `reset-password` in `/reset-password/`; nil if it has none.
     private static func name(before text: Substring) -> String? {
         guard let last = text.utf8.last, last == UInt8(ascii: "=") || last == UInt8(ascii: "/") else { return nil }
         let name = text.utf8.dropLast().reversed().prefix {
@@ -55,11 +55,11 @@ struct SecretPieces {
     }
 }
 
-/// The variables that one command needs.
+/// The shell variables of one command.
 struct VariableNames {
     private(set) var all: [String] = []
 
-    /// A variable of that name, and another one where the name was taken by another secret.
+    /// Adds a variable of that name, with a number appended if another secret has the name.
     mutating func variable(for name: String) -> String {
         var base = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         if base.first?.isNumber ?? true { base.insert("_", at: base.startIndex) }
@@ -75,6 +75,6 @@ struct VariableNames {
         return variable
     }
 
-    /// Variables of the shell's own and of the system's.
+    /// Names of variables that the shell or the system uses.
     private static let taken: Set = ["PWD", "OLDPWD", "PATH", "HOME", "USER", "SHELL", "IFS", "LD_PRELOAD", "_"]
 }

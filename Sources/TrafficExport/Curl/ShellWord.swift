@@ -1,6 +1,6 @@
-/// Words of a POSIX shell.
+/// Quoting of words for a POSIX shell.
 enum ShellWord {
-    /// A word that the shell takes as it stands.
+    /// Quotes a text so that the shell takes it literally.
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "-_./:@%+=,".utf8.contains($0)
@@ -9,7 +9,7 @@ enum ShellWord {
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// One word of text and variables.
+    /// Quotes text and variables as one word; the shell expands the variables.
     static func quoted(_ pieces: [SecretPieces.Piece]) -> String {
         if pieces.isEmpty { return "''" }
         return pieces.map { piece in

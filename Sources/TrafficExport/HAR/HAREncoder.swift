@@ -1,17 +1,17 @@
 package import TrafficModel
 import TrafficReports
 
-/// HTTP Archive 1.2, one entry a line.
+/// Writes HTTP Archive 1.2, one entry a line.
 ///
-/// What the format has no place for stands in `_wireweight`, in the words of `exchanges --format ndjson`.
+/// Facts that the format has no member for are in `_wireweight`, under the names of `exchanges --format ndjson`.
 package struct HAREncoder: ExchangeEncoder {
     private let includesBodies: Bool
     private var isFirst = true
 
-    /// An archive, with the bodies that were kept or without.
+    /// Creates an encoder that includes kept bodies or leaves them out.
     package init(includesBodies: Bool) { self.includesBodies = includesBodies }
 
-    /// The archive's head.
+    /// The start of the archive, up to its first entry.
     package mutating func begin() -> String {
         let creator = JSONValue.object([
             .init("name", .string(Producer.name)), .init("version", .string(Producer.version)),
@@ -19,13 +19,13 @@ package struct HAREncoder: ExchangeEncoder {
         return "{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.compact),\"entries\":["
     }
 
-    /// An entry.
+    /// The entry of one exchange.
     package mutating func encode(_ exchange: Exchange) -> String {
         defer { isFirst = false }
         return (isFirst ? "\n" : ",\n") + Self.entry(exchange, includesBodies).compact
     }
 
-    /// The archive's end.
+    /// The text that closes the archive.
     package mutating func end() -> String { "\n]}}\n" }
 
     private static let ownMembers: Set = [
@@ -69,7 +69,7 @@ package struct HAREncoder: ExchangeEncoder {
                 .init(
                     "postData",
                     .object(
-                        // The format has no word for the encoding of what is no text; this one is our own.
+                        // HAR has no member for the encoding of binary request content; this one is our own.
                         [.init("mimeType", .string(type)), .init("text", .string(content.text ?? ""))]
                             + content.members(encodingName: "_encoding"))))
         }
@@ -80,7 +80,7 @@ package struct HAREncoder: ExchangeEncoder {
         return .object(members)
     }
 
-    /// The response, or what Chromium writes where none came: the status 0 and `_error`.
+    /// The response; if none came, what Chromium writes then: status 0 and `_error`.
     private static func response(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {
         let response = exchange.response
         let fields = response?.fields ?? FieldSection()
@@ -95,7 +95,7 @@ package struct HAREncoder: ExchangeEncoder {
             .init("headersSize", .integer(response?.size.head ?? -1)),
             .init("bodySize", .integer(response?.size.body.known ?? -1)),
         ]
-        // Chromium's own: everything that came, heads and framing included.
+        // Chromium's own member: everything received, including headers and framing.
         if let total = response?.size.total { members.append(.init("_transferSize", .integer(total.bytes))) }
         if let trouble = exchange.trouble { members.append(.init("_error", .string(trouble))) }
         return .object(members)
@@ -133,7 +133,7 @@ package struct HAREncoder: ExchangeEncoder {
         .array(fields.pairs.map { pair($0.name, $0.value) })
     }
 
-    /// The items as they were sent, with their percent-encoding.
+    /// The query items as they were sent, with their percent-encoding.
     private static func query(_ query: String?) -> [JSONValue] {
         (query ?? "").split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,11 +1,13 @@
 import TrafficModel
 import TrafficReports
 
-/// The phases as the format wants them: -1 where one did not happen, but for the three that must be there, and the TLS
-/// handshake both by itself and within `connect`.
+/// The phases in HAR's form.
 ///
-/// The sum of the phases must be the whole time. What could not be told apart is in `blocked`, and where no answer came
-/// in `wait`; `_unattributed` says how much that is.
+/// A phase that did not happen is -1, except `send`, `wait` and `receive`, which must have a value. The TLS handshake
+/// is in `ssl`, and counts in `connect`, too.
+///
+/// The phases must add up to the whole time. Time that belongs to no phase is added to `blocked`, or to `wait` if no
+/// response came; `_unattributed` says how much that is.
 struct HARTimings {
     private var blocked: Int64?
     private let dns: Int64?
@@ -19,7 +21,7 @@ struct HARTimings {
     init(_ exchange: Exchange) {
         var timings = exchange.end?.timings ?? ExchangeTimings()
         timings.total = exchange.duration
-        // Whole microseconds, as they are written, so that the sum of what is written is the time that is written.
+        // Rounded to whole microseconds, as they are written, so that the written phases add up to the written time.
         timings = timings.inMicroseconds
         func phase(_ duration: Int64?) -> Int64? { duration.map { max(0, min($0, Int64.max / 16)) } }
         blocked = phase(timings.queue)
@@ -34,7 +36,7 @@ struct HARTimings {
         if exchange.response == nil { wait += rest } else { blocked = (blocked ?? 0) + rest }
     }
 
-    /// All that is told, in nanoseconds.
+    /// The sum of the phases, in nanoseconds; `ssl` is in `connect` and counts once.
     var sum: Int64 { (blocked ?? 0) + (dns ?? 0) + (connect ?? 0) + send + wait + receive }
 
     var json: JSONValue {

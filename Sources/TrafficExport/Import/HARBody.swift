@@ -1,11 +1,11 @@
 import Foundation
 import HTTPWire
 
-/// A body as a HAR has it: decoded.
+/// A body in a HAR, which is always decoded.
 struct HARBody {
     private let bytes: [UInt8]?
 
-    /// The body of a message; none where the archive has none.
+    /// Takes the body of a message; empty if the archive has none.
     init(_ message: HAREntry.Message) {
         guard let text = message.text, !text.isEmpty else {
             bytes = nil
@@ -18,7 +18,8 @@ struct HARBody {
         bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { Array($0) }
     }
 
-    /// XXH3 of the decoded body: as good as one of the sent one for telling whether the same came again.
+    /// XXH3 of the decoded body; it shows whether the same content came again as well as a digest of the sent bytes
+    /// would.
     var digest: UInt64? {
         bytes.map { bytes in
             var digest = BodyDigest()
@@ -27,7 +28,7 @@ struct HARBody {
         }
     }
 
-    /// The first bytes, where the decoded body is what was sent.
+    /// The first bytes, if the decoded body is the same as what was sent.
     func kept(limit: Int, coding: String) -> [UInt8]? {
         guard limit > 0, coding.isEmpty, let bytes else { return nil }
         return Array(bytes.prefix(limit))

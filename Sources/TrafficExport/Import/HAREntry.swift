@@ -1,20 +1,20 @@
 import TrafficModel
 
-/// An entry of a HAR as it stands there; nil, or -1, where something is not known.
+/// An entry as the HAR has it; values that are not known are nil or -1.
 struct HAREntry {
-    /// A field or a cookie.
+    /// A header field or a cookie.
     typealias Field = (name: String, value: String)
 
-    /// The common part of both messages.
+    /// The members that requests and responses share.
     struct Message {
         var httpVersion = ""
         var headers: [Field] = []
         var headersSize: Int64?
         var bodySize: Int64?
-        /// The body as text; nil where there is none, or too much of it.
+        /// The body as text; nil if there is none, or if it is too long.
         var text: String?
         var isBase64 = false
-        /// The media type that stands beside the text.
+        /// The media type given with the text.
         var mimeType = ""
     }
 
@@ -27,24 +27,24 @@ struct HAREntry {
     var status: Int64 = 0
     var reason = ""
     var redirectURL = ""
-    /// The decoded size.
+    /// The size of the decoded body, in bytes.
     var contentSize: Int64?
-    /// All that came, where it is told as one number.
+    /// All bytes received, if the archive gives them as one number.
     var transferSize: Int64?
     var error = ""
     var isFromCache = false
     var serverAddress = ""
     var connection = ""
-    /// The phases in milliseconds by their name; those that are not known are not in it.
+    /// The phases in milliseconds, by name; unknown phases are absent.
     var timings: [String: Double] = [:]
-    /// What this project's own exports know beyond the format.
+    /// Facts beyond the format, which only this project's exports contain.
     var own: Own?
 
     /// The members of `_wireweight`.
     struct Own {
         var pid: Int64?
         var process: String?
-        /// The parts that are known; nil where there is no such message.
+        /// The known parts, in bytes; nil if there is no such message.
         var requestParts: [String: Int64]?
         var responseParts: [String: Int64]?
         var outcome: String?

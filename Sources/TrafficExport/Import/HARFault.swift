@@ -1,4 +1,4 @@
 package import TrafficReports
 
-/// Why a HAR cannot be read, and where.
+/// Why a HAR cannot be read, with the line.
 package typealias HARFault = JSONFault

@@ -2,22 +2,22 @@ import Foundation
 import HTTPWire
 package import TrafficModel
 
-/// Turns the entries of a HAR into the events that an observer would have told.
+/// Turns the entries of a HAR into the events that an observer would have reported.
 ///
-/// Every size is what the archive reports, so its evidence is `reported`; what the archive does not know stays unknown.
-/// Secrets are still in the events: they are for a pipeline.
+/// All sizes come from the archive, so their evidence is `reported`; sizes that the archive lacks are unknown. The
+/// events still contain secrets: send them through a pipeline, which redacts them.
 package struct HARImport {
-    /// What became of the entries.
+    /// How many entries were imported or left out.
     package struct Outcome: Hashable, Sendable {
-        /// Entries that are exchanges now.
+        /// Entries that became exchanges.
         package var exchanges = 0
-        /// Left out: answered from a cache, so nothing went over the wire.
+        /// Entries left out because they came from a cache: nothing passed over the wire.
         package var cached = 0
-        /// Left out: other schemes than those of HTTP.
+        /// Entries left out because their scheme is not one of HTTP.
         package var foreign = 0
     }
 
-    /// How many first bytes of each body that is not compressed to keep.
+    /// How many bytes to keep of each uncompressed body.
     package var bodyLimit = 0
 
     private let process: ProcessIdentity
@@ -25,18 +25,18 @@ package struct HARImport {
     private var redirects = RedirectLinks()
     private var connections = ConnectionNumbers()
 
-    /// An import of an archive with these facts.
+    /// Creates an import for an archive with these facts.
     package init(_ facts: HARReader.Facts) {
         let name = [facts.browser, facts.creator].first { !$0.isEmpty } ?? "har"
         process = ProcessIdentity(pid: 0, name: Self.oneLine(name))
     }
 
-    /// Reads an archive to its end, and hands each exchange over.
+    /// Reads an archive to its end, and passes on each exchange.
     ///
     /// - Parameters:
     ///   - reader: the archive.
-    ///   - record: takes the events, those of one exchange together.
-    /// - Returns: what became of the entries.
+    ///   - record: receives the events, those of one exchange in one call.
+    /// - Returns: the number of entries imported and left out.
     /// - Throws: ``HARFault``, or what the reader's source or `record` throws.
     package mutating func run(_ reader: HARReader, record: ([TrafficEvent]) throws -> Void) throws -> Outcome {
         _ = try reader.read { entry in
@@ -52,11 +52,11 @@ package struct HARImport {
         guard var target = RequestTarget(url: url) else { return nil }
         switch target.scheme {
         case "http", "https": break
-        // A WebSocket begins as an exchange of HTTP.
+        // A WebSocket starts as an HTTP exchange.
         case "ws", "wss": target.scheme = target.scheme == "ws" ? "http" : "https"
         default: return nil
         }
-        // RFC 9112, sections 3.2.3 and 3.2.4: the targets that URLs without a path stand for.
+        // RFC 9112, sections 3.2.3 and 3.2.4: the request targets for URLs without a path.
         if method == "CONNECT" {
             target.take(requestLineTarget: "\(target.host):\(target.port)", of: method)
         } else if method == "OPTIONS", !RequestTarget.namesPath(url) {
@@ -115,10 +115,10 @@ package struct HARImport {
         let media = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         let body = HARBody(entry.response)
         let reason = Self.oneLine(entry.reason)
-        // "HTTP/1.1 200 OK" and the line's end.
+        // "HTTP/1.1 200 OK" and its line end.
         let line = 13 + reason.utf8.count + 2
         var message = entry.response
-        // Chromium knows no more of HTTP/2 than how much came in all.
+        // Of HTTP/2 responses, Chromium knows only the total received.
         if message.bodySize == nil, message.headersSize == nil { message.bodySize = entry.transferSize }
         return ResponseRecord(
             exchange: id, firstByteAt: times.firstByteAt, status: Int(entry.status), reason: reason,
@@ -133,14 +133,14 @@ package struct HARImport {
 
     // MARK: Texts
 
-    /// The field lines; pseudo-fields of HTTP/2 are the request line, and no fields.
+    /// The header lines; pseudo-fields of HTTP/2 belong to the request line and are left out.
     ///
-    /// Firefox and Chromium join fields of one name by line ends.
+    /// Firefox and Chromium join fields of the same name with line ends.
     private static func fields(_ headers: [HAREntry.Field]) -> FieldSection {
         var bytes: [UInt8] = []
         for field in headers where !field.name.isEmpty && !field.name.hasPrefix(":") {
             let name = oneLine(field.name)
-            // Bytes, not characters: CR and LF are one character.
+            // Split bytes, not characters: CR LF is a single Character.
             for value in field.value.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
                 bytes += Array("\(name): \(oneLine(String(Substring(value))))\r\n".utf8)
             }
@@ -148,14 +148,14 @@ package struct HARImport {
         return FieldSection(bytes: bytes)
     }
 
-    /// Without line ends and NUL, by which a text would become fields of its own.
+    /// Removes line ends and NUL, which would turn one text into several header fields.
     static func oneLine(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return text }
         return String(
             decoding: text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// `HTTP/1.1`, `http/2.0`, `h2`, `h3` and their kin in our words.
+    /// Our name for an HTTP version, which may be written `HTTP/1.1`, `http/2.0`, `h2`, `h3` and the like.
     private static func version(_ texts: String...) -> String {
         for text in texts {
             let name = text.lowercased()
@@ -174,7 +174,7 @@ package struct HARImport {
 }
 
 extension FieldSection {
-    /// The content coding in lower case; empty where there is none.
+    /// The content coding in lower case; empty if there is none.
     fileprivate var coding: String {
         let coding = (firstValue(of: "content-encoding") ?? "").lowercased()
         return coding == "identity" ? "" : coding

@@ -2,15 +2,15 @@ import Foundation
 import HTTPWire
 import TrafficModel
 
-/// Which entries belong to one task: that which asks for what the one before was sent on to.
+/// Finds the entries that belong to one task: a redirect, and the request for the URL that it names.
 ///
-/// The format does not say; a bounded number of redirects wait for the entry that follows them.
+/// HAR does not link them. At most 256 redirects wait for the entry that follows them.
 struct RedirectLinks {
     private static let limit = 256
 
     private var waiting: [(url: String, task: ExchangeID, hop: Int)] = []
 
-    /// The task of an entry, and how many came before it there.
+    /// The task of an entry, and the number of attempts before it.
     mutating func link(of entry: HAREntry, _ id: ExchangeID) -> (task: ExchangeID, hop: Int) {
         let place = waiting.lastIndex { $0.url == Self.withoutFragment(entry.url) }
         let before = place.map { waiting.remove(at: $0) }
@@ -27,16 +27,16 @@ struct RedirectLinks {
     private static func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
 }
 
-/// Connections by what an archive calls them; a bounded number at a time.
+/// Numbers connections by the names that an archive gives them; remembers at most 10,000 at once.
 struct ConnectionNumbers {
     private static let limit = 10_000
 
     private var known: [String: Int64] = [:]
     private var last: Int64 = 0
 
-    /// The connection of an entry; nil where the archive tells none.
+    /// The connection of an entry; nil if the archive does not identify it.
     ///
-    /// Firefox writes the port, which tells none.
+    /// Firefox writes the port there, which does not identify a connection.
     mutating func number(of entry: HAREntry, _ target: RequestTarget) -> ConnectionID? {
         guard !entry.connection.isEmpty, entry.connection != String(target.port) else { return nil }
         let name = "\(target.scheme)://\(target.host):\(target.port) \(entry.connection)"

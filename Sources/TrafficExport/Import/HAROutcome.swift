@@ -1,8 +1,8 @@
 import TrafficModel
 
-/// What came of an exchange, by the words of those who write HARs.
+/// Finds the outcome of an exchange from the words that browsers and other writers of HARs use.
 enum HAROutcome {
-    /// The outcome of an entry: completed where it has a status and no error.
+    /// The outcome of an entry: completed if it has a status and no error.
     static func outcome(of entry: HAREntry) -> ExchangeEnd.Outcome {
         let error = HARImport.oneLine(entry.error)
         switch entry.own?.outcome {
@@ -29,7 +29,9 @@ enum HAROutcome {
         return .failed(ExchangeFailure(.libcurl, code: code, message: error))
     }
 
-    /// What the archive names; in those of earlier versions, which name none, the code's sign tells.
+    /// The error domain that the archive names.
+    ///
+    /// Earlier versions of our exports named none; the sign of the code implies it there.
     private static func domain(of entry: HAREntry, code: Int) -> ExchangeFailure.Domain {
         if let named = entry.own?.errorDomain, !named.isEmpty { return .init(HARImport.oneLine(named)) }
         return code < 0 ? .urlSession : code > 0 ? .libcurl : .archive

@@ -1,34 +1,37 @@
 import TrafficModel
 import TrafficReports
 
-/// Reads a HAR entry by entry; of each it keeps what has a place in a record, and none longer than its turn.
+/// Reads a HAR entry by entry.
+///
+/// It keeps only members that a record has a place for, and each entry only until the next.
 package struct HARReader {
-    /// What stood around the entries.
+    /// Facts from outside the entries.
     package struct Facts: Hashable, Sendable {
-        /// The program that wrote the archive.
+        /// The program that wrote the archive; empty if it is not named.
         package var creator = ""
-        /// The browser that was watched.
+        /// The browser whose traffic the archive holds; empty if it is not named.
         package var browser = ""
-        /// How many entries there are.
+        /// The number of entries.
         package var entries = 0
     }
 
     private let reader: JSONReader
 
-    /// A reader of the bytes that a closure gives, none at the end.
+    /// Creates a reader of bytes from a closure, which returns no bytes at the end.
     package init(source: @escaping () throws -> [UInt8]) { reader = JSONReader(source: source) }
 
     init(limits: JSONReader.Limits, source: @escaping () throws -> [UInt8]) {
         reader = JSONReader(limits: limits, source: source)
     }
 
-    /// Reads the archive once through without doing anything, so that nothing is done with half of a bad one.
+    /// Reads the whole archive and discards the entries, so that a bad archive is rejected before any of it is
+    /// imported.
     package func check() throws -> Facts { try read { _ in } }
 
     /// Reads the archive to its end.
     ///
-    /// - Parameter take: takes each entry.
-    /// - Returns: what stood around the entries.
+    /// - Parameter take: receives each entry.
+    /// - Returns: the facts from outside the entries.
     /// - Throws: ``HARFault``, or what the source throws.
     func read(_ take: (HAREntry) throws -> Void) throws -> Facts {
         var facts = Facts()
@@ -184,7 +187,7 @@ package struct HARReader {
         return fields
     }
 
-    /// Reads a body, and gives its decoded size.
+    /// Reads a body and returns its decoded size, in bytes.
     @discardableResult
     private func readContent(_ message: inout HAREntry.Message) throws -> Int64? {
         var size: Int64?
@@ -200,10 +203,10 @@ package struct HARReader {
         return size
     }
 
-    /// A number of bytes; nil for -1, which stands for what is not known.
+    /// Reads a number of bytes; nil for -1, which means unknown.
     private func readSize(_ name: String) throws -> Int64? {
         guard let value = try reader.readNumber(), value != -1 else { return nil }
-        // 2^53: beyond it, numbers of JSON are not whole any more.
+        // 2^53: above it, a JSON number may not be an exact integer.
         guard value >= 0, value <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
             let digits = Int64(exactly: value).map { String($0) } ?? String(value)
             throw reader.fault("'\(name)' is \(digits), which is no number of bytes; -1 stands for unknown")

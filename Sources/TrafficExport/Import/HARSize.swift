@@ -1,15 +1,15 @@
 import TrafficModel
 
-/// The parts of a message by the two numbers that a HAR has for it.
+/// Computes the parts of a message from the two sizes that a HAR has for it.
 enum HARSize {
     /// The size of a message.
     ///
     /// - Parameters:
     ///   - message: the message.
-    ///   - parts: what this project's own exports tell; nil for others.
-    ///   - startLine: how long the start line is, by which the head is split.
-    ///   - cookies: how long the lines with cookies are, as they are told.
-    /// - Returns: the parts, `reported` where they are known.
+    ///   - parts: the sizes that this project's own exports contain; nil for other archives.
+    ///   - startLine: the length of the start line in bytes, which splits the headers' size.
+    ///   - cookies: the length in bytes of the cookie lines among the archive's headers.
+    /// - Returns: the parts, with evidence `reported` if they are known.
     static func size(
         of message: HAREntry.Message, parts: [String: Int64]?, startLine: Int64, cookies: Int
     ) -> WireSize {
@@ -21,7 +21,7 @@ enum HARSize {
         }
         let head = message.headersSize
         let line = head.map { min(startLine, $0) }
-        // Interim responses and framing are in no number of the format.
+        // No number of the format includes interim responses or framing.
         return WireSize(
             startLine: reported(line), fields: reported(head.map { $0 - (line ?? 0) }),
             cookies: head == nil ? .unknown : .init(ByteCount(cookies), .reconstructed), interim: reported(0),

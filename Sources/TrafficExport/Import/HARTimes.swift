@@ -1,9 +1,9 @@
 import TrafficModel
 
-/// When what happened, by an entry's begin, whole time and phases.
+/// The moments of an exchange, computed from an entry's start, total time and phases.
 struct HARTimes {
     let startedAt: Timestamp
-    /// When the first byte of the request was sent; nil where none was.
+    /// When the first byte of the request was sent; nil if none was.
     let sentAt: Timestamp?
     let firstByteAt: Timestamp
     let endedAt: Timestamp
@@ -12,10 +12,10 @@ struct HARTimes {
     init(_ entry: HAREntry) {
         func phase(_ name: String) -> Int64? { entry.timings[name].map(Self.nanoseconds) }
         startedAt = entry.startedAt ?? Timestamp(nanoseconds: 0)
-        // `connect` has the TLS handshake in it.
+        // `connect` includes the TLS handshake.
         let tls = phase("ssl")
         let connect = phase("connect").map { max(0, $0 - (tls ?? 0)) }
-        // This project's own archives say how much of a phase was put there for want of a better place.
+        // Our own archives say how much time was added to a phase only because it belonged to none.
         let rest = phase("_unattributed") ?? 0
         let isAnswered = entry.status > 0
         let queue = phase("blocked").map { isAnswered ? max(0, $0 - rest) : $0 }
@@ -34,7 +34,7 @@ struct HARTimes {
         self.timings = timings
     }
 
-    /// A year at most: nothing in a HAR takes longer, and sums stay numbers.
+    /// At most one year: nothing in a HAR takes longer, and sums cannot overflow.
     private static func nanoseconds(_ milliseconds: Double) -> Int64 {
         Int64(min(milliseconds, 31_536_000_000) * 1e6)
     }

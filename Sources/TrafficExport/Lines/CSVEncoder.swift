@@ -1,9 +1,10 @@
 package import TrafficModel
 import TrafficReports
 
-/// One record an exchange under the names of the NDJSON line, its objects laid flat; empty where a value is not known.
+/// Writes one record for each exchange, with the names of the NDJSON line and nested objects flattened; unknown values
+/// are empty.
 package struct CSVEncoder: ExchangeEncoder {
-    /// An encoder.
+    /// Creates an encoder.
     package init() {}
 
     private static let parts = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
@@ -23,10 +24,10 @@ package struct CSVEncoder: ExchangeEncoder {
         parts.map { message + $0 } + [message + "Total", message + "Evidence"]
     }
 
-    /// The names of the columns.
+    /// The line of column names.
     package mutating func begin() -> String { CSVLine.text(of: Self.names) }
 
-    /// The exchange's record.
+    /// The record of one exchange.
     package mutating func encode(_ exchange: Exchange) -> String {
         let request = exchange.request
         let response = exchange.response

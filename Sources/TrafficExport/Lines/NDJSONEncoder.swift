@@ -1,11 +1,11 @@
 package import TrafficModel
 import TrafficReports
 
-/// One JSON object an exchange, the line of `exchanges --format ndjson`.
+/// Writes one JSON object for each exchange, the line of `exchanges --format ndjson`.
 package struct NDJSONEncoder: ExchangeEncoder {
-    /// An encoder.
+    /// Creates an encoder.
     package init() {}
 
-    /// The exchange's line.
+    /// The line of one exchange.
     package mutating func encode(_ exchange: Exchange) -> String { ExchangeLine(exchange).ndjson + "\n" }
 }

@@ -1,19 +1,19 @@
 import TrafficModel
 import TrafficReports
 
-/// The sums of each API as OpenTelemetry's metrics, under the names of the semantic conventions where these have one.
+/// Writes the sums of each API as OpenTelemetry metrics, with the names of the semantic conventions where they exist.
 ///
-/// The histogram of the durations has the store's own layout, scale 5, so nothing is converted. Of the sizes the store
-/// keeps the sum and not the distribution: their histograms have a count and a sum, and no buckets.
+/// Duration histograms use the store's own layout, scale 5, so nothing is converted. The store keeps the sum of the
+/// sizes but not their distribution, so size histograms have a count and a sum but no buckets.
 struct OTLPMetrics {
     private let totals: [TrafficTotal]
 
-    /// APIs in one message.
+    /// The number of APIs in one message.
     private static let batch = 200
 
     init(_ totals: [TrafficTotal]) { self.totals = totals }
 
-    /// Writes messages of a bounded number of APIs, one a line.
+    /// Writes messages, one a line; each has a bounded number of APIs.
     func write(to write: (String) throws -> Void) throws {
         for start in stride(from: 0, to: totals.count, by: Self.batch) {
             let slice = totals[start..<min(start + Self.batch, totals.count)]
@@ -87,13 +87,13 @@ struct OTLPMetrics {
         ])
     }
 
-    /// Nil where there are no points.
+    /// A metric with these points; nil if there are none.
     private static func metric(
         _ name: String, _ unit: String, _ description: String, _ kind: String, _ points: [JSONValue],
         isMonotonic: Bool = false
     ) -> JSONValue? {
         if points.isEmpty { return nil }
-        // 2: cumulative.
+        // 2: cumulative (AggregationTemporality).
         var data: [JSONValue.Member] = [.init("aggregationTemporality", .integer(2))]
         if isMonotonic { data.append(.init("isMonotonic", .bool(true))) }
         data.append(.init("dataPoints", .array(points)))
@@ -112,7 +112,7 @@ struct OTLPMetrics {
             OTLPValue.attribute("server.address", address),
             OTLPValue.attribute("url.template", total.key.template ?? ""),
         ]
-        // Where it is the scheme's own, a sum may be of both schemes.
+        // Without a port in the key, the sum may include both schemes, so the default port is not known.
         if let port { attributes.append(OTLPValue.attribute("server.port", Int64(port))) }
         return .object(
             [

@@ -1,26 +1,30 @@
 package import TrafficModel
 import TrafficReports
 
-/// A client span for each exchange that has ended, under the names of the semantic conventions for HTTP.
+/// Writes a client span for each exchange that has ended, with the names of the semantic conventions for HTTP.
 ///
-/// The hops of one task share a trace. A message holds the spans of a bounded number of exchanges.
+/// The attempts of one task share a trace. A message contains the spans of a bounded number of exchanges.
 package struct OTLPSpanEncoder: ExchangeEncoder {
     private static let batch = 256
 
     private let seed: UInt64
     private var spans: [(process: ProcessIdentity, span: JSONValue)] = []
 
-    /// An encoder whose identifiers are those of one store: the same each time, and others for another seed.
+    /// Creates an encoder.
+    ///
+    /// One seed gives the same identifiers each time; each store should have a seed of its own.
     package init(seed: UInt64) { self.seed = seed }
 
-    /// The message that the exchange fills; empty while there is room.
+    /// Adds the span of an exchange, if it has ended.
+    ///
+    /// Returns the message when it is full, and an empty text until then.
     package mutating func encode(_ exchange: Exchange) -> String {
         guard let end = exchange.end else { return "" }
         spans.append((exchange.request.process, span(exchange, end)))
         return spans.count < Self.batch ? "" : message()
     }
 
-    /// The message with the last spans.
+    /// The message with the remaining spans; empty if there are none.
     package mutating func end() -> String { spans.isEmpty ? "" : message() }
 
     private mutating func message() -> String {
@@ -60,7 +64,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             .init("traceId", .string(Self.hex(mixed(task, 1)) + Self.hex(mixed(task, 2)))),
             .init("spanId", .string(Self.hex(mixed(own, 3)))),
             .init("name", .string("\(request.method) \(request.template)")),
-            // 3: a client's.
+            // 3: client (SpanKind).
             .init("kind", .integer(3)),
             .init("startTimeUnixNano", OTLPValue.moment(request.startedAt)),
             .init("endTimeUnixNano", OTLPValue.moment(max(end.endedAt, request.startedAt))),
@@ -76,7 +80,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
                         ])
                     ])))
         }
-        // 2: an error.
+        // 2: error (StatusCode).
         if exchange.hasFailed {
             let why = exchange.trouble.map { JSONValue.Member("message", .string($0)) }
             members.append(.init("status", .object([.init("code", .integer(2))] + [why].compactMap(\.self))))
@@ -96,7 +100,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             OTLPValue.attribute("network.protocol.name", "http"),
             OTLPValue.attribute("wireweight.exchange", request.exchange.rawValue),
         ]
-        // What was refused before a request was made has none.
+        // A request that was refused before it was created has no version.
         if !request.httpVersion.isEmpty {
             result.append(OTLPValue.attribute("network.protocol.version", request.httpVersion))
         }
@@ -141,8 +145,10 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         return result
     }
 
-    /// OpenTelemetry's names where it has them; `network.connection.type` has no value for what stays on the machine, and
-    /// only `cell` is known of what does not.
+    /// Attributes with OpenTelemetry's names if they exist.
+    ///
+    /// `network.connection.type` has no value for traffic that stays on the machine, and of other traffic only `cell`
+    /// is known.
     private static func attributes(of network: ConnectionNetwork) -> [JSONValue] {
         var result: [JSONValue] = []
         if !network.interface.isEmpty {
@@ -157,7 +163,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
 
     // MARK: Identifiers
 
-    /// SplitMix64 of the number and the seed; identifiers must not be zero.
+    /// SplitMix64 of the number and the seed; never zero, because identifiers must not be.
     private func mixed(_ number: UInt64, _ purpose: UInt64) -> UInt64 {
         var value = seed &+ number &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9

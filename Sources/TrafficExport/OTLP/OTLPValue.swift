@@ -1,26 +1,26 @@
 import TrafficModel
 import TrafficReports
 
-/// Values as OTLP's JSON wants them: 64-bit integers as strings, enumerations as numbers.
+/// Values in OTLP's JSON encoding: 64-bit integers are strings, enumerations are numbers.
 enum OTLPValue {
-    /// An integer of 64 bits.
+    /// A 64-bit integer, as a string.
     static func integer(_ value: Int64) -> JSONValue { .string(String(value)) }
 
-    /// Nanoseconds since the epoch; 0 stands for none.
+    /// Nanoseconds since 1970, as a string; 0 if there is no moment.
     static func moment(_ moment: Timestamp?) -> JSONValue { integer(max(0, moment?.nanoseconds ?? 0)) }
 
-    /// An attribute with a text.
+    /// An attribute with a text value.
     static func attribute(_ name: String, _ value: String) -> JSONValue {
         attribute(name, "stringValue", .string(value))
     }
 
-    /// An attribute with an integer.
+    /// An attribute with an integer value.
     static func attribute(_ name: String, _ value: Int64) -> JSONValue { attribute(name, "intValue", integer(value)) }
 
-    /// An attribute with a truth value.
+    /// An attribute with a Boolean value.
     static func attribute(_ name: String, _ value: Bool) -> JSONValue { attribute(name, "boolValue", .bool(value)) }
 
-    /// An attribute with seconds.
+    /// An attribute with a duration, converted to seconds.
     static func seconds(_ name: String, nanoseconds: Int64) -> JSONValue {
         attribute(name, "doubleValue", .number(String(Double(nanoseconds) / 1e9)))
     }
@@ -29,11 +29,11 @@ enum OTLPValue {
         .object([.init("key", .string(name)), .init("value", .object([.init(kind, value)]))])
     }
 
-    /// Who speaks.
+    /// The instrumentation scope: Wireweight and its version.
     static let scope = JSONValue.object([
         .init("name", .string(Producer.name)), .init("version", .string(Producer.version)),
     ])
 
-    /// What it is about.
+    /// The resource that the metrics or spans belong to.
     static func resource(_ attributes: [JSONValue]) -> JSONValue { .object([.init("attributes", .array(attributes))]) }
 }

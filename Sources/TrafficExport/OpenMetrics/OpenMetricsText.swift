@@ -1,12 +1,13 @@
 import TrafficModel
 import TrafficReports
 
-/// The sums of each API as OpenMetrics text.
+/// Writes the sums of each API as OpenMetrics text.
 ///
-/// What is counted is written as gauges, the state of a file: a counter's name ends in `_total` in one place of
-/// OpenMetrics and in another of Prometheus' older text format, and gauges are the same in both. The bounds of the
-/// histogram are powers of two, on which the finer ones of the store lie, so its counts are exact; a sum of the durations
-/// is not kept, and none is written.
+/// Counts are written as gauges, which show the state of a file. OpenMetrics and Prometheus' older text format place
+/// the `_total` of a counter's name differently; gauges are the same in both.
+///
+/// The histogram's bounds are powers of two. They coincide with bounds of the store's finer histogram, so its counts
+/// are exact. The store keeps no sum of the durations, so none is written.
 struct OpenMetricsText {
     private let totals: [TrafficTotal]
     private let losses: [TrafficLoss]
@@ -16,7 +17,7 @@ struct OpenMetricsText {
         self.losses = losses
     }
 
-    /// Writes the families, one after the other.
+    /// Writes the metric families in order.
     func write(to write: (String) throws -> Void) throws {
         let counts: [(name: String, help: String, value: (TrafficTotal) -> Int64)] = [
             ("requests", "Requests that were metered.", \.requests),
@@ -97,14 +98,14 @@ struct OpenMetricsText {
 
     // MARK: Histogram
 
-    /// From 122 µs to 128 s.
+    /// The exponents of the bounds in seconds: from 122 µs to 128 s.
     private static let octaves = -13...7
 
     private static func histogram(_ total: TrafficTotal, _ name: String) -> String {
         let latency = total.latency
         var text = ""
         for octave in octaves {
-            // Bucket `i` ends at 2^((i+1)/32).
+            // Bucket `i` ends at 2^((i+1)/32) seconds.
             let seen = latency.buckets.reduce(latency.zeroCount) { sum, bucket in
                 Int(bucket.key) + 1 <= octave * 32 ? sum + bucket.value : sum
             }
@@ -114,9 +115,9 @@ struct OpenMetricsText {
         return text + sample("\(name)_bucket", labels(total, ("le", "+Inf")), String(latency.count))
     }
 
-    /// Decimal digits without an exponent, which all readers take.
+    /// The decimal digits without an exponent, which all readers accept.
     private static func text(_ bound: Double) -> String {
-        // A power of two below 1 has as many digits behind the point as it has binary ones.
+        // A power of two below 1 has as many decimal places as binary ones.
         var digits = ""
         var rest = bound - bound.rounded(.down)
         while rest > 0 {
@@ -148,7 +149,7 @@ struct OpenMetricsText {
             case "\\": result += "\\\\"
             case "\"": result += "\\\""
             case "\n": result += "\\n"
-            // Some readers take it for the end of a line.
+            // Some readers take a carriage return for a line end.
             case "\r": result += " "
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,7 +1,7 @@
 internal import TrafficModel
 internal import TrafficReports
 
-/// What each API weighs.
+/// The sums of each API, in the range and at the host that a request names.
 struct APITable: Sendable {
     private static let slots = 24
     private static let examinedLimit = 20_000
@@ -36,14 +36,16 @@ struct APITable: Sendable {
         ])
     }
 
-    /// The verdict on the messages of that range; null where they are those of one host: connections carry those of others,
-    /// too, and so nothing is claimed of them.
+    /// How complete the sums of that range are.
+    ///
+    /// Null if they are of one host: connections also carry other hosts' messages, so nothing can be claimed about one
+    /// host's.
     private func completeness(of sum: TrafficTotal, _ reading: any TrafficBrowsing) throws -> JSONValue {
         guard host == nil else { return .null }
         return Completeness(of: sum, try reading.ledgerCoverage(in: range), losses: try reading.losses()).json
     }
 
-    /// Requests in equal slots of time, of the newest exchanges.
+    /// Requests in equal slots of time, among the newest exchanges.
     private func sparks(_ reading: any TrafficBrowsing) throws -> [TrafficTotal.Key: [Int64]] {
         var filter = ExchangeFilter()
         filter.range = range

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TrafficModel
 internal import TrafficReports
 
-/// The last audit of all time, so that one look at the rows serves many looks at their details.
+/// Caches the last audit of all time, so that the details of many exchanges need only one pass over the rows.
 actor AuditCache {
     private struct Made {
         let audit: Audit
@@ -20,7 +20,7 @@ actor AuditCache {
         self.readers = readers
     }
 
-    /// The audit, at most ten seconds behind a store that changes; one is made at a time.
+    /// The audit, at most ten seconds older than a changing store; only one is computed at a time.
     func audit() async throws -> Audit {
         if let known = try await readers.run({ [self] in try known }) { return known }
         let task = making ?? Task { try await make() }
@@ -38,7 +38,7 @@ actor AuditCache {
         return made.audit
     }
 
-    /// The audit if there is one that is new enough; to be asked where stores are read.
+    /// The cached audit if it is recent enough; call it on a thread that reads stores.
     nonisolated var known: Audit? {
         get throws {
             guard let last = last.withLock({ $0 }) else { return nil }
@@ -49,10 +49,10 @@ actor AuditCache {
 }
 
 extension Audit {
-    /// What it says of an API.
+    /// The findings about a request's API, host or host name.
     func findings(about request: RequestRecord) -> [JSONValue] {
         findings.filter { finding in
-            // What is wrong with a name is said of all its ports.
+            // A finding about a host name applies to all ports.
             (finding.key.host == request.authority
                 || (finding.key.template == nil && finding.key.host == request.host))
                 && (finding.key.template == nil || finding.key.template == request.template)

@@ -2,10 +2,12 @@ internal import Dispatch
 internal import TrafficModel
 internal import TrafficReports
 
-/// What has changed in a store, for pages that watch: looks once for all of them, and only while one watches.
+/// Reports changes of a store to the pages that watch it.
 ///
-/// The store itself is looked at, not the events of an observer: so what is shown is what is kept, under its number in
-/// the file, and a file that another process writes is seen live, too.
+/// It polls once for all pages, and only while one watches.
+///
+/// It polls the store instead of following an observer's events. So pages show what is stored, under its number in the
+/// file, and they also show live what another process writes.
 actor ChangeFeed {
     /// One message to the pages.
     struct Message: Sendable {
@@ -14,27 +16,27 @@ actor ChangeFeed {
         let name: String
         let data: String
 
-        /// As a server-sent event.
+        /// The message as a server-sent event.
         func text(epoch: UInt32) -> String { "id: \(epoch)-\(id)\nevent: \(name)\ndata: \(data)\n\n" }
     }
 
     /// What a page gets next.
     enum Next: Sendable {
         case messages([Message])
-        /// Nothing for a while.
+        /// Nothing has changed for a while.
         case silence
-        /// It has missed too much.
+        /// The page has missed messages that are no longer kept, and must reload.
         case missed(upTo: UInt64)
     }
 
-    /// Bounds on what is kept for pages that come back.
+    /// Limits of what is kept for pages that reconnect.
     private static let keptMessages = 512
     private static let keptBytes = 4 << 20
-    /// More new rows than this at once are not told one by one.
+    /// With more new rows than this at once, pages reload instead.
     private static let rowsAtOnce = 2_000
     private static let watchedRunning = 1_000
 
-    /// Tells messages of this server from those of an earlier one.
+    /// Distinguishes messages of this server from those of an earlier one.
     nonisolated let epoch = UInt32.random(in: 1 ... .max)
 
     private let source: any ChangeSource
@@ -47,7 +49,7 @@ actor ChangeFeed {
     private var looking: Task<Void, Never>?
     private var seen: StoreState?
     private var newest: Int64 = 0
-    // Those that run, with what was last told of them, as a hash.
+    // Running exchanges, each with the hash of the row that was last sent.
     private var running: [Int64: Int] = [:]
     private var status = ""
     private var statusAgain = ContinuousClock.now
@@ -58,27 +60,27 @@ actor ChangeFeed {
     /// The number of the last message.
     var last: UInt64 { made }
 
-    /// A page begins to watch.
+    /// Call it when a page starts to watch.
     func enter() async {
         watchers += 1
         guard looking == nil else { return }
         looking = Task { await look() }
     }
 
-    /// It ends.
+    /// Call it when a page stops watching.
     func leave() {
         watchers -= 1
         guard watchers == 0 else { return }
         looking?.cancel()
         looking = nil
-        // What happens unwatched is not followed.
+        // Changes are not followed while no page watches.
         seen = nil
     }
 
-    /// The present status, as a message that is no part of the sequence.
+    /// The current status; it has no number in the sequence of messages.
     func currentStatus() async -> String { await source.status() }
 
-    /// What came after a message; waits for something to come.
+    /// The messages after a given one; waits up to 15 seconds for the first.
     func next(after last: UInt64) async -> Next {
         if let answer = answer(after: last) { return answer }
         await wait(.seconds(15))
@@ -136,7 +138,7 @@ actor ChangeFeed {
         if state == seen { return await tellStatusThatWaits() }
         defer { seen = state }
         guard let seen else {
-            // The begin: what is there already is read by the page itself.
+            // The first look: the page itself reads what is there already.
             return await beginAnew()
         }
         guard seen.generation == state.generation else {
@@ -160,7 +162,7 @@ actor ChangeFeed {
         await tellStatus()
     }
 
-    // The last change may have come too soon after the one before.
+    // The last change may have been too soon after the one before to be sent.
     private func tellStatusThatWaits() async {
         guard statusWaits else { return }
         await tellStatus()
@@ -172,9 +174,9 @@ actor ChangeFeed {
         self.running = running
     }
 
-    /// Tells the status if it is another; not often, for its figures take their time in a large store.
+    /// Sends the status if it has changed; not often, because its figures take time in a large store.
     ///
-    /// - Parameter isUrgent: whether it must be told at once.
+    /// - Parameter isUrgent: whether to send it at once.
     func tellStatus(isUrgent: Bool = false) async {
         statusWaits = true
         guard isUrgent || ContinuousClock.now >= statusAgain else { return }
@@ -189,26 +191,26 @@ actor ChangeFeed {
     }
 }
 
-/// Where a ``ChangeFeed`` looks.
+/// The store that a ``ChangeFeed`` polls.
 protocol ChangeSource: Sendable {
-    /// What changes with the store; nil where it cannot be read.
+    /// A value that changes with the store; nil if the store cannot be read.
     func state() async -> StoreState?
-    /// The newest exchange, and those that run.
+    /// The number of the newest exchange, and the running ones among the newest `limit`.
     func present(_ limit: Int) async -> (newest: Int64, running: [Int64: Int])
-    /// What is new, and what has become of those that ran; of these, what is as it was told is left out.
+    /// New rows, and those rows of running exchanges that differ from what was last sent.
     func changes(after: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges
     /// The overview as JSON.
     func status() async -> String
 }
 
-/// New and changed rows, as JSON, in the order of their numbers.
+/// New and changed rows as JSON, in the order of their numbers.
 struct RowChanges: Sendable {
     var rows: [String] = []
     var newest: Int64 = 0
-    /// Those among them that run, with a hash of their rows.
+    /// The running exchanges among them, with the hashes of their rows.
     var running: [Int64: Int] = [:]
-    /// Those that ran and have ended, or are gone.
+    /// Exchanges that were running and have ended or were deleted.
     var ended: [Int64] = []
-    /// There is more than was asked for.
+    /// Whether there are more rows than the limit.
     var hasMore = false
 }

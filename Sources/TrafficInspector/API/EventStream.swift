@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A page's connection to a ``ChangeFeed`` (the HTML standard, section 9.2: server-sent events).
+/// A page's connection to a ``ChangeFeed``, as server-sent events (the HTML standard, section 9.2).
 struct EventStream {
     private final class Place: Sendable {
         private struct State {
@@ -16,7 +16,7 @@ struct EventStream {
             state = Mutex(State(last: last, greeting: greeting))
         }
 
-        // The stream is given up when its connection is.
+        // When the response is given up, so is the stream.
         deinit {
             let feed = feed
             Task { await feed.leave() }
@@ -46,12 +46,12 @@ struct EventStream {
 
     private let place: Place
 
-    /// A stream from a message on; nil for the next one.
+    /// Creates a stream of the messages after `last`; nil means from now on.
     ///
     /// - Parameters:
-    ///   - feed: what is told.
-    ///   - last: the last message that the page has seen, of this feed.
-    ///   - isReturning: whether it has seen any; of another feed, then it knows nothing that is true.
+    ///   - feed: the source of the messages.
+    ///   - last: the last message of this feed that the page has seen.
+    ///   - isReturning: whether the page has seen any message; if it was of another feed, the page must reload.
     init(feed: ChangeFeed, last: UInt64?, isReturning: Bool) async {
         await feed.enter()
         var greeting = "retry: 1000\n\nevent: status\ndata: \(await feed.currentStatus())\n\n"
@@ -60,7 +60,7 @@ struct EventStream {
         place = Place(feed: feed, last: last ?? now, greeting: greeting)
     }
 
-    /// The answer that goes on until the page leaves.
+    /// The response, which goes on until the page leaves.
     var response: Response {
         let place = place
         return Response(type: "text/event-stream", fields: [("Cache-Control", "no-store")]) { try await place.next() }

@@ -2,11 +2,11 @@ internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
-/// All that is known of one exchange.
+/// Everything known about one exchange.
 struct ExchangeDetail: Sendable {
-    /// How much of a body an answer may hold.
+    /// The most bytes of a body that one response contains.
     private static let pieceLimit: Int64 = 1 << 20
-    /// How many exchanges of a task are listed.
+    /// The most exchanges of a task that are listed.
     private static let hopLimit = 100
 
     let exchange: Exchange
@@ -55,7 +55,7 @@ struct ExchangeDetail: Sendable {
 
     /// A piece of a kept body.
     ///
-    /// As bytes to be saved, whatever its type: nothing of it may run in the page's origin.
+    /// It is sent as bytes to be saved, whatever its type, because no part of it may run in the page's origin.
     func body(_ side: String, _ request: Request) throws(Refusal) -> Response {
         let kept = side == "request" ? exchange.request.capturedBody : exchange.response?.capturedBody
         guard side == "request" || side == "response", let kept else {

@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-/// By what a list is sorted.
+/// The column that a list is sorted by, and the direction.
 struct ExchangeOrdering: Hashable, Sendable {
     /// A column of the list.
     enum Column: String, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ struct ExchangeOrdering: Hashable, Sendable {
     let column: Column
     let isDescending: Bool
 
-    /// The order of that name, such as `-down`; the newest first where there is none.
+    /// The order with a name such as `-down`; the newest first if there is no name.
     init(_ text: String?) throws(Refusal) {
         guard let text else {
             column = .start
@@ -25,7 +25,7 @@ struct ExchangeOrdering: Hashable, Sendable {
         self.column = column
     }
 
-    /// What is compared: what an exchange does not have comes first.
+    /// The value that is compared; exchanges that have none come first in ascending order.
     enum Key: Comparable {
         case nothing
         case number(Int64)
@@ -48,7 +48,7 @@ struct ExchangeOrdering: Hashable, Sendable {
 
     private static func number(_ value: Int64?) -> Key { value.map(Key.number) ?? .nothing }
 
-    /// Numbers in that order; exchanges with equal keys, the newest first.
+    /// The exchange numbers in that order; of exchanges with equal keys, the newest comes first.
     func sorted(_ entries: [(key: Key, id: Int64)]) -> [Int64] {
         entries.sorted { left, right in
             if left.key == right.key { return left.id > right.id }

@@ -7,7 +7,7 @@ struct ExchangeSummary: Sendable {
 
     init(_ exchange: Exchange) { self.exchange = exchange }
 
-    /// The row.
+    /// The row as a JSON object.
     var json: JSONValue {
         let request = exchange.request
         let response = exchange.response
@@ -45,7 +45,7 @@ struct ExchangeSummary: Sendable {
         ])
     }
 
-    /// Name, offset and duration of those that took time: what every drawing shows.
+    /// Name, offset and duration, in milliseconds, of the phases that took time; every view draws them.
     private var phases: JSONValue {
         let phases: [ExchangePhase] = exchange.end?.timings.phases ?? []
         var drawn: [JSONValue] = []
@@ -59,7 +59,7 @@ struct ExchangeSummary: Sendable {
         min(exchange.request.size.evidence, exchange.response?.size.evidence ?? .captured)
     }
 
-    /// What is known, unless that is nothing.
+    /// The sum of the known parts, in bytes; null if none is known.
     private static func bytes(_ size: WireSize) -> JSONValue {
         size == .unknown ? .null : .integer(size.known.bytes)
     }

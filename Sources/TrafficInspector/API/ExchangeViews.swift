@@ -2,16 +2,16 @@ internal import Synchronization
 internal import TrafficModel
 internal import TrafficReports
 
-/// The lists that pages look at: what matched, in its order, so that any place of it can be read at once.
+/// Lists of the exchanges that matched, in their order, so that a page can read any position at once.
 final class ExchangeViews: Sendable {
-    /// How many exchanges a view holds.
+    /// The most exchanges in a view.
     static let limit = 200_000
-    /// How many exchanges are read for one.
+    /// The most exchanges that are read to make a view.
     static let examinedLimit = 1_000_000
-    /// How many views are kept; the one that was used longest ago goes first.
+    /// The most views that are kept; the least recently used one is dropped first.
     static let capacity = 8
 
-    /// One list.
+    /// The matching exchanges of one list, in order.
     struct View: Sendable {
         let ids: [Int64]
         let examined: Int
@@ -25,12 +25,12 @@ final class ExchangeViews: Sendable {
 
     private let state = Mutex(State())
     private let reading: any TrafficBrowsing
-    // A cursor of an earlier server must not fit a view of this one.
+    // Keeps cursors of an earlier server from matching a view of this one.
     private let epoch = UInt32.random(in: .min ... .max)
 
     init(_ reading: any TrafficBrowsing) { self.reading = reading }
 
-    /// A page of a list that is made now; with the place of an exchange in it, where one is asked for.
+    /// Makes a list and returns its first page, with the position of an exchange if the request names one.
     func page(
         matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering, limit: Int,
         placing wanted: Int64? = nil
@@ -90,7 +90,7 @@ final class ExchangeViews: Sendable {
         return View(ids: order.sorted(entries), examined: examined, isTruncated: isTruncated)
     }
 
-    // The list that pages begin with: nothing but its moments is read.
+    // The list that a page shows first; only the moments are read.
     private func makeByTime(matching filter: ExchangeFilter, _ order: ExchangeOrdering) throws -> View {
         let moments = try reading.newest(Self.limit + 1, matching: filter)
         let ids = moments.prefix(Self.limit).sorted { left, right in
@@ -104,7 +104,7 @@ final class ExchangeViews: Sendable {
         of view: View, _ name: String, offset: Int, limit: Int, _ more: [JSONValue.Member] = []
     ) throws -> JSONValue {
         let ids = view.ids.dropFirst(offset).prefix(limit)
-        // What retention has taken meanwhile is left out.
+        // Rows that retention has deleted since are left out.
         let rows = try reading.heads(of: ids.map { ExchangeID($0) }).map { ExchangeSummary($0).json }
         let next = offset + ids.count
         return .object(

@@ -2,7 +2,7 @@ internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
-/// What the store holds and what can be done with it.
+/// The contents of the store, and the actions that the page may offer.
 struct Overview: Sendable {
     let reading: any TrafficBrowsing
     let control: (any RecordingControl)?

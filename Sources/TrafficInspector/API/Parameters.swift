@@ -1,8 +1,8 @@
 internal import TrafficModel
 
-/// What the items of a query ask for.
+/// The parameters in a request's query.
 extension Request {
-    /// A number, within a range.
+    /// A number within a range; nil if the query does not name it.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64? {
         guard let text = item(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
@@ -23,7 +23,7 @@ extension Request {
         }
     }
 
-    /// The filter for exchanges, and what it does not know.
+    /// The filter for exchanges, and the conditions that a store cannot check.
     var exchangeFilter: (filter: ExchangeFilter, rest: RestFilter) {
         get throws(Refusal) {
             var filter = ExchangeFilter()
@@ -50,7 +50,7 @@ extension Request {
         }
     }
 
-    /// `GET api.test/users` as stores name it: `GET api.test /users`.
+    /// Converts `GET api.test/users` to the name that stores use: `GET api.test /users`.
     private static func api(_ text: String) -> String {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let slash = parts[1].firstIndex(of: "/"), slash > parts[1].startIndex,
@@ -81,19 +81,19 @@ extension Request {
     }
 }
 
-/// Conditions that a store does not know.
+/// Conditions that a store cannot check.
 struct RestFilter: Hashable, Sendable {
-    /// Stands in the URL or in a header value, in letters of either case.
+    /// A text in the URL or in a header value; case does not matter.
     var text: String?
     /// The program's name.
     var process: String?
-    /// Whether no response came.
+    /// Whether only exchanges without a response match.
     var isUnanswered = false
 
-    /// Whether it lets everything through.
+    /// Whether every exchange matches.
     var isEmpty: Bool { text == nil && process == nil && !isUnanswered }
 
-    /// Whether an exchange fits.
+    /// Whether an exchange meets all conditions.
     func matches(_ exchange: Exchange) -> Bool {
         if isUnanswered && exchange.response != nil { return false }
         if let process, exchange.request.process.name != process { return false }

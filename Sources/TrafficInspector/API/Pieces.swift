@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Text on its way from a thread that writes to a task that reads; who is ahead waits.
+/// Passes text from a thread that writes to a task that reads; the faster side waits.
 ///
-/// `@unchecked Sendable`: all that changes is behind the condition.
+/// `@unchecked Sendable`: the condition's lock guards everything that changes.
 final class Pieces: @unchecked Sendable {
-    /// The reader has gone.
+    /// The reader has stopped reading.
     struct GivenUp: Error {}
 
     private static let capacity = 1 << 18
@@ -16,7 +16,7 @@ final class Pieces: @unchecked Sendable {
     private var failure: (any Error)?
     private var reader: CheckedContinuation<[UInt8]?, any Error>?
 
-    /// Adds a piece; waits while there is much that was not read.
+    /// Adds a piece; waits while too much is unread.
     ///
     /// - Throws: ``GivenUp``
     func put(_ piece: [UInt8]) throws {
@@ -25,11 +25,11 @@ final class Pieces: @unchecked Sendable {
         while waiting.count > Self.capacity, !isGivenUp { condition.wait() }
         if isGivenUp { throw GivenUp() }
         waiting += piece
-        // Small pieces together: each costs a wake-up.
+        // Passes on 16 KiB or more at once, because each piece costs a wake-up.
         if waiting.count >= 1 << 14 { serve() }
     }
 
-    /// There is no more.
+    /// Ends the text, with an error if the writer failed.
     func end(_ failure: (any Error)?) {
         condition.lock()
         defer { condition.unlock() }
@@ -38,7 +38,7 @@ final class Pieces: @unchecked Sendable {
         serve()
     }
 
-    /// Nobody reads any more.
+    /// Call it when the reader stops; the writer's next ``put(_:)`` throws.
     func giveUp() {
         condition.lock()
         defer { condition.unlock() }

@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Foundation
 
-/// Where stores are read: not on the threads that all tasks of the program share, and few at a time.
+/// Runs reads of stores: off the threads that all tasks of the program share, and only a few at a time.
 final class Readers: Sendable {
     private let queue = DispatchQueue(label: "TrafficInspector.readers", qos: .userInitiated, attributes: .concurrent)
     private let room = DispatchSemaphore(value: 4)
 
-    /// Runs something long on a thread of its own.
+    /// Runs long work on a thread of its own.
     func begin(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 
-    /// Runs a read and waits for it.
+    /// Runs a read and waits for its result.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [room] in
@@ -20,7 +20,7 @@ final class Readers: Sendable {
         }
     }
 
-    /// Runs a read that does not fail.
+    /// Runs a read that cannot fail, and waits for its result.
     func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { [room] in

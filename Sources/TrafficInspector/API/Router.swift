@@ -1,7 +1,7 @@
 internal import TrafficModel
 internal import TrafficReports
 
-/// Finds the answer to a request.
+/// Finds the response to a request.
 struct Router: Sendable {
     let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
@@ -28,7 +28,7 @@ struct Router: Sendable {
             })
     }
 
-    /// The answer, whatever is asked.
+    /// The response to any request, including refused ones.
     func answer(_ request: Request) async -> Response {
         do {
             try access.check(request)
@@ -41,7 +41,7 @@ struct Router: Sendable {
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
-            // What the store says is for the one who runs it, and so is the page.
+            // Callers may see the store's error, because they are whoever runs the program.
             return Refusal(status: 500, code: "store", phrase: .store, values: ["reason": "\(error)"]).response
         }
     }
@@ -51,7 +51,7 @@ struct Router: Sendable {
     private func page(_ request: Request) throws -> Response {
         guard request.method != "POST" else { throw Refusal.notFound }
         if access.token != nil, let token = request.item("token"), request.segments.isEmpty {
-            // The token goes out of the address, so that it stands in no history and no picture of the screen.
+            // Removes the token from the address, so that it is in no browser history and no screenshot.
             return Response(
                 303, type: "text/plain; charset=utf-8", [],
                 fields: [
@@ -136,14 +136,14 @@ struct Router: Sendable {
             guard let exchange = try reading.exchange(id) else { throw missing }
             return try ExchangeDetail(exchange).json(reading, findings: audit.findings(about: exchange.request))
         }
-        // Mostly the audit is there, and all of it is one visit to the store.
+        // The audit is usually cached; then one read of the store does it all.
         if let known = try await readers.run({ try audits.known.map(json) }) { return known }
         let audit = try await audits.audit()
         return try await readers.run { try json(audit) }
     }
 
     private func events(_ request: Request) async throws -> Response {
-        // `EPOCH-NUMBER`, as the messages were numbered.
+        // `EPOCH-NUMBER`, the identifier of a message.
         let known = request.fields.firstValue(of: "Last-Event-ID")?.split(separator: "-") ?? []
         let isOurs = known.count == 2 && known[0] == "\(feed.epoch)"
         return await EventStream(

@@ -3,7 +3,7 @@ internal import TrafficExport
 internal import TrafficModel
 internal import TrafficReports
 
-/// Files for the one who looks at the page.
+/// Exports that the browser saves as files.
 struct Saving: Sendable {
     let reading: any TrafficBrowsing
     let readers: Readers
@@ -26,7 +26,7 @@ struct Saving: Sendable {
             type: "application/json", Array(text.utf8), fields: Self.attachment("exchange-\(exchange.rawValue).har"))
     }
 
-    /// All that match, as they are read: nothing waits in memory but what the browser has not taken yet.
+    /// All matching exchanges, sent as they are read: memory holds only what the browser has not taken yet.
     func export(_ request: Request) throws -> Response {
         guard let format = ExportFormat(rawValue: request.item("format") ?? ""), let type = Self.types[format] else {
             throw Refusal.wrong(.format)
@@ -53,7 +53,7 @@ struct Saving: Sendable {
     }
 }
 
-/// The browser's end; when it is given up, so is the export.
+/// The browser's end of an export; when the browser gives up, this stops the export.
 private final class PieceReader: Sendable {
     private let pieces: Pieces
 

@@ -1,7 +1,7 @@
 internal import TrafficModel
 internal import TrafficReports
 
-/// A store as a ``ChangeFeed`` looks at it.
+/// A store that a ``ChangeFeed`` polls.
 struct StoreChanges: ChangeSource {
     let reading: any TrafficBrowsing
     let readers: Readers
@@ -16,10 +16,11 @@ struct StoreChanges: ChangeSource {
             var newest: Int64 = 0
             var running: [Int64: Int] = [:]
             var looked = 0
-            // Those that run began lately: a look at the newest finds them.
+            // Running exchanges started recently, so the newest rows include them.
             try? reading.forEachHead(matching: .init(), order: .newestFirst, after: nil) { exchange in
                 newest = max(newest, exchange.request.exchange.rawValue)
-                // As nothing that was told: the page may have read it before this.
+                // 0 matches no row's hash: the page may have read an earlier state of the row, so the next look sends
+                // it.
                 if exchange.end == nil { running[exchange.request.exchange.rawValue] = 0 }
                 looked += 1
                 return looked < limit
@@ -38,7 +39,7 @@ struct StoreChanges: ChangeSource {
             for exchange in known {
                 let id = exchange.request.exchange.rawValue
                 let row = ExchangeSummary(exchange).json.compact
-                // Most of them are as they were.
+                // Most running exchanges have not changed.
                 guard row.hashValue != running[id] else { continue }
                 changes.rows.append(row)
                 changes.running[id] = row.hashValue

@@ -3,11 +3,13 @@ internal import TrafficReports
 
 /// Bytes and requests over time.
 struct Timeline: Sendable {
-    /// Shorter ranges are made of the exchanges themselves, down to a second.
+    /// Nanoseconds: two hours.
+    ///
+    /// Shorter ranges are computed from the exchanges themselves, in slots of a second or more.
     private static let fine: Int64 = 2 * 3_600_000_000_000
-    /// The shortest slots, in nanoseconds, from which the first that suffices is taken.
+    /// The slot lengths for short ranges, in nanoseconds; the first that is long enough is used.
     private static let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60].map { $0 * 1_000_000_000 }
-    /// How many exchanges are read for one; of more, the newest.
+    /// The most exchanges that are read for a timeline; if there are more, the newest.
     private static let examinedLimit = 500_000
 
     let range: TimeRange
@@ -15,7 +17,7 @@ struct Timeline: Sendable {
     let rest: RestFilter
     let slots: Int
 
-    /// A timeline of what a request asks for.
+    /// The timeline that a request describes.
     init(_ request: Request) throws(Refusal) {
         range = try request.range
         slots = Int(try request.number("slots", in: 2...500) ?? 120)

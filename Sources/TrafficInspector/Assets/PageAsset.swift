@@ -5,23 +5,23 @@ internal import TrafficModel
 struct PageAsset: Sendable {
     /// The media type.
     let type: String
-    /// What the browser asks by whether it is another; nil where the name changes with what it holds.
+    /// The ETag by which the browser checks for a new version; nil if the file's name changes with its contents.
     let tag: String?
-    /// The file.
+    /// The contents of the file.
     let bytes: [UInt8]
-    /// The file in gzip, made once.
+    /// The same in gzip, compressed once.
     let gzipped: [UInt8]?
 
     init(_ type: String, tag: String?, _ text: StaticString) {
         self.type = type
-        // Weak: the file is the same in either coding (RFC 9110, section 8.8.1).
+        // A weak tag, because both codings of the file share it (RFC 9110, section 8.8.1).
         self.tag = tag.map { "W/\"\($0)\"" }
         let bytes = text.withUTF8Buffer { Array($0) }
         self.bytes = bytes
         gzipped = GzipEncoder.encoded(bytes, level: 9)
     }
 
-    /// The answer with the file.
+    /// The response with the file.
     func response(to request: Request) -> Response {
         var fields = [("Cache-Control", tag == nil ? "public, max-age=31536000, immutable" : "no-cache")]
         if let tag { fields.append(("ETag", tag)) }

@@ -1,40 +1,42 @@
 internal import TrafficModel
 
-/// Who may ask: not a page of another origin, not a name that was pointed at us, and off loopback only who has the token.
+/// Decides who may send requests: no page of another origin, no host name that was pointed at us, and on other
+/// addresses than loopback only callers with the token.
 struct AccessRules: Sendable {
-    /// The hosts, with port, that we answer as.
+    /// The values of `Host`, with port, that we accept; empty to accept any.
     let hosts: Set<String>
-    /// What callers must show; nil on loopback.
+    /// The token that callers must send; nil on loopback.
     let token: String?
 
-    /// Rules for a server at that address.
+    /// Creates the rules for a server at that address.
     ///
     /// - Parameters:
-    ///   - address: without brackets, as it was told.
-    ///   - port: on which it listens.
-    ///   - token: what callers must show; nil for none.
+    ///   - address: the address as configured, without brackets.
+    ///   - port: the port that the server listens on.
+    ///   - token: the token that callers must send; nil for none.
     init(address: String, port: Int, token: String?) {
         let own = address.contains(":") ? "[\(address)]" : address
-        // The wildcard addresses answer under any address of the machine; there the token guards against names.
+        // A server on a wildcard address has every address of the machine, so any `Host` is accepted; the token
+        // protects it against foreign names.
         let isWildcard = ["0.0.0.0", "::"].contains(address)
         hosts = isWildcard ? [] : Set(["127.0.0.1", "localhost", "[::1]", own].map { "\($0):\(port)" })
         self.token = token
     }
 
-    /// Refuses a request that may not be answered.
+    /// Refuses a request that must not be served.
     func check(_ request: Request) throws(Refusal) {
         let host = request.fields.firstValue(of: "Host")?.lowercased() ?? ""
         guard request.fields.values(of: "Host").count == 1, hosts.isEmpty || hosts.contains(host) else {
             throw .forbidden(.ownName)
         }
-        // A page of another origin says where it comes from.
+        // Browsers send `Origin` with requests of another origin's page.
         if let origin = request.fields.firstValue(of: "Origin")?.lowercased(), origin != "http://\(host)" {
             throw .forbidden(.otherOrigin)
         }
         if let site = request.fields.firstValue(of: "Sec-Fetch-Site")?.lowercased(),
             site == "cross-site" || site == "same-site"
         {
-            // A link may lead here; its page shows what any visit shows.
+            // Following a link to the page is fine: the page shows what any visit shows.
             let isVisit =
                 request.method == "GET" && request.fields.firstValue(of: "Sec-Fetch-Mode")?.lowercased() == "navigate"
                 && request.segments.first != "api"
@@ -61,10 +63,10 @@ struct AccessRules: Sendable {
             .contains { $0.map { Self.isSame($0, token) } ?? false }
     }
 
-    /// The cookie that holds the token.
+    /// The name of the cookie that holds the token.
     static let cookie = "wireweight"
 
-    // As long for a wrong one as for the right one.
+    // Takes the same time for every token of the right length, so that the time reveals nothing.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }

@@ -11,15 +11,17 @@ internal import TrafficModel
     internal import Darwin
 #endif
 
-/// One connection of a browser: reads requests, writes answers, and is given up when the other side is too slow.
+/// One connection of a browser: reads requests and writes responses.
+///
+/// A connection whose other side is too slow is given up.
 final class Connection: Sendable {
-    /// How long each side may take.
+    /// How long the server waits for the other side.
     enum Patience {
-        /// For a request to come whole once it has begun.
+        /// For the rest of a request, once its first bytes are here.
         static let request = Duration.seconds(10)
-        /// For a next request to begin.
+        /// For the next request to start.
         static let idle = Duration.seconds(120)
-        /// For a piece of an answer to be taken.
+        /// For the browser to take a piece of a response.
         static let write = Duration.seconds(20)
     }
 
@@ -32,12 +34,12 @@ final class Connection: Sendable {
         self.answer = answer
     }
 
-    /// Whether somebody has waited too long for the other side.
+    /// Whether the connection has waited too long for the other side.
     func isLate(at now: ContinuousClock.Instant) -> Bool { deadline.withLock { $0.map { $0 < now } ?? false } }
 
-    /// Answers requests until either side has had enough.
+    /// Serves requests until one side ends the connection.
     func run() async {
-        // Small answers would wait for the acknowledgement of the last one otherwise, 40 ms each.
+        // Without this, small responses would wait 40 ms each, for the acknowledgement of the one before.
         try? socket.socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
         var reader = RequestReader()
         do {
@@ -50,10 +52,10 @@ final class Connection: Sendable {
             }
         } catch let refusal as Refusal {
             try? await write(refusal.response, keepsAlive: false)
-            // What the other side is still sending would turn our answer into a reset.
+            // If unread bytes remained, closing would reset the connection, and the browser would lose our response.
             await drain()
         } catch {
-            // It went away, or was too slow.
+            // The other side disconnected, or was too slow.
         }
         try? socket.close()
     }
@@ -94,7 +96,7 @@ final class Connection: Sendable {
 
     private func write(_ bytes: [UInt8]) async throws {
         defer { wait(nil) }
-        // A slow reader of something large makes progress, a dead one does not.
+        // Piece by piece: a slow reader of a large response makes progress, a dead one does not.
         var rest = Data(bytes)
         while !rest.isEmpty {
             wait(Patience.write)
@@ -117,7 +119,7 @@ final class Connection: Sendable {
 }
 
 extension Response {
-    /// Leaves the head as it is for GET (RFC 9110, section 9.3.2).
+    /// Sends the headers of a GET without its content (RFC 9110, section 9.3.2).
     fileprivate mutating func leaveOutContent() {
         content = .headOnly(of: content)
     }

@@ -1,5 +1,6 @@
-/// Every sentence that a refusal may have, with `{names}` where values go: a closed set, which the page knows in its own
-/// languages.
+/// Every sentence of a refusal, with `{names}` for values.
+///
+/// The set is closed, so that the page can have each sentence in its own languages.
 enum RefusalPhrase: String, Sendable, CaseIterable {
     case address, ownName, otherOrigin, token, method, readOnlyAddress, header
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy

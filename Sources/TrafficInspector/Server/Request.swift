@@ -1,22 +1,22 @@
 internal import HTTPWire
 package import TrafficModel
 
-/// A request to the inspector, read whole.
+/// A complete request to the inspector.
 package struct Request: Sendable {
-    /// The method.
+    /// The method, in the case in which it was sent.
     package let method: String
-    /// The path, percent-decoded once and split; empty segments are left out.
+    /// The segments of the path, percent-decoded once; empty segments are left out.
     package let segments: [String]
     /// The query's items, in order.
     package let items: [(name: String, value: String)]
     /// The header section.
     package let fields: FieldSection
-    /// The content.
+    /// The content; empty if there is none.
     package let body: [UInt8]
 
-    /// The request of that head.
+    /// The request with those start line and headers.
     ///
-    /// - Returns: nil where the target is not in origin form (RFC 9112, section 3.2.1).
+    /// - Returns: nil if the target is not in origin form (RFC 9112, section 3.2.1).
     init?(_ head: RequestHead, body: [UInt8]) {
         guard head.target.hasPrefix("/") else { return nil }
         method = head.method
@@ -50,7 +50,7 @@ package struct Request: Sendable {
         return nil
     }
 
-    /// Percent-decoded text (RFC 3986, section 2.1); what is no valid escape stays.
+    /// Percent-decodes a text (RFC 3986, section 2.1); invalid escapes stay as they are.
     static func decoded(_ text: Substring, plusIsSpace: Bool) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

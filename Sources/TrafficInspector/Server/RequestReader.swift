@@ -1,11 +1,11 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// Cuts requests out of a connection's bytes, within limits (RFC 9112, section 6.3).
+/// Splits a connection's bytes into requests, within limits (RFC 9112, section 6.3).
 package struct RequestReader {
-    /// The longest head.
+    /// The largest start line and headers together, in bytes.
     static let headLimit = 32 << 10
-    /// The longest content.
+    /// The largest content, in bytes.
     static let bodyLimit = 64 << 10
 
     private var buffer: [UInt8] = []
@@ -13,15 +13,15 @@ package struct RequestReader {
 
     package init() {}
 
-    /// Adds what was read.
+    /// Adds bytes that were read from the connection.
     package mutating func add(_ bytes: [UInt8]) { buffer.append(contentsOf: bytes) }
 
-    /// Whether nothing of a next request has come.
+    /// Whether no byte of a next request has arrived.
     var isEmpty: Bool { buffer.isEmpty }
 
-    /// The next request, if it is whole.
+    /// The next request; nil until all of it has arrived.
     ///
-    /// - Throws: ``Refusal``; the connection cannot be used any more then.
+    /// - Throws: ``Refusal``; after that the connection cannot be used.
     package mutating func next() throws(Refusal) -> Request? {
         guard let end = headEnd() else {
             if buffer.count > Self.headLimit { throw Self.headTooLarge }
@@ -32,7 +32,7 @@ package struct RequestReader {
         guard head.httpVersion == "1.1" || head.httpVersion == "1.0" else {
             throw .wrong(.version)
         }
-        // None of our callers sends chunks, and a length that is unclear is how requests are smuggled.
+        // No browser sends chunks, and requests of ambiguous length are a way to smuggle requests.
         if head.lines.fields.namesTransferCoding { throw .wrong(.transferCoding) }
         var length: Int64 = 0
         if head.lines.fields.firstValue(of: "Content-Length") != nil {
@@ -52,9 +52,9 @@ package struct RequestReader {
 
     private static let headTooLarge = Refusal(status: 431, code: "tooLarge", phrase: .headTooLarge)
 
-    /// Where the head ends, its blank line included.
+    /// The offset after the headers and the empty line that ends them; nil if they are incomplete.
     private mutating func headEnd() -> Int? {
-        // Blank lines before a request are to be overlooked (RFC 9112, section 2.2).
+        // Ignore empty lines before a request (RFC 9112, section 2.2).
         while searched == 0, let first = buffer.first, first == 13 || first == 10 { buffer.removeFirst() }
         var index = max(0, searched - 3)
         while index + 3 < buffer.count {

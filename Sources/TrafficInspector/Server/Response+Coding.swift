@@ -3,24 +3,26 @@ internal import Synchronization
 internal import TrafficModel
 
 extension Response {
-    /// Says that the answer depends on what codings the caller takes.
+    /// Says that the response depends on the codings that the caller accepts.
     static let vary = (name: "Vary", value: "Accept-Encoding")
-    /// Below this an answer is hardly smaller in gzip, and fits into a packet as it is.
+    /// Bytes.
+    ///
+    /// A smaller response gains little from gzip, and fits one packet anyway.
     private static let leastCoded = 512
-    /// Fast: on the way are JSON and text, of which the first level takes most away.
+    /// A fast level: responses are JSON and text, which the first levels already compress well.
     private static let level = 4
 
-    /// The same in gzip, where the caller takes it and it pays (RFC 9110, section 8.4).
+    /// The response in gzip, if the caller accepts it and it saves bytes (RFC 9110, section 8.4).
     func coded(for request: Request) -> Response {
         coded(for: request) { GzipEncoder.encoded($0, level: Self.level) }
     }
 
-    /// The same in gzip, where the caller takes it and it pays.
+    /// The response in gzip, if the caller accepts it and it saves bytes.
     ///
     /// - Parameters:
-    ///   - request: what is answered.
-    ///   - encode: makes gzip of the whole content.
-    /// - Returns: the answer, in gzip or as it was.
+    ///   - request: the request that it responds to.
+    ///   - encode: compresses the whole content with gzip.
+    /// - Returns: the response, in gzip or unchanged.
     func coded(for request: Request, _ encode: ([UInt8]) -> [UInt8]?) -> Response {
         guard status == 200, Self.isText(type), !fields.contains(where: { $0.name == "Content-Encoding" }) else {
             return self
@@ -34,7 +36,7 @@ extension Response {
             response.content = .bytes(coded)
         case .stream(let next):
             guard let encoder = GzipEncoder(level: Self.level) else { return response }
-            // What happens is to be seen at once; what is saved as a file is to be small.
+            // Events must be visible at once, so they are flushed; files should be small, so they are not.
             response.content = .stream(Self.coded(next, by: encoder, isFlushed: type == "text/event-stream"))
         case .headOnly: return self
         }
@@ -47,7 +49,7 @@ extension Response {
     private static func coded(
         _ next: @escaping @Sendable () async throws -> [UInt8]?, by encoder: sending GzipEncoder, isFlushed: Bool
     ) -> @Sendable () async throws -> [UInt8]? {
-        // One connection asks, one piece after the other; nil once the end was given.
+        // One connection takes the pieces, one after the other; nil after the end.
         let place = EncoderPlace(encoder)
         return {
             guard place.isOpen else { return nil }
@@ -61,7 +63,7 @@ extension Response {
             || type.hasPrefix("image/svg")
     }
 
-    /// Whether the caller names gzip, or everything, and not with a weight of nought (RFC 9110, section 12.5.3).
+    /// Whether the caller accepts gzip, or everything, with a weight above 0 (RFC 9110, section 12.5.3).
     static func takesGzip(_ request: Request) -> Bool {
         var any = false
         for line in request.fields.values(of: "Accept-Encoding") {

@@ -1,14 +1,14 @@
 internal import TrafficReports
 
-/// An answer of the inspector.
+/// A response of the inspector.
 struct Response: Sendable {
-    /// What follows the head.
+    /// The content that follows the headers.
     enum Content: Sendable {
-        /// All of it at once.
+        /// All content at once.
         case bytes([UInt8])
-        /// Pieces as they come, in chunks (RFC 9112, section 7.1); nil ends them.
+        /// Pieces, sent as chunks as they become available (RFC 9112, section 7.1); nil ends them.
         case stream(@Sendable () async throws -> [UInt8]?)
-        /// Nothing, but what the head says of that.
+        /// No content, with the headers that the given content would have.
         indirect case headOnly(of: Content)
     }
 
@@ -31,18 +31,19 @@ struct Response: Sendable {
         content = .stream(stream)
     }
 
-    /// A JSON object.
+    /// A response with a JSON object.
     static func json(_ value: JSONValue, status: Int = 200) -> Response { json(value.compactBytes, status: status) }
 
-    /// A JSON object that was written already.
+    /// A response with a JSON object that is already text.
     static func json(_ text: [UInt8], status: Int = 200) -> Response {
         Response(
             status, type: "application/json; charset=utf-8", text, fields: [("Cache-Control", "no-store")])
     }
 
-    /// The head as bytes.
+    /// The status line and headers as bytes.
     ///
-    /// What every answer says: nothing of it is to be guessed at, framed, kept, or run but the page's own files.
+    /// Every response forbids browsers to guess its type, to frame it, to send a referrer, and to run anything but the
+    /// page's own files.
     func head(keepsAlive: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
         for (name, value) in fields + Self.protections { text += "\(name): \(value)\r\n" }
@@ -77,14 +78,14 @@ struct Response: Sendable {
     ]
 }
 
-/// What a caller did wrong, or what the inspector cannot do.
+/// Why a request was refused: a mistake of the caller's, or something that the inspector cannot do.
 package struct Refusal: Error, Sendable {
     package let status: Int
-    /// A word for programs.
+    /// A word for programs, which does not change with the language.
     package let code: String
-    /// A sentence for people.
+    /// The sentence for people.
     let phrase: RefusalPhrase
-    /// What stands in the sentence, by its names.
+    /// The values in the sentence, by name.
     var values: [String: String] = [:]
     var fields: [(name: String, value: String)] = []
 
@@ -93,7 +94,7 @@ package struct Refusal: Error, Sendable {
         values.reduce(phrase.english) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    /// The answer that says so.
+    /// The response that carries the refusal.
     var response: Response {
         let members = values.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
         var response = Response.json(

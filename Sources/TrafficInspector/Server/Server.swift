@@ -10,22 +10,23 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Listens, and hands each connection to a task of its own.
+/// Listens, and runs each connection in a task of its own.
 ///
-/// It speaks HTTP itself, on FlyingSocks' sockets: FlyingFox's server reads heads of any length into memory, waits for slow
-/// callers for ever, and ends when the process is out of descriptors, none of which an application should have to bear.
+/// It implements HTTP itself, on FlyingSocks' sockets. FlyingFox's server reads headers of any length into memory,
+/// waits forever for slow callers, and ends when the process runs out of descriptors. An application should not have to
+/// bear that.
 final class Server: Sendable {
-    /// How many connections there may be.
+    /// The most connections that are served at once.
     static let connectionLimit = 256
 
-    /// The port on which it listens.
+    /// The port that it listens on.
     let port: Int
     private let socket: Socket
     private let pool: any AsyncSocketPool
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let connections = Mutex<[ObjectIdentifier: (connection: Connection, task: Task<Void, Never>)]>([:])
 
-    /// Binds and listens; nothing is answered before ``run(_:)``.
+    /// Binds and listens; callers get no response before ``run(_:)``.
     ///
     /// - Parameters:
     ///   - address: an IPv4 or IPv6 address.
@@ -62,7 +63,7 @@ final class Server: Sendable {
     private static func listening(_ address: some SocketAddress) throws -> Socket {
         let socket = try Socket(domain: Int32(type(of: address).family), type: .stream)
         do {
-            // A child of the program must not hold the port.
+            // A child process of the program must not hold the port.
             _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
             try socket.setValue(true, for: .localAddressReuse)
             try socket.bind(to: address)
@@ -74,7 +75,7 @@ final class Server: Sendable {
         return socket
     }
 
-    /// Begins to answer.
+    /// Starts to accept connections.
     func run(_ answer: @escaping @Sendable (Request) async -> Response) async throws {
         let listener = try AsyncSocket(socket: socket, pool: pool)
         try await pool.prepare()
@@ -88,7 +89,7 @@ final class Server: Sendable {
         }
     }
 
-    /// Closes everything.
+    /// Closes all connections and the port.
     func stop() {
         let (running, open) = (
             tasks.withLock { tasks in
@@ -111,7 +112,7 @@ final class Server: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // Out of descriptors, most likely: that passes, and asking at once would only take the time of others.
+                // The process is probably out of descriptors. That passes, and retrying at once would only waste time.
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }
@@ -123,7 +124,7 @@ final class Server: Sendable {
         let connection = Connection(socket: socket, answer: isRoom ? answer : busy)
         let key = ObjectIdentifier(connection)
         connections.withLock { connections in
-            // Beyond the limit a few are told so; beyond those nobody is.
+            // Up to 16 connections above the limit get the response "busy"; further ones are closed without a response.
             guard connections.count < Self.connectionLimit + 16 else {
                 try? socket.close()
                 return
@@ -149,6 +150,6 @@ final class Server: Sendable {
         }
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var connectionCount: Int { connections.withLock { $0.count } }
 }

@@ -1,12 +1,12 @@
 import TrafficModel
 
 extension Audit {
-    /// One object: what was looked at, and the findings in their order.
+    /// One JSON object: what was examined, and the findings in their order.
     ///
     /// Members are added, never renamed.
     package var json: String { jsonValue.pretty + "\n" }
 
-    /// The same as a value, to be part of another.
+    /// The same as a value, to embed in another.
     package var jsonValue: JSONValue {
         .object([
             .init("since", .text(range.since?.iso8601)),
@@ -27,7 +27,7 @@ extension Audit {
 }
 
 extension AuditFinding {
-    /// The finding as an object.
+    /// The finding as a JSON object.
     package var jsonValue: JSONValue {
         .object([
             .init("rule", .string(rule)),

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension Audit {
-    /// The findings in GitHub's Markdown: a table, then what to do.
+    /// The findings in GitHub's Markdown: a table, then what to do about each.
     package var markdown: String {
         guard !findings.isEmpty else { return table() }
         var text = "| # | Saves | Time | per 1,000 calls | Time per 1,000 | Basis | Rule | API | Evidence |\n"

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension Audit {
-    /// The findings for a terminal of that width: a table of what they save, then each with its reason.
+    /// The findings for a terminal: a table of their savings, then each with its reason.
     package func table(_ style: TextStyle = TextStyle()) -> String {
         guard !findings.isEmpty else { return wrapped(nothingText, style.width) }
         let columns = [
@@ -33,13 +33,13 @@ extension Audit {
         return text
     }
 
-    /// What is said where nothing was found.
+    /// The text if nothing was found.
     private var nothingText: String {
         if requests == 0 && examined == 0 { return "No requests." }
         return "Nothing found in \(Units.count(Int64(examined))) \(examined == 1 ? "exchange" : "exchanges")."
     }
 
-    /// What is to be said below the findings.
+    /// Notes below the findings.
     var notes: [String] {
         var notes: [String] = []
         if found > findings.count {
@@ -59,12 +59,12 @@ extension Audit {
 }
 
 extension AuditFinding {
-    /// The API or host, fit for a terminal.
+    /// The API or host, safe to print on a terminal.
     var apiName: String {
         TerminalText.escaped([key.method, key.host, key.template].compactMap(\.self).joined(separator: " "))
     }
 
-    /// What is saved, as a table's cells.
+    /// The row of the table with what the finding saves.
     func cells(number: Int) -> [String] {
         [
             String(number), Self.bytes(bytes), Self.time(nanoseconds), Self.bytes(bytesPer1000Calls),
@@ -72,7 +72,7 @@ extension AuditFinding {
         ]
     }
 
-    /// How the figures are known, in a word or two.
+    /// How the figures are known, in one or two words.
     var basisText: String { (isScaled ? "scaled, " : "") + basis.rawValue }
 
     /// The sentences below a finding's title.

@@ -1,52 +1,52 @@
 package import TrafficModel
 
-/// What could be saved, the most first, each with its evidence.
+/// What could be saved, the largest saving first, each with its evidence.
 ///
-/// How often an API was called comes from the totals, which count everything; what is wrong with it comes from the
-/// newest exchanges whose rows are kept, read once. Figures are scaled from the latter to the former, and say so.
+/// The number of calls of an API comes from the totals, which count everything. What is wrong with it comes from the
+/// newest exchanges that are still stored, read once. Figures are scaled from these exchanges to all calls, and say so.
 package struct Audit: Sendable {
-    /// What comes first.
+    /// The order of the findings.
     package enum Sort: String, Sendable, CaseIterable {
-        /// Bytes and time together, at the speed of ``Limits/bytesPerMillisecond``.
+        /// Bytes and time together; bytes count as time at the speed of ``Limits/bytesPerMillisecond``.
         case saving
-        /// Bytes.
+        /// The bytes saved.
         case bytes
-        /// Time.
+        /// The time saved.
         case time
     }
 
-    /// How many exchanges are looked at unless told otherwise: what a second suffices for.
+    /// The number of exchanges that are examined by default; they take about a second.
     package static let usualExamination = 50_000
 
-    /// The findings: warnings first, then by what they save.
+    /// The findings: warnings first, then in the order that was requested.
     package let findings: [AuditFinding]
-    /// How many findings there were before a limit.
+    /// The number of findings before the limit.
     package let found: Int
-    /// The range of time that was asked for.
+    /// The range of time that was requested.
     package let range: TimeRange
-    /// The host that was asked for.
+    /// The host that was requested; nil for all.
     package let host: String?
-    /// How many requests there were in the range.
+    /// The number of requests in the range.
     package let requests: Int64
-    /// How many exchanges were looked at.
+    /// The number of exchanges examined.
     package let examined: Int
-    /// When the first of them began.
+    /// When the first of them started.
     package let examinedSince: Timestamp?
-    /// When the last of them began.
+    /// When the last of them started.
     package let examinedUntil: Timestamp?
 
-    /// Audits what a store holds.
+    /// Audits the contents of a store.
     ///
     /// - Parameters:
-    ///   - store: what is asked.
+    ///   - store: the store to audit.
     ///   - range: which requests count.
-    ///   - host: only requests to this host, at any port where it names none; nil for all.
-    ///   - examine: the most exchanges to look at, the newest of the range.
-    ///   - sort: what comes first.
+    ///   - host: only requests to this host, at any port if it names none; nil for all.
+    ///   - examine: the most exchanges to examine, the newest of the range.
+    ///   - sort: the order of the findings.
     ///   - limit: the most findings; nil for all.
-    ///   - limits: from where on rules speak.
-    ///   - progress: is told now and then how many exchanges were looked at.
-    /// - Throws: what the store throws.
+    ///   - limits: the thresholds of the rules.
+    ///   - progress: receives the number of exchanges examined so far, now and then.
+    /// - Throws: errors of the store.
     package init(
         of store: any TrafficBrowsing, in range: TimeRange = .always, host: String? = nil,
         examine: Int = usualExamination, sort: Sort = .saving, limit: Int? = nil, limits: Limits = Limits(),
@@ -58,10 +58,10 @@ package struct Audit: Sendable {
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host
-        // Where the totals have nothing, looking for it would read the whole file.
+        // If the totals are empty, searching for exchanges would read the whole file in vain.
         if !totals.isEmpty {
             let start = try store.start(ofNewest: examine, matching: filter)
-            // What is written meanwhile would come on top.
+            // Exchanges that are written meanwhile would exceed the limit.
             var left = examine
             try store.forEachHead(matching: filter, order: .oldestFirst, after: start) { exchange in
                 examination.see(exchange)
@@ -100,6 +100,6 @@ package struct Audit: Sendable {
 }
 
 extension AuditFinding {
-    /// What findings of the same weight are in the order of.
+    /// Sorts findings that save equally much.
     fileprivate var sortName: [String] { [rule, key.host ?? "", key.template ?? "", key.method ?? ""] }
 }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// The pass of all rules over the exchanges.
+/// Runs all rules over the exchanges, in one pass.
 struct AuditExamination {
     private struct API: Hashable {
         var method: String
@@ -23,16 +23,16 @@ struct AuditExamination {
     private var hosts: [AuditSubject] = []
     private var nameNumbers: [String: Int] = [:]
     private var names: [AuditSubject] = []
-    /// The number of each host's name, by the host's number.
+    /// The number of each host's name without port, by the host's number.
     private var hostNames: [Int] = []
-    /// How many exchanges were looked at.
+    /// The number of exchanges examined.
     private(set) var seen = 0
-    /// When the first of them began.
+    /// When the first of them started.
     private(set) var first: Timestamp?
-    /// When the last of them began.
+    /// When the last of them started.
     private(set) var last: Timestamp?
 
-    /// An examination of a store with those totals by API.
+    /// Creates an examination of a store with those totals by API.
     init(_ store: any TrafficBrowsing, _ totals: [TrafficTotal], _ limits: Audit.Limits) {
         self.limits = limits
         bodies = KeptBodies(store, limits)
@@ -56,7 +56,7 @@ struct AuditExamination {
         pools = ConnectionPools(limits)
     }
 
-    /// Shows an exchange to all rules; the oldest comes first.
+    /// Passes an exchange to all rules; the oldest must come first.
     mutating func see(_ exchange: Exchange) {
         let request = exchange.request
         let api = number(of: request)
@@ -78,7 +78,7 @@ struct AuditExamination {
         last = request.startedAt
     }
 
-    /// What the rules have found, in no particular order.
+    /// The findings of all rules, in no particular order.
     func findings() -> [AuditFinding] {
         zip(rules, ledgers).flatMap { rule, ledger in
             ledger.tallies.compactMap { id, tally in

@@ -1,20 +1,20 @@
 package import TrafficModel
 
-/// One thing that wastes bytes or time, and what to do about it.
+/// One cause of wasted bytes or time, and what to do about it.
 package struct AuditFinding: Hashable, Sendable {
     /// How the figures of a finding are known.
     package enum Basis: String, Sendable {
-        /// They are sums of bytes and times that were measured.
+        /// They are sums of measured bytes and times.
         case measured
-        /// A ratio or another assumption went into them; the source says which.
+        /// They include a ratio or another assumption; ``AuditFinding/source`` says which.
         case estimated
     }
 
-    /// The rule's name.
+    /// The rule's name in machine formats.
     package var rule: String
     /// The API; a finding about a whole host has neither method nor template.
     package var key: TrafficTotal.Key
-    /// Whether it is a warning more than a saving; these come first.
+    /// Whether it is a warning rather than a saving; warnings come first.
     package var isAlarm: Bool
     /// What is wrong, in one sentence.
     package var problemSaid: AuditSentence
@@ -24,31 +24,31 @@ package struct AuditFinding: Hashable, Sendable {
     package var bytes: Int64
     /// Nanoseconds that would not have been spent, scaled to all calls of the range.
     package var nanoseconds: Int64
-    /// How many calls the API had in the range.
+    /// The number of calls of the API in the range.
     package var calls: Int64
-    /// How many of them were looked at.
+    /// How many of them were examined.
     package var examinedCalls: Int
     /// How many of those wasted something.
     package var affectedCalls: Int
     /// How the figures are known.
     package var basis: Basis
-    /// What they are made from.
+    /// The data that the figures are made from.
     package var sourceSaid: AuditSentence
-    /// The exchanges that wasted most, to be looked at.
+    /// The exchanges that wasted most, as examples.
     package var evidence: [ExchangeID]
 
     /// What is wrong, in English.
     package var problem: String { problemSaid.english }
     /// What to do, in English.
     package var remedy: String { remedySaid.english }
-    /// What the figures are made from, in English.
+    /// The data that the figures are made from, in English.
     package var source: String { sourceSaid.english }
 
-    /// Whether the figures were computed from a part of the calls.
+    /// Whether the figures were scaled up from a part of the calls.
     package var isScaled: Bool { calls > examinedCalls }
-    /// Bytes for each thousand calls.
+    /// Wasted bytes for each thousand calls.
     package var bytesPer1000Calls: Int64 { perThousand(bytes) }
-    /// Nanoseconds for each thousand calls.
+    /// Wasted nanoseconds for each thousand calls.
     package var nanosecondsPer1000Calls: Int64 { perThousand(nanoseconds) }
 
     private func perThousand(_ sum: Int64) -> Int64 {

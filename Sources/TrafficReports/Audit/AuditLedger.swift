@@ -1,22 +1,22 @@
 import TrafficModel
 
-/// What one rule has put down, API by API.
+/// The waste that one rule has recorded, by API.
 struct AuditLedger {
-    /// The sums of each API or host that something was put down for.
+    /// The sums of each API, host or name for which waste was recorded.
     private(set) var tallies: [AuditSubjectID: AuditTally] = [:]
     private let evidenceLimit: Int
 
-    /// An empty ledger that keeps so many exchange numbers for each API.
+    /// Creates an empty ledger that keeps at most `evidenceLimit` exchange numbers for each subject.
     init(evidenceLimit: Int) { self.evidenceLimit = evidenceLimit }
 
-    /// Puts down that an exchange wasted bytes or time.
+    /// Records that an exchange wasted bytes or time.
     ///
     /// - Parameters:
-    ///   - sighting: the exchange.
-    ///   - bytes: that need not have been sent.
-    ///   - nanoseconds: that need not have been spent.
-    ///   - kind: what sort of waste, for the sentence; nil where a rule has only one.
-    ///   - other: the exchange that wasted it where that is not the one that is looked at.
+    ///   - sighting: the exchange that the rule examines.
+    ///   - bytes: the bytes that need not have been sent.
+    ///   - nanoseconds: the time that need not have been spent.
+    ///   - kind: the kind of waste, for the sentence; nil if the rule has only one.
+    ///   - other: the exchange that wasted it, if it is not the one that is examined.
     mutating func claim(
         _ sighting: borrowing Sighting, bytes: Int64, nanoseconds: Int64 = 0, kind: String? = nil,
         other: ExchangeID? = nil
@@ -30,12 +30,12 @@ struct AuditLedger {
         }
     }
 
-    /// Changes the sums of an API or host.
+    /// Changes the sums of an API, host or name.
     mutating func change(_ subject: AuditSubjectID, _ change: (inout AuditTally) -> Void) {
         change(&tallies[subject, default: AuditTally()])
     }
 
-    /// Puts down for a whole host, or for a name.
+    /// Records waste of a whole host, or of a name.
     mutating func claim(
         _ sighting: borrowing Sighting, for subject: AuditSubjectID, bytes: Int64, nanoseconds: Int64
     ) {
@@ -46,7 +46,7 @@ struct AuditLedger {
         }
     }
 
-    /// Takes back what was put down for an exchange.
+    /// Removes the waste that was recorded for an exchange.
     mutating func revoke(
         _ exchange: ExchangeID, of api: Int, bytes: Int64, nanoseconds: Int64, kind: String
     ) {
@@ -60,35 +60,35 @@ struct AuditLedger {
     }
 }
 
-/// An API, a host or a name by its number in an audit.
+/// The subject of a finding, by its number in an audit.
 enum AuditSubjectID: Hashable {
     case api(Int)
-    /// A service: with its port where that is not the scheme's own.
+    /// A host; with its port unless that is the scheme's default.
     case host(Int)
-    /// What is looked up: the host without a port.
+    /// A name that is looked up: the host without a port.
     case name(Int)
 }
 
-/// The sums of one API under one rule.
+/// The sums of one API, host or name under one rule.
 struct AuditTally {
-    /// Exchanges that wasted something.
+    /// The number of exchanges that wasted something.
     var calls = 0
-    /// Bytes that they wasted.
+    /// The bytes that they wasted.
     var bytes: Int64 = 0
-    /// Nanoseconds that they wasted.
+    /// The nanoseconds that they wasted.
     var nanoseconds: Int64 = 0
-    /// How many of each sort.
+    /// The number of exchanges by kind of waste.
     var kinds: [String: Int] = [:]
     /// The exchanges that wasted most, with what they wasted.
     var evidence: [(exchange: ExchangeID, bytes: Int64, nanoseconds: Int64)] = []
-    /// Whether a size that went into it was not counted on the wire.
+    /// Whether one of the sizes was not counted on the wire.
     var isEstimated = false
-    /// A rule's own count.
+    /// A count that each rule may use for its own purpose.
     var count = 0
-    /// A rule's own sum.
+    /// A sum that each rule may use for its own purpose.
     var sum: Int64 = 0
 
-    /// Adds what an exchange wasted, and keeps its number if it is among the worst.
+    /// Adds what an exchange wasted, and keeps the exchange's number if it is among the worst.
     mutating func claim(
         _ exchange: ExchangeID, bytes: Int64, nanoseconds: Int64, kind: String?, evidenceLimit: Int
     ) {
@@ -103,7 +103,7 @@ struct AuditTally {
         if evidence.count > evidenceLimit { evidence.removeLast() }
     }
 
-    /// The sorts with their counts, the most frequent first: `404: 12, timed out: 3`.
+    /// The kinds with their counts, the most frequent first: `404: 12, timed out: 3`.
     var kindList: AuditSentence.Value {
         let sorted = kinds.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         return .kinds(

@@ -1,6 +1,6 @@
-/// Every sentence of the audit, with `{names}` where values go: a closed set, so that each can be said in another language.
+/// Every sentence of the audit, with `{names}` for values.
 ///
-/// `{Calls}` and `{Kind}` stand where a sentence begins.
+/// The set is closed, so that each sentence can be translated. `{Calls}` and `{Kind}` are at the start of a sentence.
 package enum AuditPhrase: String, Sendable, CaseIterable {
     case cancelled, cancelledRemedy
     case notReused, notReusedClosed, notReusedRemedy, notReusedServerRemedy

@@ -1,23 +1,23 @@
 import TrafficModel
 
-/// One kind of waste: sees every exchange once, and at the end says what is wrong with an API.
+/// Detects one kind of waste: a rule sees each exchange once, and gives its verdict on each API at the end.
 ///
 /// A rule keeps a bounded state for each API, most of it in the ledger.
 protocol AuditRule {
-    /// Its name in machine formats.
+    /// The rule's name in machine formats.
     static var name: String { get }
 
-    /// A rule with those limits.
+    /// Creates a rule with those limits.
     init(_ limits: Audit.Limits)
 
-    /// Looks at one exchange and puts down what it wasted.
+    /// Examines one exchange, and records in the ledger what it wasted.
     mutating func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger)
 
-    /// What is wrong with an API, or nil where what was put down is too little to speak of.
+    /// The verdict on an API; nil if the recorded waste is too small to report.
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict?
 }
 
-/// What a rule says of an API, about the exchanges that were looked at.
+/// A rule's verdict on an API, about the exchanges that were examined.
 struct AuditVerdict {
     /// What is wrong, in one sentence.
     var problem: AuditSentence
@@ -29,12 +29,12 @@ struct AuditVerdict {
     var nanoseconds: Int64
     /// How the figures are known.
     var basis: AuditFinding.Basis
-    /// What they are made from.
+    /// The data that the figures are made from.
     var source: AuditSentence
-    /// Whether it is a warning more than a saving.
+    /// Whether it is a warning rather than a saving.
     var isAlarm = false
 
-    /// A verdict whose figures are the sums of a tally.
+    /// Creates a verdict whose figures are the sums of a tally.
     init(
         _ tally: AuditTally, problem: AuditSentence, remedy: AuditPhrase, source: AuditPhrase = .counted,
         isAlarm: Bool = false
@@ -48,7 +48,7 @@ struct AuditVerdict {
         self.isAlarm = isAlarm
     }
 
-    /// The same verdict with figures that were estimated.
+    /// The same verdict with estimated figures.
     func estimated(_ source: AuditSentence) -> AuditVerdict {
         var verdict = self
         verdict.basis = .estimated
@@ -57,24 +57,24 @@ struct AuditVerdict {
     }
 }
 
-/// What the exchanges that were looked at belong to: an API, or a host with all its APIs.
+/// What examined exchanges belong to: an API, a host with all its APIs, or a host's name.
 struct AuditSubject {
     /// The API; a host alone has neither method nor template.
     var key: TrafficTotal.Key
     /// The API's number in this audit; nil for a host.
     var number: Int?
-    /// How many exchanges were looked at.
+    /// The number of exchanges examined.
     var seen = 0
-    /// What they weighed.
+    /// Their bytes, both directions.
     var bytes: Int64 = 0
-    /// How long they took, in nanoseconds.
+    /// Their durations added up, in nanoseconds.
     var nanoseconds: Int64 = 0
-    /// How many there were in the whole range.
+    /// The number of calls in the whole range.
     var calls: Int64 = 0
-    /// Whether the host belongs to another site than the one that most requests go to.
+    /// Whether the host belongs to another site than the one that gets most requests.
     var isThirdParty = false
 
-    /// So many of its calls.
+    /// `count` of its examined calls, for a sentence.
     func share(_ count: Int) -> AuditSentence.Value { .calls(count, of: seen) }
 }
 

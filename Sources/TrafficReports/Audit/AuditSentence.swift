@@ -1,37 +1,36 @@
 package import TrafficModel
 
-/// What the audit says, as a phrase and its values.
+/// A sentence of the audit: a phrase and its values.
 package struct AuditSentence: Hashable, Sendable {
-    /// What stands in place of a name in a phrase.
+    /// A value for a name in a phrase.
     package enum Value: Hashable, Sendable {
         case bytes(ByteCount)
-        /// In nanoseconds.
+        /// Nanoseconds.
         case duration(Int64)
         case count(Int64)
         /// From 0 to 1.
         case share(Double)
-        /// So many of the calls that were looked at.
+        /// A number of calls, of those that were examined.
         case calls(Int, of: Int)
-        /// Sorts of waste with how often each was there, the most frequent first; whether there are more.
+        /// Kinds of waste with their counts, the most frequent first; `hasMore` if others were left out.
         case kinds([Kind], hasMore: Bool)
-        /// A sort of content.
+        /// A kind of content.
         case content(String)
-        /// A text from what was captured, without control characters.
+        /// Captured text, without control characters.
         case text(String)
     }
 
-    /// A sort of waste, and how often it was there.
+    /// A kind of waste, and the number of times that it occurred.
     package struct Kind: Hashable, Sendable {
         let name: String
         let count: Int64
     }
 
-    /// The phrase.
+    /// The phrase, with `{names}` for the values.
     package let phrase: AuditPhrase
-    /// Its values, by their names in it.
+    /// The values, by their names in the phrase.
     package let values: [String: Value]
 
-    /// A sentence of that phrase.
     init(_ phrase: AuditPhrase, _ values: [String: Value] = [:]) {
         self.phrase = phrase
         self.values = values
@@ -70,7 +69,7 @@ package struct AuditSentence: Hashable, Sendable {
         }
     }
 
-    /// The sentence for who says it in other words: each value with its unit as the name of its member.
+    /// The phrase and its values for other languages; the name of each value's member is its unit.
     var jsonValue: JSONValue {
         .object([
             .init("phrase", .string(phrase.rawValue)),

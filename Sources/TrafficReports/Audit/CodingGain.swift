@@ -1,9 +1,11 @@
 import TrafficModel
 
-/// What content coding would make of bodies that are sent without: measured where bodies were kept, else by the ratio
-/// of the nearest responses that were coded.
+/// What content coding would save on bodies that were sent uncoded.
+///
+/// It is measured if bodies were kept; otherwise it is the ratio of similar responses that were coded: of the same API,
+/// else of the host, else of the file.
 struct CodingGain {
-    /// What is assumed where nothing was measured: nine of ten JSON, HTML, CSS, script and XML files of a Debian system
+    /// The assumed ratio if none was measured: nine of ten JSON, HTML, CSS, script and XML files of a Debian system
     /// become smaller than this under gzip.
     static let generalRatio = 0.5
 
@@ -30,7 +32,7 @@ struct CodingGain {
     private var kept: [Int: Sums] = [:]
     private var hosts: [Int: Int] = [:]
 
-    /// Learns from a response that was coded.
+    /// Learns the ratio of a response that was coded.
     mutating func learn(_ sighting: borrowing Sighting) {
         guard let response = sighting.exchange.response, !response.contentEncoding.isEmpty,
             response.decodedBody.evidence != .unknown, response.size.body.evidence != .unknown,
@@ -43,7 +45,7 @@ struct CodingGain {
         }
     }
 
-    /// Notes that a body was sent without coding, and into what it was compressed if it was kept.
+    /// Records that a body was sent uncoded, and its compressed size if it was kept.
     mutating func note(_ sighting: borrowing Sighting, body: Int64, compressed: Int64?) {
         hosts[sighting.api] = sighting.host
         if let compressed {
@@ -51,7 +53,7 @@ struct CodingGain {
         }
     }
 
-    /// The verdict of a tally whose bytes and time are those of all uncoded bodies of an API.
+    /// Scales a verdict; the tally must hold the bytes and time of all uncoded bodies of an API.
     func verdict(_ tally: AuditTally, api: Int, kind: MediaKind, _ verdict: AuditVerdict) -> AuditVerdict {
         var verdict = verdict
         let (ratio, source, isWhole) = ratio(api: api, kind: kind, bytes: tally.bytes)

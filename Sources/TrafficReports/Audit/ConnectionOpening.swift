@@ -1,21 +1,21 @@
 import TrafficModel
 
-/// Why a connection may have been opened.
+/// The reason why a connection was opened, as far as the exchanges show it.
 enum ConnectionOpening: Hashable {
-    /// There was none to the origin before.
+    /// There was no connection to the origin before.
     case first
-    /// One to the same origin lay idle.
+    /// Another connection to the same origin was idle.
     case besideIdle
-    /// All to the origin were busy; so many are there now.
+    /// All connections to the origin were busy; the value is their number, including the new one.
     case besideBusy(Int)
-    /// The others had been idle for longer than servers keep them.
+    /// The others had been idle for longer than servers usually keep connections open.
     case afterPause
 
-    /// Nothing but a program that reuses what it has would have avoided it.
+    /// Whether a program that reuses its idle connections would have avoided it.
     var isAvoidable: Bool { self == .besideIdle }
 }
 
-/// The connections that each process would have needed, had it always taken an idle one.
+/// The connections that each process would have needed if it had always reused an idle one.
 struct ConnectionPools {
     private struct Origin: Hashable {
         var pid: Int32
@@ -24,16 +24,15 @@ struct ConnectionPools {
         var port: Int
     }
 
-    // Browsers open 6 to an origin; a pool of this size tells more of what is wrong than anyone needs.
+    // Browsers open 6 to an origin; a pool of this size is more than enough to show a problem.
     private static let mostConnections = 64
     private static let mostOrigins = 10_000
     private var pools: [Origin: [Int64]] = [:]
     private let keepAlive: Int64
 
-    /// Empty pools.
     init(_ limits: Audit.Limits) { keepAlive = limits.keepAlive }
 
-    /// Takes an exchange's connection from its pool, and tells how it came to be opened if it was.
+    /// Takes a connection for an exchange from its pool; returns why it was opened, if the exchange opened it.
     mutating func take(_ exchange: Exchange) -> ConnectionOpening? {
         guard let end = exchange.end, end.connection != nil else { return nil }
         let request = exchange.request

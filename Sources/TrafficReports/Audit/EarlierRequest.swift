@@ -1,65 +1,64 @@
 import TrafficModel
 
-/// What is remembered of a request until the same is asked for again.
+/// The facts of a request that are remembered until the same request is made again.
 struct EarlierRequest {
-    /// The exchange.
     var exchange: ExchangeID
-    /// Its API's number.
+    /// Its API's number in the audit.
     var api: Int
-    /// When it began.
+    /// When it started.
     var startedAt: Timestamp
-    /// When it was over; nil while it runs.
+    /// When it ended; nil while it runs.
     var endedAt: Timestamp?
-    /// The status; 0 where no response came.
+    /// The status; 0 if no response came.
     var status: Int
-    /// The body's digest, also where a 304 has confirmed it since.
+    /// The digest of its body; a later 304 keeps the digest of the body that it confirms.
     var digest: UInt64?
-    /// The body's size on the wire, whole responses only.
+    /// The body's size on the wire, in bytes; complete responses only.
     var bodyBytes: Int64?
-    /// Whether it named its version.
+    /// Whether its response named its version, by an ETag or a date.
     var hasValidator: Bool
-    /// Whether it asked for a change since a version.
+    /// Whether the request was conditional, or for a part.
     var wasConditional: Bool
     /// Its strong ETag, as a number.
     var strongTag: UInt64?
-    /// Its content coding.
+    /// Its content coding; empty if there is none.
     var coding: String
     /// Bytes in both directions.
     var bytes: Int64
-    /// How long it took, in nanoseconds.
+    /// Its duration, in nanoseconds.
     var nanoseconds: Int64
-    /// What came of it if it failed.
+    /// How it failed; nil if it did not.
     var failure: String?
-    /// Time since the one before it.
+    /// Nanoseconds since the start of the same request before it.
     var gap: Int64 = 0
-    /// How many times in a row the answer was the same, at even intervals.
+    /// The number of times in a row that the response was the same, at even intervals.
     var run = 1
-    /// The body that mostly comes.
+    /// The usual body of the URL.
     var history: BodyHistory?
 }
 
-/// Requests by what they ask for: two generations, the older of which is forgotten when the newer is full.
+/// Remembers requests by what they ask for, in two generations: when the newer is full, the older is forgotten.
 struct RequestMemory {
     private var young: [Key: EarlierRequest] = [:]
     private var old: [Key: EarlierRequest] = [:]
     private let limits: Audit.Limits
 
-    /// What was asked for, by whom; two that differ have different numbers but for a chance of 1 in 2^64.
+    /// A hash of a request and its process; two different requests have the same number with a chance of 1 in 2^64.
     private struct Key: Hashable {
         let number: Int
     }
 
-    /// An empty memory.
     init(_ limits: Audit.Limits) { self.limits = limits }
 
-    /// Tells what was asked for the last time, and remembers this time in its place.
+    /// Finds the last time that the same request was made, and remembers this one in its place.
     ///
     /// - Parameters:
-    ///   - exchange: what is asked for now.
+    ///   - exchange: the exchange of this request.
     ///   - api: its API's number.
-    ///   - requestHead: the fields of the request.
-    ///   - head: the fields of its response.
-    /// - Returns: the last time, whether the answer is the same, and the other answers after which an old one came back.
+    ///   - requestHead: the headers of the request.
+    ///   - head: the headers of its response.
+    /// - Returns: the last time; whether the response is the same; and the other responses in between, if an old one
+    ///   came back.
     mutating func recall(
         _ exchange: Exchange, api: Int, _ requestHead: HeadFacts, _ head: HeadFacts
     ) -> (earlier: EarlierRequest?, isUnchanged: Bool, returned: [BodyHistory.Stray]) {
@@ -80,7 +79,7 @@ struct RequestMemory {
         var returned: [BodyHistory.Stray] = []
         if let earlier {
             if var history = earlier.history {
-                // Where no whole answer came, nothing is said of the next.
+                // Without a complete response there is nothing to compare with the next one.
                 if let next = now.history { returned = history.goOn(next, now.exchange, limits) }
                 now.history = history
             }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Where the fields that rules look at stand in a header section, found in one pass.
+/// The positions of the fields that rules need in a header section, found in one pass.
 struct HeadFacts {
     private let bytes: [UInt8]
     private(set) var contentType: Range<Int>?
@@ -16,10 +16,10 @@ struct HeadFacts {
     private(set) var location: Range<Int>?
     private(set) var connection: Range<Int>?
     private(set) var warning: Range<Int>?
-    /// A number for the names of all fields, whatever their order and case.
+    /// A hash of the names of all fields, whatever their order and case.
     private(set) var names: UInt64 = 0
 
-    /// The facts of a section.
+    /// Finds the fields of a section.
     init(_ section: FieldSection) {
         let section = section.bytes
         bytes = section
@@ -47,27 +47,27 @@ struct HeadFacts {
         }
     }
 
-    /// Whether the request asks for a change since a version that it knows, or for a part.
+    /// Whether the request is conditional on a version, or for a part of the content.
     var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }
 
-    /// Whether the response names its version.
+    /// Whether the response names its version, by an ETag or a date.
     var hasValidator: Bool { etag != nil || lastModified != nil }
 
     /// Whether the response must not be stored (RFC 9111, section 5.2.2.5).
     var isNoStore: Bool { cacheControl.map { contains("no-store", $0) } ?? false }
 
-    /// A number for the ETag; nil where there is none, or only a weak one (RFC 9110, section 8.8.1).
+    /// A hash of the ETag; nil if there is none, or only a weak one (RFC 9110, section 8.8.1).
     var strongTag: UInt64? {
         guard let etag, !etag.isEmpty, bytes[etag.lowerBound] == UInt8(ascii: "\"") else { return nil }
         return hash(etag)
     }
 
-    /// The text of a value.
+    /// A value as text; empty if there is none.
     func text(_ range: Range<Int>?) -> String {
         range.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
     }
 
-    /// Whether a value contains that word, which is in lower case; the case of the value does not matter.
+    /// Whether a value contains that lower-case word, in any case.
     func contains(_ word: StaticString, _ range: Range<Int>) -> Bool {
         let length = word.utf8CodeUnitCount
         guard length <= range.count else { return false }
@@ -78,13 +78,14 @@ struct HeadFacts {
         return false
     }
 
-    /// A number for a value.
+    /// A hash of a value.
     func hash(_ range: Range<Int>) -> UInt64 {
-        // FNV-1a: short values, and nobody to defend against.
+        // FNV-1a: values are short, and the hash need not resist attacks.
         bytes[range].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    // The length and the first letter leave one candidate, which is then compared whole. The first line of a name counts.
+    // The length and the first letter leave one candidate, which is then compared. Only the first line of a name
+    // counts.
     private mutating func keep(_ value: Range<Int>, of name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) {
         func keep(_ word: StaticString, _ place: inout Range<Int>?) {
             if place == nil, Self.equals(name.lowerBound, word, in: bytes) { place = value }

@@ -2,7 +2,7 @@ import ContentCoding
 import HTTPWire
 import TrafficModel
 
-/// The bodies that a store has kept, read one by one as far as the limits go.
+/// Reads the bodies that a store has kept, one by one, within the limits of an audit.
 final class KeptBodies {
     private let store: any TrafficBrowsing
     private let limits: Audit.Limits
@@ -12,33 +12,32 @@ final class KeptBodies {
     private var pagesLeft: Int
     private var last: (exchange: ExchangeID, page: [UInt8]?)?
 
-    // An API of which none of the first few bodies was kept is not asked for more: each question is a look into the file.
+    // If the first few bodies of an API were not kept, its others are not looked up: each look-up reads the file.
     private static let patience = 3
 
-    /// The bodies of a store.
     init(_ store: any TrafficBrowsing, _ limits: Audit.Limits) {
         self.store = store
         self.limits = limits
         pagesLeft = limits.readPages
     }
 
-    /// Into how many bytes gzip turns a response's body; nil where it was not kept whole, or enough was compressed.
+    /// The size of a response's body in gzip; nil if it was not kept whole, or if the limit is used up.
     func gzippedResponse(of sighting: borrowing Sighting) -> Int64? {
         gzipped(sighting.exchange, api: sighting.api, size: sighting.exchange.response?.size.body) {
             $0.response?.capturedBody
         }
     }
 
-    /// The same of a request's body.
+    /// The size of a request's body in gzip; nil if it was not kept whole, or if the limit is used up.
     func gzippedRequest(of sighting: borrowing Sighting) -> Int64? {
         gzipped(sighting.exchange, api: sighting.api, size: sighting.exchange.request.size.body) {
             $0.request.capturedBody
         }
     }
 
-    /// A response's body as it was before content coding; nil where it was not kept whole, or enough was read.
+    /// A response's body with its content coding undone; nil if it was not kept whole, or if the limit is used up.
     ///
-    /// Codings other than zlib's are not read.
+    /// Only the codings of zlib are undone.
     func page(of sighting: borrowing Sighting) -> [UInt8]? {
         let exchange = sighting.exchange
         if let last, last.exchange == exchange.request.exchange { return last.page }
@@ -83,7 +82,7 @@ final class KeptBodies {
         defer { asked[api] = count }
         let kept = body(exchange) ?? (try? store.exchange(exchange.request.exchange)).flatMap(body)
         guard let kept, Int64(kept.count) == size.bytes.bytes,
-            // What servers use; a higher level gains one percent.
+            // The level that servers use; a higher one gains one percent.
             let compressor = ZlibCompressor(coding: .gzip, level: 6)
         else {
             count.misses += 1

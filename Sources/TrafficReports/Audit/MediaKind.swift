@@ -1,4 +1,4 @@
-/// What sort of content a media type names.
+/// The kind of content that a media type names.
 enum MediaKind: String, Hashable, CaseIterable {
     case json = "JSON"
     case html = "HTML"
@@ -11,13 +11,13 @@ enum MediaKind: String, Hashable, CaseIterable {
     case media = "audio or video"
     case other = "other content"
 
-    /// The sort of a media type, without parameters and in lower case; nil where it is empty.
+    /// The kind of a media type, given without parameters and in lower case; nil if it is empty.
     init?(_ type: String) {
         if type.isEmpty { return nil }
         if type.hasSuffix("+json") {
             self = .json
         } else if type.hasSuffix("+xml") {
-            // SVG as well: an image by name, text on the wire.
+            // SVG, too: an image by name, but text on the wire.
             self = type == "application/xhtml+xml" ? .html : .xml
         } else if type.hasPrefix("image/") {
             self = .image
@@ -33,7 +33,7 @@ enum MediaKind: String, Hashable, CaseIterable {
                 self = .script
             case "application/xml", "text/xml": self = .xml
             case "application/x-www-form-urlencoded": self = .form
-            // A stream of events is flushed event by event; coding it delays them.
+            // An event stream is flushed after each event; compressing it delays events.
             case "text/event-stream": self = .other
             default: self = type.hasPrefix("text/") ? .text : .other
             }

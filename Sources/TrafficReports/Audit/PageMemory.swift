@@ -1,8 +1,8 @@
 import TrafficModel
 
-/// The scripts of pages, URL by URL.
+/// Remembers the scripts of pages, by URL.
 struct PageMemory {
-    /// What was put down for a page.
+    /// Waste that was recorded for a page.
     struct Claim {
         let exchange: ExchangeID
         let api: Int
@@ -12,12 +12,12 @@ struct PageMemory {
         let sites: Set<String>
     }
 
-    /// How a page compares with those that the same URL answered with before.
+    /// How a page compares with earlier pages of the same URL.
     enum Comparison {
         case usual
-        /// It has scripts that were not there: the other sites that they come from, and its growth.
+        /// It has scripts that were not there before: the other sites that they come from, and its growth in bytes.
         case added(sites: Set<String>, bytes: Int64)
-        /// What was added before has come too often to be strange: what was put down for it.
+        /// Earlier additions came too often to be suspicious; the value is the waste recorded for them.
         case settled([Claim])
     }
 
@@ -30,23 +30,22 @@ struct PageMemory {
     private struct Page {
         var times = 1
         var count: Int
-        /// Whether there were as many scripts each time.
+        /// Whether the number of scripts was the same each time.
         var isSteady = true
         var sites: Set<String>
         var bytes: Int64
-        /// How often an addition came.
+        /// The number of pages with an addition.
         var added = 0
         /// How often additions proved to be the page's own.
         var changes = 0
         var claims: [Claim] = []
     }
 
-    // The size of a site that is asked again and again; each takes a few hundred bytes.
+    // Enough for a site that is requested again and again; each page takes a few hundred bytes.
     private static let mostPages = 2_000
     private var pages: [Key: Page] = [:]
     private let limits: Audit.Limits
 
-    /// An empty memory.
     init(_ limits: Audit.Limits) { self.limits = limits }
 
     /// Compares a page with those before it, and remembers it.
@@ -61,7 +60,7 @@ struct PageMemory {
         defer { pages[key] = page }
         page.times += 1
         let new = scripts.sites.subtracting(page.sites)
-        // A page that changes and changes has scripts of many sites.
+        // A page that keeps changing has scripts of many sites.
         let isKnown = new.isEmpty || page.changes >= limits.confirmedTags
         guard !isKnown || page.isSteady && scripts.count > page.count else {
             if scripts.count != page.count { page.isSteady = false }
@@ -69,7 +68,7 @@ struct PageMemory {
             return .usual
         }
         page.added += 1
-        // Two pages are the least to compare with; what comes often is the page's own.
+        // A comparison needs at least two pages; an addition that comes often is the page's own.
         let most = max(1, Int(limits.strangeShare * Double(page.times)))
         guard page.times > limits.confirmedTags, page.added <= most else {
             let claims = page.claims.filter { $0.sites.isSubset(of: scripts.sites) }
@@ -83,7 +82,7 @@ struct PageMemory {
         return .added(sites: page.changes < limits.confirmedTags ? new : [], bytes: max(0, bytes - page.bytes))
     }
 
-    /// Keeps what was put down for the page that was seen last, to take it back if it proves to be usual.
+    /// Keeps what was recorded for the last page, so that it can be revoked if the addition proves normal.
     mutating func keep(_ claim: Claim, _ sighting: borrowing Sighting) {
         pages[Self.key(of: sighting)]?.claims.append(claim)
     }

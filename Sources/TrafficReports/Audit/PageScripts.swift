@@ -1,11 +1,11 @@
-/// What runs in a page of HTML: how many scripts, and from which other sites.
+/// The scripts of an HTML page: how many, and from which other sites.
 struct PageScripts: Equatable {
-    /// How many script elements there are.
+    /// The number of script elements.
     private(set) var count = 0
-    /// The sites that scripts come from, without the page's own.
+    /// The sites that scripts come from, except the page's own.
     private(set) var sites: Set<String> = []
 
-    /// The scripts of a page that came from that host.
+    /// Finds the scripts of a page that came from that host.
     init(of page: [UInt8], from host: String) {
         let own = Site.of(host)
         page.withUnsafeBufferPointer { page in
@@ -22,7 +22,7 @@ struct PageScripts: Equatable {
         }
     }
 
-    /// Whether bytes without a type are HTML, by how they begin.
+    /// Whether content without a media type is HTML, judged by its first bytes.
     static func isPage(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             guard let first = bytes.firstIndex(where: { $0 > 0x20 && $0 < 0x80 }), first < 64 else { return false }
@@ -35,7 +35,7 @@ struct PageScripts: Equatable {
     /// The value of `src` in a tag.
     private static func source(of tag: String) -> String? {
         guard let name = tag.lowercased().firstRange(of: "src") else { return nil }
-        // The same number of characters in both: what is looked for is ASCII.
+        // Both spellings have the same number of characters, because the name is ASCII.
         let offset = tag.lowercased().distance(from: tag.lowercased().startIndex, to: name.upperBound)
         let rest = tag.dropFirst(offset).drop { $0 == " " }
         guard rest.first == "=" else { return nil }

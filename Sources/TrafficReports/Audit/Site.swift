@@ -1,16 +1,16 @@
 import TrafficModel
 
-/// The site that a host belongs to: what is registered under a public suffix.
+/// Finds the site of a host: the name that is registered under a public suffix.
 ///
-/// Without the list of all public suffixes: two labels, three under a short second level such as `co.uk`. Addresses are
-/// sites of their own.
+/// It does without the list of all public suffixes: a site has two labels, or three under a short second level such as
+/// `co.uk`. An address is a site of its own.
 enum Site {
-    /// Second levels below which countries register.
+    /// Second levels under which countries register names.
     private static let secondLevels: Set<Substring> = [
         "ac", "co", "com", "edu", "go", "gob", "gov", "gv", "ne", "net", "nom", "or", "org",
     ]
 
-    /// The site of a host; its port is not looked at.
+    /// The site of a host, whatever its port.
     static func of(_ authority: String) -> String {
         let host = name(of: authority)
         if host.contains(":") { return host }
@@ -20,10 +20,10 @@ enum Site {
         return labels.suffix(isCountry ? 3 : 2).joined(separator: ".")
     }
 
-    /// The name of a host that may have a port: what is looked up.
+    /// The host without its port: the name that is looked up.
     static func name(of host: String) -> String { Authority.split(host).host }
 
-    /// The host of an absolute URL or one that begins with `//`, in lower case; nil for a path.
+    /// The host of an absolute URL, or of one that starts with `//`, in lower case; nil for a path.
     static func host(ofURL url: String) -> String? {
         var rest = url[...]
         if let colon = rest.firstRange(of: "://") {

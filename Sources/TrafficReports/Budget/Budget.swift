@@ -1,17 +1,17 @@
 package import TrafficModel
 
-/// What one API may need: the sums of a run.
+/// What one API may use in a run: requests and bytes.
 package struct Budget: Hashable, Sendable {
-    /// Which API: method, host and template.
+    /// The API's method, host and template.
     package struct API: Hashable, Sendable, Comparable {
         /// The method; empty for requests that failed before they were sent.
         package var method: String
-        /// The host, with the port where it is not the scheme's own; `host:*` for any.
+        /// The host, with its port unless that is the scheme's default; `host:*` for any port.
         package var host: String
         /// The URL template.
         package var template: String
 
-        /// An API of that name.
+        /// Creates an API from its parts.
         package init(method: String, host: String, template: String) {
             self.method = method
             self.host = host
@@ -23,7 +23,7 @@ package struct Budget: Hashable, Sendable {
             self.init(method: key.method ?? "", host: key.host ?? "", template: key.template ?? "")
         }
 
-        /// By host, template and method, byte by byte, so that a file reads the same on every machine.
+        /// Sorts by host, template and method, byte by byte, so that a file is the same on every machine.
         package static func < (left: API, right: API) -> Bool {
             for (one, other) in [(left.host, right.host), (left.template, right.template)] where one != other {
                 return one.utf8.lexicographicallyPrecedes(other.utf8)
@@ -35,9 +35,9 @@ package struct Budget: Hashable, Sendable {
         var name: String { "\(method.isEmpty ? "–" : method) \(host) \(template)" }
     }
 
-    /// Which API.
+    /// The API that may use this.
     package var api: API
-    /// How many requests.
+    /// The number of requests.
     package var requests: Int64
     /// Bytes of all requests, by part.
     package var up: PartTotals
@@ -45,10 +45,10 @@ package struct Budget: Hashable, Sendable {
     package var down: PartTotals
     /// Whether all bytes were captured, so that the figures are exact.
     package var isExact: Bool
-    /// By how much it may be exceeded; nil for as much as the others.
+    /// By how much it may be exceeded; nil for the lockfile's tolerance.
     package var tolerance: Tolerance?
 
-    /// A budget of those figures.
+    /// Creates a budget with those figures.
     package init(
         api: API, requests: Int64, up: PartTotals, down: PartTotals, isExact: Bool = true, tolerance: Tolerance? = nil
     ) {
@@ -60,7 +60,7 @@ package struct Budget: Hashable, Sendable {
         self.tolerance = tolerance
     }
 
-    /// The figures of a sum.
+    /// Creates a budget with the figures of a sum.
     init(_ total: TrafficTotal) {
         self.init(
             api: API(total.key), requests: total.requests, up: total.up, down: total.down,

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension BudgetCheck {
-    /// The check as a comment of a pull request.
+    /// The check as a comment for a pull request, in GitHub's Markdown.
     package var markdown: String {
         var text = "### Traffic budget: \(isPassed ? "kept" : "breached")\n\n\(conclusion)\n"
         let shown = rows.filter { $0.verdict != .same }
@@ -28,7 +28,7 @@ extension BudgetCheck {
         return text
     }
 
-    /// The check for machines; members are added, never renamed.
+    /// The check as JSON for programs; members are added, never renamed.
     package var json: String {
         let value = JSONValue.object([
             .init("passed", .bool(isPassed)),

@@ -1,5 +1,5 @@
 extension BudgetCheck {
-    /// The check for a terminal of that width: what is not the same, why it fails, what it comes to.
+    /// The check for a terminal: the APIs that differ, why the check fails, and the result.
     package func table(_ style: TextStyle = TextStyle()) -> String {
         let shown = rows.filter { $0.verdict != .same }
         var text = ""

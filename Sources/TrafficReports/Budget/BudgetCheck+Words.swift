@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension BudgetCheck {
-    /// What the check comes to, in a sentence.
+    /// The result of the check, in a sentence.
     package var conclusion: String {
         if isEmptyRun { return "The run has no requests, so no budget was checked." }
         let failed = breaches.count
@@ -10,7 +10,7 @@ extension BudgetCheck {
             + (failed == 1 ? "breaches its budget." : "breach their budgets.")
     }
 
-    /// What is worth saying beside the rows.
+    /// Notes beside the rows.
     var notes: [String] {
         var notes: [String] = []
         func count(_ verdict: Verdict) -> Int { rows.count { $0.verdict == verdict } }
@@ -27,7 +27,7 @@ extension BudgetCheck {
         return notes
     }
 
-    /// What the run's sums lack; nil where nothing was lost.
+    /// What the run's sums lack; nil if nothing was lost.
     var warning: String? {
         if losses.isEmpty { return nil }
         let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
@@ -36,7 +36,7 @@ extension BudgetCheck {
 }
 
 extension BudgetCheck.Row {
-    /// Which figures are too large and where the bytes came from, one a line.
+    /// The figures that are too large and where the bytes came from, one a line.
     var reasons: [String] {
         guard let budget, let run else { return [] }
         return exceeded.map { figure in

@@ -1,38 +1,38 @@
 package import TrafficModel
 
-/// A run beside its budgets: what grew, what is new, what vanished.
+/// Compares a run with its budgets: what grew, what is new, what vanished.
 package struct BudgetCheck: Sendable {
-    /// What is a breach beside a budget that is exceeded.
+    /// What counts as a breach, besides an exceeded budget.
     package struct Rules: Hashable, Sendable {
-        /// Whether an API without a budget is none.
+        /// Whether an API without a budget is allowed.
         package var allowsNew: Bool
-        /// Whether an API that is no longer there is one.
+        /// Whether an API that is no longer called is a breach.
         package var forbidsVanished: Bool
 
-        /// The usual rules are that what is new is a breach, and what vanished is not.
+        /// Creates rules; by default a new API is a breach, and a vanished one is not.
         package init(allowsNew: Bool = false, forbidsVanished: Bool = false) {
             self.allowsNew = allowsNew
             self.forbidsVanished = forbidsVanished
         }
     }
 
-    /// How an API stands to its budget.
+    /// How an API compares with its budget.
     package enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// Above it by more than the tolerance.
+        /// Above the budget by more than the tolerance.
         case exceeded
-        /// It has none.
+        /// The API has no budget.
         case new
-        /// There is a budget and no such request.
+        /// The API has a budget, and the run has no such request.
         case vanished
-        /// Below it by more than the tolerance: worth recording again.
+        /// Below the budget by more than the tolerance: worth recording again.
         case smaller
-        /// Not the same, but within the tolerance.
+        /// Different, but within the tolerance.
         case within
-        /// The same to the byte.
+        /// Equal to the byte.
         case same
     }
 
-    /// What has a budget.
+    /// The figures that have a budget.
     package enum Figure: String, Hashable, Sendable, CaseIterable {
         /// The number of requests.
         case requests
@@ -50,43 +50,43 @@ package struct BudgetCheck: Sendable {
         }
     }
 
-    /// One API.
+    /// One API with its budget.
     package struct Row: Hashable, Sendable {
-        /// Which.
+        /// The API that is compared.
         package let api: Budget.API
-        /// What was recorded; nil where it is new.
+        /// The recorded budget; nil if the API is new.
         package let budget: Budget?
-        /// What the run needed; nil where it vanished.
+        /// The run's figures; nil if the API vanished.
         package let run: Budget?
         /// By how much the budget may be exceeded.
         package let tolerance: Tolerance
-        /// How the two stand to each other.
+        /// How the run compares with the budget.
         package let verdict: Verdict
-        /// Which figures are above the tolerance.
+        /// The figures above the tolerance.
         package let exceeded: [Figure]
-        /// Whether the check fails for it.
+        /// Whether this row makes the check fail.
         package let isBreach: Bool
 
-        /// By how many bytes it grew.
+        /// The growth in bytes, both directions; negative if there are fewer.
         var growth: Int64 { (run?.total.bytes ?? 0) - (budget?.total.bytes ?? 0) }
     }
 
-    /// The APIs: breaches first, those that grew most before others.
+    /// The APIs: breaches first, then by growth.
     package let rows: [Row]
-    /// What could not be recorded, so that the run's sums lack it.
+    /// What could not be recorded; the run's sums lack it.
     package let losses: [TrafficLoss]
-    /// Whether the run has no requests at all though there are budgets: then nothing was checked.
+    /// Whether the run has no requests although there are budgets; then nothing was checked.
     package let isEmptyRun: Bool
 
-    /// Whether no budget is breached.
+    /// Whether the check passed: there were requests to check, and no budget is breached.
     package var isPassed: Bool { !isEmptyRun && breaches.isEmpty }
 
     /// The APIs for which the check fails.
     package var breaches: [Row] { rows.filter(\.isBreach) }
 
-    /// A check of what a store holds.
+    /// Checks the contents of a store.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: errors of the store.
     package init(
         of store: any TrafficReading, in range: TimeRange = .always, against lockfile: Lockfile,
         rules: Rules = Rules()
@@ -115,7 +115,8 @@ package struct BudgetCheck: Sendable {
 }
 
 extension BudgetCheck {
-    /// The sums of a run under the names that the budgets have; what has none is named as it would be recorded.
+    /// The sums of a run under the names of their budgets; a sum without a budget keeps the name that would be
+    /// recorded.
     fileprivate static func run(_ totals: [TrafficTotal], _ names: BudgetNames) -> [Budget.API: Budget] {
         var sums: [Budget.API: TrafficTotal] = [:]
         for total in totals {

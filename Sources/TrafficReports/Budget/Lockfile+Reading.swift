@@ -3,17 +3,17 @@ import TrafficModel
 extension Lockfile {
     /// Reads a file.
     ///
-    /// Nothing is guessed: what is missing, what is there twice and what is not known is an error.
+    /// Nothing is guessed: missing, repeated and unknown members are errors.
     ///
     /// - Throws: ``JSONFault`` with the line and the reason.
     package init(text: [UInt8]) throws {
-        // A later version may have any members at all, so the version comes first.
+        // A later version may have any members, so the version is read first.
         try LockfileReader(text).checkVersion()
         self = try LockfileReader(text).read()
     }
 }
 
-/// Reads a lockfile of ``Lockfile/version`` or an earlier one.
+/// Reads a lockfile of ``Lockfile/version`` or an earlier version.
 private final class LockfileReader {
     private let json: JSONReader
 
@@ -125,7 +125,7 @@ private final class LockfileReader {
 
     // MARK: Values
 
-    /// Reads an object that has all of those members, perhaps the optional ones, each once, and no others.
+    /// Reads an object that has all of these members, may have the optional ones, each once, and has no others.
     private func readObject(
         _ what: String, _ names: [String], optional: [String] = [], _ member: (String) throws -> Void
     ) throws {
@@ -152,7 +152,7 @@ private final class LockfileReader {
     private func whole(_ what: String) throws -> Int64 {
         guard let number = try json.readNumber() else { throw json.fault("null where a number belongs") }
         if number < 0 { throw json.fault("\(what) cannot be negative") }
-        // Beyond it, not every whole number has a value of its own.
+        // Above 2^53, not every integer has a value of its own.
         guard number <= 9_007_199_254_740_992 else { throw json.fault("\(what) cannot be as large as that") }
         guard let value = Int64(exactly: number) else { throw json.fault("\(what) is a whole number") }
         return value

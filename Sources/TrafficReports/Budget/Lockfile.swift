@@ -1,33 +1,33 @@
 package import TrafficModel
 
-/// The budgets of a run's APIs, kept beside the code: `traffic.lock.json`.
+/// The budgets of a run's APIs, kept with the code: `traffic.lock.json`.
 package struct Lockfile: Hashable, Sendable {
     /// The version of the format.
     package static let version = 2
 
-    /// By how much budgets may be exceeded that say nothing else.
+    /// The tolerance of budgets that have none of their own.
     package var tolerance: Tolerance
     /// The budgets, sorted by API.
     package private(set) var budgets: [Budget]
-    /// Whether a host without a port stands for all of its ports: so it was in version 1.
+    /// Whether a host without a port stands for all of its ports, as in version 1.
     package private(set) var hasHostsAlone: Bool
 
-    /// A file of those budgets.
+    /// Creates a file of those budgets.
     package init(tolerance: Tolerance, budgets: [Budget], hasHostsAlone: Bool = false) {
         self.tolerance = tolerance
         self.hasHostsAlone = hasHostsAlone
         self.budgets = budgets.sorted { $0.api < $1.api }
     }
 
-    /// The budgets of what a store holds.
+    /// Creates budgets from the contents of a store.
     ///
     /// - Parameters:
     ///   - store: the run.
     ///   - range: which requests count.
-    ///   - tolerance: for all that have none of their own; nil for that of the earlier file, else the usual.
-    ///   - earlier: a file that is replaced; the tolerances that it gives to single APIs are kept.
-    ///   - ports: which ports are one service.
-    /// - Throws: what the store throws.
+    ///   - tolerance: for budgets that have none of their own; nil for that of the earlier file, or else the usual one.
+    ///   - earlier: the file to replace; tolerances of single APIs are taken over from it.
+    ///   - ports: decides which ports are one service.
+    /// - Throws: errors of the store.
     package init(
         recording store: any TrafficReading, in range: TimeRange = .always, tolerance: Tolerance? = nil,
         replacing earlier: Lockfile? = nil, ports: PortRule = .fixed
@@ -46,7 +46,7 @@ package struct Lockfile: Hashable, Sendable {
 }
 
 extension Lockfile {
-    /// The file: one figure a line, members always in the same order, a line's end behind the last.
+    /// The file's text: one figure a line, members always in the same order, and a line end after the last.
     package var text: String {
         let file = JSONValue.object([
             .init("version", .integer(Int64(Self.version))),
@@ -73,18 +73,18 @@ extension Lockfile {
     }
 }
 
-/// Which budget an API has: the one of its own name, or that of its host at any port.
+/// Finds the budget of an API: the one of its own name, or that of its host at any port.
 struct BudgetNames {
     private let budgets: [Budget.API: Budget]
     private let hasHostsAlone: Bool
 
-    /// The budgets of a file.
+    /// Takes the budgets of a file.
     init(_ lockfile: Lockfile) {
         budgets = Dictionary(uniqueKeysWithValues: lockfile.budgets.map { ($0.api, $0) })
         hasHostsAlone = lockfile.hasHostsAlone
     }
 
-    /// The budget of an API; nil where it has none.
+    /// The budget of an API; nil if it has none.
     func budget(of api: Budget.API) -> Budget? {
         if let own = budgets[api] { return own }
         var any = api

@@ -1,20 +1,20 @@
 internal import TrafficModel
 
-/// How two runs name the services of a machine, so that each is beside itself.
+/// Decides how two runs name the services of a machine, so that each service is compared with itself.
 ///
-/// A service that listens at another port in each run is named with `*` for its port: `127.0.0.1:*`.
+/// A service that listens on another port in each run is named with `*` for its port: `127.0.0.1:*`.
 package enum PortRule: String, Sendable, CaseIterable {
-    /// Each port is a service, but for those that systems hand out by themselves on the machine itself, which are all one.
+    /// Each port is a service, except loopback ports that the system chooses: these are all one service.
     case fixed
     /// Each port is a service.
     case each
-    /// All ports of a host are one service, but for those that are the scheme's own.
+    /// All ports of a host are one service, except the scheme's default.
     case any
 
-    /// From where on systems choose ports for those who ask for any: Linux here, others at 49152 (RFC 6335, section 6).
+    /// The first port that Linux chooses by itself; other systems start at 49152 (RFC 6335, section 6).
     private static let firstChosen = 32_768
 
-    /// The name of an authority.
+    /// The name of an authority under this rule.
     package func name(of authority: String) -> String {
         let (host, port) = Authority.split(authority)
         guard let port else { return authority }
@@ -25,7 +25,7 @@ package enum PortRule: String, Sendable, CaseIterable {
         }
     }
 
-    /// Sums under their names; those that have the same become one.
+    /// Sums under their names; sums of the same name are added up.
     func named(_ totals: [TrafficTotal]) -> [TrafficTotal] {
         if self == .each { return totals }
         var sums: [TrafficTotal.Key: TrafficTotal] = [:]
@@ -37,6 +37,6 @@ package enum PortRule: String, Sendable, CaseIterable {
         return Array(sums.values)
     }
 
-    /// What stands for any port.
+    /// The mark for any port.
     static let anyPort = ":*"
 }

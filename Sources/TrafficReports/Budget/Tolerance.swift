@@ -1,17 +1,17 @@
-/// By how much a figure may be above its budget: `5%`.
+/// By how much a figure may exceed its budget, such as `5%`.
 package struct Tolerance: Hashable, Sendable, CustomStringConvertible {
     /// Hundredths of a percent.
     package let hundredths: Int
 
-    /// The most that can be asked for, in hundredths of a percent: ten times the budget on top of it.
+    /// The largest tolerance, in hundredths of a percent: ten times the budget on top of it.
     private static let most = 100_000
 
-    /// What holds where nothing else was said.
+    /// The default, 5%.
     package static let usual = Tolerance(hundredths: 500)
 
     private init(hundredths: Int) { self.hundredths = hundredths }
 
-    /// A percentage with at most two digits behind the point, such as `5%`, `0%` or `2.5 %`; nil where it is none.
+    /// Reads a percentage with at most two decimal places, such as `5%`, `0%` or `2.5 %`; nil if the text is not one.
     package init?(_ text: String) {
         guard text.hasSuffix("%") else { return nil }
         var number = text.dropLast()
@@ -26,19 +26,19 @@ package struct Tolerance: Hashable, Sendable, CustomStringConvertible {
         self.hundredths = hundredths
     }
 
-    /// What a tolerance must look like.
+    /// The error text for a text that is not a tolerance.
     package static let rule = "a tolerance is a percentage from 0% to 1000%, such as 5% or 2.5%"
 
     /// The largest figure that is within the tolerance of a budget; never less than the budget.
     package func limit(of budget: Int64) -> Int64 {
         let (product, overflow) = budget.multipliedReportingOverflow(by: Int64(hundredths))
-        // Beyond 92 petabytes it need not be exact.
+        // Above 92 petabytes the result need not be exact.
         let extra = overflow ? budget / 10_000 * Int64(hundredths) : product / 10_000
         let (sum, isTooMuch) = budget.addingReportingOverflow(extra)
         return isTooMuch ? Int64.max : sum
     }
 
-    /// The percentage.
+    /// The percentage as text.
     package var description: String {
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
         if rest == 0 { return "\(whole)%" }

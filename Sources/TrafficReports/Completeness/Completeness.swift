@@ -1,27 +1,27 @@
 package import TrafficModel
 
-/// How much of what went over the wire the rows account for: the one verdict that summaries, reports and pages give.
+/// How much of the bytes on the wire the rows account for; summaries, reports and pages all show this verdict.
 ///
-/// It is made of the messages, of the ledgers of the connections, and of what could not be recorded.
+/// It is computed from the messages, the ledgers of the connections, and the losses.
 package struct Completeness: Hashable, Sendable {
     /// Bytes of the messages.
     let messages: ByteCount
-    /// Of these, bytes that were captured.
+    /// Bytes of the messages that were captured.
     let capturedMessages: ByteCount
-    /// How many exchanges there are.
+    /// The number of exchanges.
     let requests: Int64
-    /// How many messages have a part whose size is not known.
+    /// The number of messages with a part of unknown size.
     let partlyUnknown: Int64
-    /// What the ledgers leave open.
+    /// What the ledgers of the connections account for, and what they leave open.
     let ledger: LedgerCoverage
-    /// How much could not be recorded, all reasons together.
+    /// The number of losses, all reasons together.
     let lost: Int64
 
-    /// The verdict on those sums.
+    /// Creates the verdict on those sums.
     ///
     /// - Parameters:
     ///   - totals: the sum of all groups.
-    ///   - ledger: what the connections leave open that carried them.
+    ///   - ledger: the ledgers of the connections that carried them.
     ///   - losses: what could not be recorded.
     package init(of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss]) {
         messages = totals.bytes
@@ -32,14 +32,14 @@ package struct Completeness: Hashable, Sendable {
         lost = losses.reduce(0) { $0 &+ max(0, $1.count) }
     }
 
-    /// All bytes that the share is of: the messages, and what nothing explains.
+    /// The bytes that the share refers to: the messages, and bytes that nothing explains.
     var bytes: ByteCount { messages + ledger.unaccounted.total }
 
     /// The share of all bytes that were captured, from 0 to 1.
     ///
-    /// Bytes that nothing explains were not, and messages beyond the kernel's count were not carried. What could not be
-    /// recorded counts as if each loss were an exchange as large as the others, and so does each connection and each
-    /// message of which a size is not known: it is 1 only where ``isExact`` holds.
+    /// Bytes that nothing explains were not captured. Messages beyond the kernel's count were not carried. Each loss
+    /// counts as an exchange of average size, and so does each connection and each message with an unknown size. So the
+    /// share is 1 only if ``isExact`` is true.
     package var captured: Double {
         let carried = max(0, capturedMessages.bytes - ledger.excess.total.bytes)
         let share = bytes == 0 ? 1 : Double(carried) / Double(bytes.bytes)
@@ -47,18 +47,18 @@ package struct Completeness: Hashable, Sendable {
         return open == 0 ? share : share * Double(requests) / (Double(requests) + open)
     }
 
-    /// Whether nothing is open: each byte was captured, each connection adds up, nothing was lost.
+    /// Whether every byte was captured, every connection adds up, and nothing was lost.
     package var isExact: Bool {
         capturedMessages == messages && partlyUnknown == 0 && lost == 0 && ledger.isComplete
     }
 
-    /// Whether the connections carried nothing but messages, TLS and HTTP/2, as far as that is known of all of them.
+    /// Whether the connections carried only messages, TLS and HTTP/2; false unless this is known of all of them.
     var isOnlyMessages: Bool { ledger.isComplete && ledger.parts.isEmpty && lost == 0 }
 
-    /// Whether protocols other than TLS and HTTP/2 are among the overhead.
+    /// Whether the overhead includes protocols other than TLS and HTTP/2.
     var namesOverhead: Bool { ledger.parts.contains { $0.key.isOverhead } }
 
-    /// What is to be said of it, the share first.
+    /// The verdict in sentences, the share first.
     package var sentences: [CompletenessSentence] {
         guard messages > 0 || !ledger.isComplete || !ledger.parts.isEmpty else { return [] }
         var said: [CompletenessSentence] = []
@@ -93,7 +93,7 @@ package struct Completeness: Hashable, Sendable {
         return said
     }
 
-    /// The members of a JSON object that has the totals.
+    /// Members to add to a JSON object with the totals.
     package var members: [JSONValue.Member] {
         [
             .init("captured", .share(captured)), .init("exact", .bool(isExact)),
@@ -114,7 +114,7 @@ package struct Completeness: Hashable, Sendable {
         ]
     }
 
-    /// The verdict for who says it in other words.
+    /// The phrases and their values as JSON, for other languages.
     package var json: JSONValue {
         .object(members + [.init("said", .array(sentences.map(\.json)))])
     }

@@ -1,5 +1,6 @@
-/// Every sentence on how much of the traffic the rows account for, with `{names}` where values go: a closed set, so that
-/// each can be said in another language.
+/// Every sentence about how much of the traffic the rows account for, with `{names}` for values.
+///
+/// The set is closed, so that each sentence can be translated.
 package enum CompletenessPhrase: String, Sendable, CaseIterable {
     case exact, captured, partly
     case missing, missingOne, excess, excessOne

@@ -1,27 +1,27 @@
 package import TrafficModel
 
-/// A sentence on how much of the traffic the rows account for, as a phrase and its values.
+/// A sentence about how much of the traffic the rows account for: a phrase and its values.
 package struct CompletenessSentence: Hashable, Sendable {
-    /// What stands in place of a name in a phrase.
+    /// A value for a name in a phrase.
     package enum Value: Hashable, Sendable {
         case bytes(ByteCount)
         case count(Int64)
         /// From 0 to 1.
         case share(Double)
         case connections([LedgerCoverage.Example])
-        /// What connections carried beside messages.
+        /// What connections carried besides messages.
         case parts([Part])
     }
 
-    /// A part of connections with its bytes.
+    /// A part of the connections' bytes.
     package struct Part: Hashable, Sendable {
         let part: ConnectionPart
         let size: ByteCount
     }
 
-    /// The phrase.
+    /// The phrase, with `{names}` for the values.
     package let phrase: CompletenessPhrase
-    /// Its values, by their names in it.
+    /// The values, by their names in the phrase.
     package let values: [String: Value]
 
     init(_ phrase: CompletenessPhrase, _ values: [String: Value]) {
@@ -55,7 +55,7 @@ package struct CompletenessSentence: Hashable, Sendable {
         return words.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// The phrase and its values: each with its unit as the name of its member.
+    /// The phrase and its values; the name of each value's member is its unit.
     var json: JSONValue {
         .object([
             .init("phrase", .string(phrase.rawValue)), .init("english", .string(english)),
@@ -95,7 +95,7 @@ extension LedgerCoverage.Example {
 }
 
 extension ConnectionPart {
-    /// What it is called within a sentence.
+    /// The part's name within a sentence.
     package var words: String {
         switch self {
         case .messages: "messages"
@@ -112,7 +112,7 @@ extension ConnectionPart {
         }
     }
 
-    /// What heads its column in a table.
+    /// The title of the part's column in a table.
     package var title: String {
         switch self {
         case .messages: "Messages"

@@ -1,11 +1,11 @@
-/// The address and the port in a text such as `127.0.0.1:80`.
+/// The address and the port of a text such as `127.0.0.1:80`.
 package struct AddressParts: Hashable, Sendable {
-    /// The address without brackets; empty where it is not known.
+    /// The address without brackets; empty if it is not known.
     package let address: String
-    /// The port; nil where it is not known.
+    /// The port; nil if it is not known.
     package let port: Int?
 
-    /// The parts of `address:port`, `[address]:port` or `:port`.
+    /// Splits `address:port`, `[address]:port` or `:port`.
     package init(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
             address = text

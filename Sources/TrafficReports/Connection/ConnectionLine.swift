@@ -2,17 +2,17 @@ package import TrafficModel
 
 /// One connection with its ledger as a JSON object: the line of `connections --format ndjson`.
 ///
-/// Fields are added, never renamed. What the kernel or the TLS library did not tell is null.
+/// Members are added, never renamed. Facts that the kernel or the TLS library did not report are null.
 package struct ConnectionLine: Sendable {
     private let connection: ConnectionRecord
 
-    /// The line of that connection.
+    /// Creates the line of that connection.
     package init(_ connection: ConnectionRecord) { self.connection = connection }
 
     /// The object on one line, without a line end.
     package var ndjson: String { json.compact }
 
-    /// The object.
+    /// The object as a value, to embed in another.
     package var json: JSONValue { .object(members) }
 
     private var members: [JSONValue.Member] {
@@ -62,7 +62,7 @@ package struct ConnectionLine: Sendable {
             ]
     }
 
-    /// The members that the ledger is made of.
+    /// The names of the members that make up the ledger.
     package static let ledgerNames: Set<String> = Set(
         ["protocol", "tls", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network", "websocket"]
             + ConnectionPart.all.map(\.name))
@@ -71,12 +71,12 @@ package struct ConnectionLine: Sendable {
         .object([.init("up", up), .init("down", down)])
     }
 
-    /// Of the members those of these names: for formats that carry them beside their own.
+    /// The members with these names, for formats that show them along with their own.
     package func members(named names: Set<String>) -> [JSONValue.Member] { members.filter { names.contains($0.name) } }
 
     // MARK: CSV
 
-    /// The names of the columns as a line of CSV: those of the object, its objects laid flat.
+    /// The column names as a line of CSV: those of the object, with nested objects flattened.
     package static let csvHeader = CSVLine.text(
         of: [
             "connection", "pid", "process", "localAddress", "localPort", "remoteAddress", "remotePort", "protocol",
@@ -90,7 +90,7 @@ package struct ConnectionLine: Sendable {
                 return ["websocket\(name)Up", "websocket\(name)Down"]
             })
 
-    // Columns are added at the end.
+    // New columns are appended.
     private static let firstParts = [
         ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage,
     ]
@@ -98,7 +98,7 @@ package struct ConnectionLine: Sendable {
 
     private static func columns(_ part: ConnectionPart) -> [String] { ["\(part.name)Up", "\(part.name)Down"] }
 
-    /// The connection as a line of CSV; empty where a value is not known.
+    /// The connection as a line of CSV; unknown values are empty.
     package var csv: String {
         let local = AddressParts(connection.localAddress)
         let remote = AddressParts(connection.remoteAddress)
@@ -136,7 +136,7 @@ package struct ConnectionLine: Sendable {
 }
 
 extension WebSocketLoad {
-    /// Frames, control frames and messages, each as `up` and `down`.
+    /// Numbers of frames, control frames and messages, each as `up` and `down`.
     package var json: JSONValue {
         .object(
             counts.map {
@@ -146,7 +146,7 @@ extension WebSocketLoad {
 }
 
 extension ConnectionNetwork {
-    /// The interface and what is known of the network, null where the system does not report it.
+    /// The interface and the known facts of the network; null if the system does not report it.
     package var json: JSONValue {
         .object(
             [.init("name", .string(name)), .init("interface", .text(interface))]

@@ -1,41 +1,41 @@
 package import TrafficModel
 
-/// Which connections to show, and in which order.
+/// Selects connections, and decides their order.
 package struct ConnectionSelection: Sendable {
-    /// What comes first.
+    /// The order of the connections.
     package enum Sort: String, Sendable, CaseIterable {
-        /// The one that was opened first.
+        /// By the time of opening, the earliest first.
         case opened
-        /// The one that was opened last.
+        /// By the time of opening, the latest first.
         case recent
-        /// The most payload in both directions.
+        /// The most payload, both directions together.
         case bytes
         /// The most bytes of TLS and of HTTP/2's own frames.
         case overhead
         /// The most bytes that nothing accounts for.
         case unaccounted
-        /// The most bytes that were sent again.
+        /// The most retransmitted bytes.
         case retransmitted
     }
 
-    /// How many are read at once.
+    /// The number of connections that are read at once.
     private static let batch = 500
 
-    /// To a peer that begins so.
+    /// The start of the peer's address; nil for any peer.
     package var remote: String?
-    /// Of this program.
+    /// The program's name; nil for any.
     package var process: String?
-    /// Only those that are open.
+    /// Whether only open connections match.
     package var isOpen = false
-    /// Only those whose ledger does not close.
+    /// Whether only connections match whose ledger does not add up.
     package var isUnclosed = false
-    /// What comes first.
+    /// The order of the connections.
     package var sort = Sort.opened
 
-    /// All connections, oldest first.
+    /// Selects all connections, oldest first.
     package init() {}
 
-    /// Whether a connection is among them.
+    /// Whether a connection is selected.
     package func matches(_ connection: ConnectionRecord) -> Bool {
         if let remote, !connection.remoteAddress.utf8.starts(with: remote.utf8),
             !AddressParts(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
@@ -48,11 +48,11 @@ package struct ConnectionSelection: Sendable {
         return true
     }
 
-    /// Hands over those that match, in order, until the body says stop.
+    /// Passes the selected connections to the body, in order, until it stops.
     ///
-    /// In memory are 16 bytes for each where the order is not the store's own, and nothing where it is.
+    /// If the order is not the store's own, this takes 16 bytes of memory for each connection; otherwise none.
     ///
-    /// - Throws: what the store or the body throws.
+    /// - Throws: errors of the store and of the body.
     package func forEach(
         of store: any TrafficBrowsing, _ body: (ConnectionRecord) throws -> Bool
     ) throws {
@@ -70,7 +70,7 @@ package struct ConnectionSelection: Sendable {
         weights.sort { ($1.weight, $0.connection.rawValue) < ($0.weight, $1.connection.rawValue) }
         for start in stride(from: 0, to: weights.count, by: Self.batch) {
             let ids = weights[start..<min(weights.count, start + Self.batch)].map(\.connection)
-            // What has been let go of meanwhile is left out.
+            // Connections that were deleted meanwhile are left out.
             for connection in try store.connections(of: ids) {
                 guard try body(connection) else { return }
             }

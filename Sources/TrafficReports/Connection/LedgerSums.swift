@@ -1,27 +1,27 @@
 package import TrafficModel
 
-/// The ledgers of many connections, added up.
+/// The sums of many connections' ledgers.
 package struct LedgerSums: Hashable, Sendable {
-    /// One direction of all connections of which the kernel told.
+    /// One direction of all connections whose bytes the kernel reported.
     package struct Side: Hashable, Sendable {
-        /// Payload by the kernel's count.
+        /// Payload in bytes, by the kernel's count.
         package private(set) var payload: Int64 = 0
-        /// Messages.
+        /// Bytes of messages.
         package private(set) var messages: Int64 = 0
-        /// TLS.
+        /// Bytes of TLS.
         package private(set) var tls: Int64 = 0
-        /// HTTP/2's own frames.
+        /// Bytes of HTTP/2's own frames.
         package private(set) var http2: Int64 = 0
-        /// What is left over; where one connection has too much and another too little, they cancel out here.
+        /// Bytes left over; if one connection has too many and another too few, they cancel out here.
         package private(set) var unaccounted: Int64 = 0
-        /// The parts that few connections have.
+        /// Bytes of the parts that few connections have.
         package private(set) var rare: [ConnectionPart: Int64] = [:]
-        /// Segments.
+        /// The number of TCP segments.
         package private(set) var segments: Int64 = 0
-        /// An estimate of the bytes of the packets.
+        /// An estimate of the bytes of the packets, with headers of IP and TCP.
         package private(set) var packets = ByteCount.zero
 
-        /// What the protocols take beside what they carry.
+        /// Bytes of protocols, besides what they carry.
         var overhead: Int64 {
             rare.reduce(tls &+ http2) { $1.key.isOverhead ? $0 &+ $1.value : $0 }
         }
@@ -38,35 +38,35 @@ package struct LedgerSums: Hashable, Sendable {
         }
     }
 
-    /// How many connections.
+    /// The number of connections.
     package private(set) var connections: Int64 = 0
-    /// How many of them are open.
+    /// The number of connections that are open.
     package private(set) var open: Int64 = 0
-    /// How many of them do not add up.
+    /// The number of connections whose ledger does not add up.
     package private(set) var unclosed: Int64 = 0
-    /// Of how many the kernel did not tell what they carried; they are in none of the sums of bytes.
+    /// Connections whose bytes the kernel did not report; the sums of bytes leave them out.
     package private(set) var unknown: Int64 = 0
-    /// Of how many TLS takes whatever is not a message, so that nothing can be left over.
+    /// Connections whose TLS bytes are computed as everything that is not a message, so that nothing can be left over.
     package private(set) var reconstructed: Int64 = 0
-    /// Exchanges on all of them.
+    /// The number of exchanges on all connections.
     package private(set) var exchanges: Int64 = 0
-    /// What was sent.
+    /// Sent by the program.
     package private(set) var up = Side()
-    /// What was received.
+    /// Received by the program.
     package private(set) var down = Side()
-    /// Bytes that were sent again.
+    /// Retransmitted bytes.
     package private(set) var retransmitted: Int64 = 0
 
-    // How much room a table needs for what does not add up.
+    // The widths that a table needs, in columns of the terminal.
     private(set) var peerWidth = 0
     private(set) var protocolWidth = 0
     private(set) var networkWidth = 0
     private(set) var unaccountedWidth = 1
 
-    /// No connections yet.
+    /// Creates sums of no connections.
     package init() {}
 
-    /// Adds one.
+    /// Adds a connection.
     package mutating func add(_ connection: ConnectionRecord) {
         connections += 1
         if connection.closedAt == nil { open += 1 }
@@ -117,7 +117,7 @@ package struct LedgerSums: Hashable, Sendable {
 }
 
 extension ConnectionRecord {
-    /// Protocol and version of TLS in a few letters, fit for a terminal.
+    /// The protocol and the version of TLS, short and safe to print on a terminal.
     var protocolText: String {
         let words = [applicationProtocol, tls.map { $0.version.isEmpty ? "TLS" : $0.version } ?? ""]
         let text = words.filter { !$0.isEmpty }.joined(separator: ", ")

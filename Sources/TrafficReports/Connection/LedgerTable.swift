@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// Connections as a table, two lines each: what was sent and what was received, from the payload to what is left.
+/// Connections as a table, two lines each: bytes sent and bytes received, from the payload to what is left over.
 ///
-/// Its widths come of the sums, which no row exceeds, so that rows need not be held.
+/// The widths come from the sums, which no row exceeds, so that rows need not be kept in memory.
 package struct LedgerTable: Sendable {
     private enum Name: Hashable {
         case connection, peer, proto, network, opened, life, exchanges, way, payload, messages, tls, http2, unaccounted
@@ -15,7 +15,7 @@ package struct LedgerTable: Sendable {
     private let sums: LedgerSums
     private let style: TextStyle
 
-    /// A table of the connections that were added up, for a terminal of that width.
+    /// Creates a table of the connections in the sums, for a terminal.
     package init(_ sums: LedgerSums, _ style: TextStyle = TextStyle()) {
         func digits(_ value: (LedgerSums.Side) -> Int64) -> Int {
             max(Units.count(value(sums.up)).utf8.count, Units.count(value(sums.down)).utf8.count)
@@ -37,7 +37,7 @@ package struct LedgerTable: Sendable {
             (.way, Column(title: ""), 4),
             (.payload, Column(title: "Payload", isNumber: true), digits(\.payload)),
             (.messages, Column(title: "Messages", isNumber: true), digits(\.messages)),
-            // A tilde may stand before the number.
+            // One more for a tilde before the number.
             isAdorned ? (.tls, Column(title: "TLS", isNumber: true), digits(\.tls) + 1) : nil,
             hasFrames ? (.http2, Column(title: "HTTP/2", isNumber: true), digits(\.http2)) : nil,
         ]
@@ -103,9 +103,9 @@ package struct LedgerTable: Sendable {
             + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
     }
 
-    /// The sums of all connections below a rule, and what is to be said of them.
+    /// A rule, the sums of all connections, and notes.
     ///
-    /// - Parameter hidden: how many of the connections have no lines.
+    /// - Parameter hidden: the number of connections without lines.
     /// - Returns: the lines, with their line ends.
     package func footer(hidden: Int64 = 0) -> String {
         func cells(_ side: LedgerSums.Side) -> [Name: String] {
@@ -144,7 +144,7 @@ package struct LedgerTable: Sendable {
 
     private var notes: [String] {
         var notes: [String] = []
-        // Where TLS takes the rest there is nothing that could fail to add up.
+        // If TLS is computed as the rest, the ledger always adds up, so it proves nothing.
         let checked = sums.connections - sums.unknown - sums.reconstructed
         if sums.unclosed > 0 {
             notes.append(

@@ -8,41 +8,42 @@ package import TrafficModel
     import Glibc
 #endif
 
-/// Whether durations of one run differ from those of another, judged from their histograms alone.
+/// Decides whether the durations of two runs differ, from their histograms alone.
 ///
-/// The test is the one of Mann, Whitney and Wilcoxon, two-sided, with the normal approximation, the correction for ties
-/// (durations of one bucket are ties) and that for continuity. It asks whether durations of one run tend to be longer,
-/// and assumes nothing of their distribution; it does assume that they are independent of each other.
+/// It uses the two-sided test of Mann, Whitney and Wilcoxon with the normal approximation and the corrections for ties
+/// and for continuity; durations in one bucket are ties. The test checks whether durations of one run tend to be
+/// longer. It assumes nothing about their distribution, but it assumes that they are independent of each other.
 ///
-/// By how much they differ is told by the ratios of all pairs, one duration of each run: their median (the estimator of
-/// Hodges and Lehmann, on the logarithm), and the interval of the ratios that the test would not reject. Buckets are
-/// equally wide on the logarithm, so the ratio of a pair is known to within one bucket; the interval is wider by that.
+/// The size of the difference comes from the ratios of all pairs, one duration of each run: their median (the estimator
+/// of Hodges and Lehmann, on the logarithm), and the interval of ratios that the test would not reject. All buckets are
+/// equally wide on the logarithm, so the ratio of a pair is known to within one bucket; the interval is widened by
+/// that.
 package struct LatencyComparison: Hashable, Sendable {
-    /// What the durations of two runs allow to be said, once all APIs are looked at together.
+    /// The conclusion about the durations of two runs, once all APIs have been tested.
     package enum Finding: String, Hashable, Sendable, CaseIterable {
-        /// They are longer.
+        /// The later run's durations are longer.
         case slower
-        /// They are shorter.
+        /// The later run's durations are shorter.
         case faster
-        /// The difference is within what chance brings.
+        /// The difference is within what chance explains.
         case noise
-        /// There are too few of them.
+        /// There are too few durations.
         case tooFew
     }
 
-    /// How many durations each run must have; with fewer, a difference can hardly be told from chance.
+    /// The least number of durations in each run; with fewer, a difference can hardly be distinguished from chance.
     package static let least: Int64 = 5
 
-    /// How likely a difference as large as this, or larger, is by chance; 1 where there are too few durations.
+    /// The probability of a difference at least as large as this by chance; 1 if there are too few durations.
     package let chance: Double
-    /// The median ratio of a duration after to one before; nil where it is not known.
+    /// The median ratio of a duration after to one before; nil if it is not known.
     package let ratio: Double?
-    /// The ratios that the test would not reject at 5 %, from the smallest to the largest; nil where that is not known.
+    /// The smallest and largest ratio that the test would not reject at 5 %; nil if they are not known.
     package let interval: ClosedRange<Double>?
     /// Whether both runs have enough durations.
     package let isEnough: Bool
 
-    /// A comparison of two runs' durations.
+    /// Compares the durations of two runs.
     package init(before: LatencyHistogram, after: LatencyHistogram) {
         let (first, second) = (Self.counts(before), Self.counts(after))
         let (n, m) = (Double(before.count), Double(after.count))
@@ -51,7 +52,7 @@ package struct LatencyComparison: Hashable, Sendable {
             (chance, ratio, interval) = (1, nil, nil)
             return
         }
-        // Pairs in which the later run's duration is longer count one, ties one half.
+        // A pair counts one if the later run's duration is longer, and one half if they tie.
         let (longer, ties) = Self.pairs(first, second)
         let all = n + m
         let variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)))
@@ -64,13 +65,13 @@ package struct LatencyComparison: Hashable, Sendable {
         let distance = max(0, abs(longer - n * m / 2) - 0.5) / deviation
         chance = min(1, erfc(distance / 2.0.squareRoot()))
 
-        // No duration has a ratio to one of 0.
+        // A duration of 0 has no ratio.
         guard before.zeroCount == 0, after.zeroCount == 0 else {
             (ratio, interval) = (nil, nil)
             return
         }
         let differences = Self.differences(first, second)
-        // As many ratios lie outside the interval, on each side, as the test needs to reject at 5 %.
+        // On each side, the interval leaves out the number of ratios that the test needs to reject at 5 %.
         let outside = max(0, (n * m / 2 - 0.5 - 1.959_964 * deviation).rounded(.down))
         ratio = Self.width(Self.quantile(differences, (n * m / 2).rounded(.up)))
         interval =
@@ -79,17 +80,17 @@ package struct LatencyComparison: Hashable, Sendable {
                 Self.quantile(differences, n * m - outside) + 1)
     }
 
-    /// What may be said when the chance, corrected for how many APIs were looked at, is this.
+    /// The conclusion for a probability that was corrected for the number of APIs.
     package func finding(correctedChance: Double) -> Finding {
         guard isEnough else { return .tooFew }
         guard correctedChance <= Self.level, let ratio, let interval, !interval.contains(1) else { return .noise }
         return ratio > 1 ? .slower : .faster
     }
 
-    /// How likely a comparison of two runs may say something false of any API at all.
+    /// The probability of a false conclusion about any API of a comparison.
     package static let level = 0.05
 
-    /// The chances, corrected for their number by the procedure of Holm, in the same order.
+    /// The probabilities, corrected for their number by Holm's procedure, in the same order.
     package static func corrected(_ chances: [Double]) -> [Double] {
         var result = chances
         var largest = 0.0
@@ -102,7 +103,7 @@ package struct LatencyComparison: Hashable, Sendable {
 
     // MARK: Histograms
 
-    /// Buckets and how many durations each has, from the shortest; durations of 0 stand below all buckets.
+    /// Buckets with their number of durations, from the shortest; durations of 0 come before all buckets.
     private static func counts(_ histogram: LatencyHistogram) -> [(bucket: Int, count: Double)] {
         let zeros = histogram.zeroCount > 0 ? [(bucket: Int.min, count: Double(histogram.zeroCount))] : []
         return zeros
@@ -134,7 +135,7 @@ package struct LatencyComparison: Hashable, Sendable {
         return (longer, ties)
     }
 
-    /// How many pairs are how many buckets apart: the lowest difference, and the pairs from there on.
+    /// The number of pairs by their distance in buckets: the lowest distance, and the numbers from there on.
     private static func differences(
         _ first: [(bucket: Int, count: Double)], _ second: [(bucket: Int, count: Double)]
     ) -> (lowest: Int, pairs: [Double]) {
@@ -158,7 +159,7 @@ package struct LatencyComparison: Hashable, Sendable {
         return differences.lowest + differences.pairs.count - 1
     }
 
-    /// The ratio of durations that are so many buckets apart.
+    /// The ratio of two durations that are `buckets` buckets apart.
     private static func width(_ buckets: Int) -> Double {
         exp2(Double(buckets) / exp2(Double(LatencyHistogram.scale)))
     }

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension TrafficDiff {
-    /// The two runs for a terminal of that width.
+    /// The comparison for a terminal.
     package func table(_ style: TextStyle = TextStyle()) -> String {
         var text = ""
         if rows.isEmpty {
@@ -44,7 +44,7 @@ extension TrafficDiff {
         TableLayout.Column(title: "Latency"),
     ]
 
-    /// The two runs as a comment of a pull request.
+    /// The comparison as a comment for a pull request, in GitHub's Markdown.
     package var markdown: String {
         var text = "### Traffic of two runs\n\n\(conclusion)\n"
         if !rows.isEmpty {
@@ -63,7 +63,7 @@ extension TrafficDiff {
         return text
     }
 
-    /// The two runs for machines; members are added, never renamed.
+    /// The comparison as JSON for programs; members are added, never renamed.
     package var json: String {
         let value = JSONValue.object([
             .init("apis", .array(rows.map(\.value))),

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension TrafficDiff.Row {
-    /// How many requests, before and after.
+    /// The number of requests, before and after.
     var requests: String {
         Units.passage(before.map { Units.count($0.requests) }, after.map { Units.count($0.requests) })
     }
@@ -39,7 +39,7 @@ extension TrafficDiff.Row {
             after.map { Units.duration($0.latency.percentile(share)) })
     }
 
-    /// What may be said of the durations: `slower ×1.25 (1.12–1.40)`.
+    /// The conclusion about the durations: `slower ×1.25 (1.12–1.40)`.
     var findingText: String {
         switch finding {
         case nil: return "–"
@@ -71,7 +71,7 @@ extension TrafficDiff {
         return text + "."
     }
 
-    /// What is worth saying beside the rows.
+    /// Notes beside the rows.
     var notes: [String] {
         var notes: [String] = []
         if remainingRows > 0 { notes.append("\(Units.count(Int64(remainingRows))) more APIs are not shown.") }
@@ -88,7 +88,7 @@ extension TrafficDiff {
         return notes
     }
 
-    /// What the runs' sums lack; nil where nothing was lost.
+    /// What the runs' sums lack; nil if nothing was lost.
     var warning: String? {
         let runs = [("before", losses.before), ("after", losses.after)].filter { !$0.1.isEmpty }
         if runs.isEmpty { return nil }
@@ -100,7 +100,7 @@ extension TrafficDiff {
 }
 
 extension Units {
-    /// A ratio with two digits behind the point.
+    /// A ratio with two decimal places.
     static func ratio(_ ratio: Double) -> String {
         guard ratio < 1e6 else { return ">1,000,000" }
         let hundredths = Int64(clamping: (ratio * 100).rounded())

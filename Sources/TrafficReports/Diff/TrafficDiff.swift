@@ -1,32 +1,32 @@
 package import TrafficModel
 
-/// Two runs, API by API: what changed most comes first.
+/// Compares two runs, API by API; the largest change comes first.
 package struct TrafficDiff: Sendable {
-    /// What the rows come in the order of.
+    /// The order of the rows.
     package enum Sort: String, Sendable, CaseIterable {
-        /// By how many bytes the API's sum changed.
+        /// By the change of the API's sum, in bytes.
         case bytes
-        /// By how many bytes one request changed, both directions together.
+        /// By the change of one request, in bytes, both directions together.
         case request
-        /// By how much durations changed, those first of which that can be said.
+        /// By the change of durations; rows with a certain change come first.
         case latency
-        /// From A to Z.
+        /// By name, from A to Z.
         case name
     }
 
-    /// One API.
+    /// One API in both runs.
     package struct Row: Sendable {
-        /// Which.
+        /// The API that is compared.
         package let api: Budget.API
-        /// The first run; nil where the API is new.
+        /// Its sums in the first run; nil if the API is new.
         package let before: TrafficTotal?
-        /// The second run; nil where it vanished.
+        /// Its sums in the second run; nil if it vanished.
         package let after: TrafficTotal?
-        /// The durations beside each other; nil where one run has none of this API.
+        /// The comparison of its durations; nil if one run has none.
         package let latency: LatencyComparison?
-        /// What may be said of the durations; nil where there is nothing to compare.
+        /// The conclusion about its durations; nil if there is nothing to compare.
         package internal(set) var finding: LatencyComparison.Finding?
-        /// How likely such a difference is by chance in as many APIs as were looked at.
+        /// The probability of such a difference by chance, corrected for the number of APIs compared.
         package internal(set) var correctedChance: Double?
 
         init(api: Budget.API, before: TrafficTotal?, after: TrafficTotal?) {
@@ -38,10 +38,10 @@ package struct TrafficDiff: Sendable {
             }
         }
 
-        /// By how many bytes the sum changed.
+        /// The change of the sum, in bytes.
         package var change: Int64 { Self.bytes(after) - Self.bytes(before) }
 
-        /// By how many bytes a request changed; nil where one run has none.
+        /// The change of one request, in bytes; nil if one run has none.
         package var changePerRequest: Double? {
             guard let before, let after, before.requests > 0, after.requests > 0 else { return nil }
             return Double(Self.bytes(after)) / Double(after.requests)
@@ -51,30 +51,30 @@ package struct TrafficDiff: Sendable {
         private static func bytes(_ total: TrafficTotal?) -> Int64 { total?.bytes.bytes ?? 0 }
     }
 
-    /// The APIs, sorted, at most as many as asked for.
+    /// The APIs in the requested order, up to the limit.
     package let rows: [Row]
-    /// How many are not among ``rows``.
+    /// The number of APIs that are not in ``rows``.
     package let remainingRows: Int
-    /// How many are only in the second run.
+    /// The number of APIs that are only in the second run.
     package let new: Int
-    /// How many are only in the first.
+    /// The number of APIs that are only in the first run.
     package let vanished: Int
     /// The sums of both runs.
     package let totals: (before: TrafficTotal, after: TrafficTotal)
-    /// What could not be recorded of each run.
+    /// What could not be recorded in each run.
     package let losses: (before: [TrafficLoss], after: [TrafficLoss])
-    /// Of how many APIs both runs have enough durations.
+    /// The number of APIs with enough durations in both runs.
     package let compared: Int
 
-    /// Two runs beside each other.
+    /// Compares two runs.
     ///
     /// - Parameters:
     ///   - before: the earlier run.
     ///   - after: the later run.
-    ///   - sort: what comes first.
+    ///   - sort: the order of the rows.
     ///   - limit: the most rows; nil for all.
-    ///   - ports: which ports are one service.
-    /// - Throws: what the stores throw.
+    ///   - ports: decides which ports are one service.
+    /// - Throws: errors of the stores.
     package init(
         before: any TrafficReading, after: any TrafficReading, sort: Sort = .bytes, limit: Int? = nil,
         ports: PortRule = .fixed
@@ -102,7 +102,8 @@ package struct TrafficDiff: Sendable {
         self.losses = (losses.before.filter { $0.count > 0 }, losses.after.filter { $0.count > 0 })
     }
 
-    /// Says what may be said of the durations: of all APIs together, since each one looked at is one more chance to err.
+    /// Draws the conclusions about the durations, for all APIs together, because each API tested is one more chance to
+    /// err.
     private static func judge(_ rows: inout [Row]) -> Int {
         let compared = rows.indices.filter { rows[$0].latency?.isEnough == true }
         let chances = LatencyComparison.corrected(compared.map { rows[$0].latency?.chance ?? 1 })
@@ -131,7 +132,8 @@ package struct TrafficDiff: Sendable {
         case .latency:
             guard let finding = row.finding, let ratio = row.latency?.ratio else { return -1 }
             let size = max(ratio, 1 / ratio)
-            // A ratio of durations is at least 1 and, between two that were measured, below this.
+            // Puts certain changes before all others: a ratio of measured durations is at least 1 and below this
+            // factor.
             return finding == .slower || finding == .faster ? 1e15 * size : size
         case .name: return 0
         }

@@ -1,10 +1,10 @@
 import TrafficModel
 
 extension Exchange {
-    /// The version of HTTP that was sent, and that of the answer where it is another; nil where none is known.
+    /// The version of HTTP that was sent, and that of the response if it differs; nil if neither is known.
     ///
-    /// A version belongs to a message, and a server may answer in a lower one (RFC 9110, section 6.2); a connection is named for
-    /// the answer's.
+    /// A version belongs to a message, and a server may respond in a lower one (RFC 9110, section 6.2). A connection is
+    /// named for the response's version.
     var versionText: String? {
         let sent = request.httpVersion
         let received = response?.httpVersion ?? ""

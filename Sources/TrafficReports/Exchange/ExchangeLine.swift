@@ -2,29 +2,29 @@ package import TrafficModel
 
 /// One exchange as a JSON object: the line of `exchanges --format ndjson`.
 ///
-/// Fields are added, never renamed.
+/// Members are added, never renamed.
 package struct ExchangeLine: Sendable {
     private let exchange: Exchange
 
-    /// The line of that exchange.
+    /// Creates the line of that exchange.
     package init(_ exchange: Exchange) { self.exchange = exchange }
 
     /// The object on one line, without a line end.
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
 
-    /// The object over many lines, the field lines with it: what `show --format json` prints.
+    /// The object on many lines, with the header lines: the output of `show --format json`.
     package var json: String { detail.pretty + "\n" }
 
-    /// The same with what followed a 101 on that connection.
+    /// The same, with what followed a 101 on that connection.
     package func json(on connection: ConnectionRecord?) -> String {
         let upgrade = ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null
         return JSONValue.object(members(withFieldLines: true) + [.init("upgrade", upgrade)]).pretty + "\n"
     }
 
-    /// The object with the field lines, to be part of another.
+    /// The object with the header lines, to embed in another.
     package var detail: JSONValue { .object(members(withFieldLines: true)) }
 
-    /// Of the line's members those of these names: for formats that carry them beside their own.
+    /// The members with these names, for formats that show them along with their own.
     package func members(named names: Set<String>) -> JSONValue {
         .object(members(withFieldLines: false).filter { names.contains($0.name) })
     }
@@ -97,7 +97,7 @@ package struct ExchangeLine: Sendable {
         return .object(members)
     }
 
-    /// The parts, the total and the weakest evidence; the evidence of each part where they differ.
+    /// The parts, the total and the weakest evidence; the evidence of each part if the parts differ.
     private static func members(of size: WireSize) -> [JSONValue.Member] {
         var members = size.namedParts.map { JSONValue.Member($0.name, bytes($0.part)) }
         members.append(.init("total", size.total.map { .integer($0.bytes) } ?? .null))

@@ -1,19 +1,19 @@
 package import TrafficModel
 
-/// One exchange on a page: the ledger of its bytes, where its time went, and both heads as they were sent.
+/// One exchange on a page: the ledger of its bytes, where its time went, and both messages' headers as they were sent.
 package struct ExchangeSheet: Sendable {
     private let exchange: Exchange
     private let upgrade: ExchangeUpgrade?
     private let style: TextStyle
 
-    /// The sheet of an exchange, with what followed it on its connection, for a terminal of that width.
+    /// Creates the sheet of an exchange for a terminal, with what followed a 101 on its connection.
     package init(_ exchange: Exchange, _ style: TextStyle = TextStyle(), on connection: ConnectionRecord? = nil) {
         self.exchange = exchange
         upgrade = ExchangeUpgrade(of: exchange, on: connection)
         self.style = style
     }
 
-    /// The whole text.
+    /// The text of the whole page.
     package var text: String {
         let wasSent = exchange.request.size.known > 0
         var sections = [
@@ -114,7 +114,7 @@ package struct ExchangeSheet: Sendable {
         ]
     }
 
-    /// How much of a body was kept; nothing where none was.
+    /// How much of a body was kept; no lines if none was.
     private func kept(_ bytes: [UInt8]?, of body: WireSize.Part) -> [String] {
         guard let bytes, !bytes.isEmpty else { return [] }
         let count = ByteCount(bytes.count)
@@ -128,7 +128,7 @@ package struct ExchangeSheet: Sendable {
         part.evidence == .unknown ? "?" : Units.count(part.bytes.bytes)
     }
 
-    // MARK: Heads
+    // MARK: Headers
 
     private var requestHead: [String] {
         let request = exchange.request

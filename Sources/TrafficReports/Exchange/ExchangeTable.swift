@@ -1,6 +1,7 @@
 package import TrafficModel
 
-/// Exchanges as the lines of a table, one at a time: widths depend on the first rows only, so that any number streams.
+/// Formats exchanges as lines of a table, one at a time; widths depend on the first rows only, so any number can
+/// stream.
 package struct ExchangeTable: Sendable {
     private let layout: TableLayout
     private let style: TextStyle
@@ -8,10 +9,10 @@ package struct ExchangeTable: Sendable {
     private static let outcomeColumn = 9
 
     private static let urlColumn = 4
-    /// How many rows are looked at for the width of the URLs.
+    /// The number of rows that are examined for the width of the URLs.
     package static let measured = 200
 
-    /// A table for a terminal of that width, with URLs as long as those of the first rows.
+    /// Creates a table for a terminal, with room for URLs as long as those of the first rows.
     package init(_ style: TextStyle = TextStyle(), measuring first: [Exchange] = []) {
         let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
         let columns: [(TableLayout.Column, Int)] = [
@@ -57,14 +58,14 @@ package struct ExchangeTable: Sendable {
 
     private static func url(of exchange: Exchange) -> String { TerminalText.escaped(exchange.request.url) }
 
-    /// What came of it in one word that has room in a column.
+    /// The outcome in one short word.
     static func mark(of outcome: ExchangeEnd.Outcome?) -> String {
         guard let outcome else { return "running" }
         if let failure = outcome.failure { return "failed \(failure.code)" }
         return outcome == .timedOut ? "timed out" : outcome.name
     }
 
-    /// The sum of what is known; a tilde says that not all of it was captured.
+    /// The sum of the known parts; a tilde means that not all of it was captured.
     private static func size(_ size: WireSize) -> String {
         if size.evidence == .unknown && size.known == 0 { return "?" }
         return (size.evidence < .captured ? "~" : "") + Units.bytes(size.known)

@@ -1,10 +1,11 @@
 package import TrafficModel
 
-/// What followed the 101 of an exchange on its connection.
+/// The bytes that followed the 101 of an exchange on its connection.
 package struct ExchangeUpgrade: Sendable {
     private let connection: ConnectionRecord
 
-    /// What followed on that connection; nil where the exchange did not leave HTTP, or the kernel did not tell.
+    /// The bytes that followed on that connection; nil if the exchange stayed with HTTP, or if the kernel did not
+    /// report them.
     package init?(of exchange: Exchange, on connection: ConnectionRecord?) {
         guard exchange.response?.status == 101, let connection, connection.ledger != nil,
             connection.connection == exchange.end?.connection
@@ -14,10 +15,10 @@ package struct ExchangeUpgrade: Sendable {
 
     private func flow(_ part: ConnectionPart) -> ByteFlow { connection.load.parts[part] ?? .zero }
 
-    /// All of it.
+    /// All bytes after the 101.
     private var bytes: ByteFlow { flow(.webSocket) + flow(.webSocketPayload) + flow(.upgraded) }
 
-    /// As lines of a sheet.
+    /// The lines of an exchange's sheet.
     func lines(_ style: TextStyle) -> [String] {
         var rows: [(String, up: Int64, down: Int64)] = []
         func add(_ name: String, _ flow: ByteFlow) { rows.append((name, flow.up.bytes, flow.down.bytes)) }
@@ -45,7 +46,7 @@ package struct ExchangeUpgrade: Sendable {
         "frames": "frames", "controlFrames": "  of them control", "messages": "messages",
     ]
 
-    /// As an object: `bytes` in all, what `frames` of WebSocket took and carried, and what nothing takes apart.
+    /// As an object: `bytes` in all, frames of WebSocket and what they carried, and bytes that were not taken apart.
     package var json: JSONValue {
         .object([
             .init("bytes", bytes.json), .init(ConnectionPart.webSocket.name, flow(.webSocket).json),

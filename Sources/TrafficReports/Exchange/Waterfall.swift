@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Where the time of an exchange went, as bars that begin where the phase before ended.
+/// Shows where the time of an exchange went, as bars; each starts where the phase before ended.
 struct Waterfall {
     let lines: [String]
 
@@ -25,13 +25,13 @@ struct Waterfall {
         self.lines = lines.count > 1 ? lines : []
     }
 
-    /// In eighths of a column; a phase that happened is at least one of them long.
+    /// A bar with a resolution of an eighth of a column; a phase that happened has at least one eighth.
     private static func bar(from start: Int64, lasting: Int64, of whole: Int64, room: Int) -> String {
         let scale = Double(room * 8) / Double(whole)
         let first = max(0, min(Int(Int64(clamping: (Double(start) * scale).rounded())), room * 8 - 1))
         let length = max(1, min(Int(Int64(clamping: (Double(lasting) * scale).rounded())), room * 8 - first))
         let blocks = Array(" ▏▎▍▌▋▊▉█")
-        // Blocks fill a column from its left, so a bar begins with its column.
+        // The block characters fill a column from its left, so a bar starts at the start of a column.
         let column = first / 8
         let full = length / 8
         let rest = length % 8

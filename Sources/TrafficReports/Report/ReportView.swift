@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// What the columns of a table are about.
+/// The columns of a report.
 package enum ReportView: String, Sendable, CaseIterable {
     /// Counts, bytes and whole durations.
     case bytes
@@ -20,9 +20,9 @@ package enum ReportView: String, Sendable, CaseIterable {
         }
     }
 
-    /// The columns of a table on a terminal; those with the greatest drop order go first when there is no room.
+    /// The columns of a table on a terminal; if there is no room, those with the greatest drop order are dropped first.
     ///
-    /// - Parameter totals: what shares are of.
+    /// - Parameter totals: the whole that shares refer to.
     /// - Returns: the columns, from left to right.
     func tableColumns(of totals: TrafficTotal) -> [Column] {
         switch self {
@@ -45,14 +45,14 @@ package enum ReportView: String, Sendable, CaseIterable {
         case .latency:
             [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
                 + Self.latencies { phase, percentile in
-                    // The whole and the wait stay longest; p50 and p95 longer than what is between and beyond.
+                    // The total and the wait stay longest; p50 and p95 stay longer than the other percentiles.
                     let isRare = percentile == .p90 || percentile == .p99
                     return (isRare ? 30 : 10) + phase * 2 + (percentile == .p95 || percentile == .p99 ? 0 : 1)
                 }
         }
     }
 
-    /// The columns of a Markdown table, which has room.
+    /// The columns of a Markdown table, whose width is not limited.
     func markdownColumns(of totals: TrafficTotal) -> [Column] {
         switch self {
         case .bytes:
@@ -71,7 +71,7 @@ package enum ReportView: String, Sendable, CaseIterable {
         }
     }
 
-    // What went beside the messages, where something is known of it; both directions together.
+    // Bytes besides the messages, if any are known; both directions together.
     private static func beside(_ totals: TrafficTotal) -> [Column] {
         func bytes(_ flow: ByteFlow?) -> String { flow.map { Units.bytes($0.total) } ?? "–" }
         var columns: [Column] = []
@@ -82,7 +82,7 @@ package enum ReportView: String, Sendable, CaseIterable {
         return columns
     }
 
-    // What explains bytes and durations.
+    // Figures that explain bytes and durations.
     private static func figures(dropOrder: Int) -> [Column] {
         [
             Column("Headers", dropOrder: dropOrder) { share($0.headerShare) },
@@ -97,7 +97,8 @@ package enum ReportView: String, Sendable, CaseIterable {
     }
 
     private static func latencies(dropOrder: (_ phase: Int, Percentile) -> Int) -> [Column] {
-        // Sending and what is in no phase are seldom long: they give way to the further percentiles of what is.
+        // Sending and unattributed time are seldom long, so they are dropped before the rarer percentiles of the other
+        // phases.
         let phases: [(title: String, order: Int, histogram: (TrafficTotal) -> LatencyHistogram)] = [
             ("Queue", 6, { $0.phases.queue }), ("DNS", 3, { $0.phases.dns }), ("TCP", 4, { $0.phases.tcp }),
             ("TLS", 5, { $0.phases.tls }), ("Send", 20, { $0.phases.send }), ("Wait", 1, { $0.phases.waiting }),
@@ -113,7 +114,7 @@ package enum ReportView: String, Sendable, CaseIterable {
         }
     }
 
-    /// A tilde says that not all of it was captured.
+    /// A size in bytes; a tilde means that not all of it was captured.
     private static func size(_ parts: PartTotals) -> String {
         (parts.captured < parts.total ? "~" : "") + Units.bytes(parts.total)
     }
@@ -123,7 +124,7 @@ package enum ReportView: String, Sendable, CaseIterable {
     }
 }
 
-/// The percentiles that reports tell.
+/// The percentiles that reports show.
 enum Percentile: String, CaseIterable {
     case p50, p90, p95, p99
 

@@ -24,7 +24,7 @@ extension TrafficReport {
 
     private typealias PhaseColumns = (name: String, histogram: LatencyHistogram)
 
-    /// The phases that had columns first, and those whose columns were added at the end.
+    /// The phases whose columns were there first, and those whose columns were appended later.
     private static func phaseColumns(of phases: PhaseLatencies) -> (first: [PhaseColumns], added: [PhaseColumns]) {
         let added: Set = ["queue", "send", "unattributed"]
         return (phases.named.filter { !added.contains($0.name) }, phases.named.filter { added.contains($0.name) })
@@ -54,7 +54,7 @@ extension TrafficReport {
             + phases.added.flatMap { percentiles($0.histogram) }
     }
 
-    /// A table in GitHub's Markdown, the totals at its end.
+    /// The report as a table in GitHub's Markdown, with the totals at its end.
     package func markdown(_ view: ReportView = .bytes) -> String {
         let keys = grouping.keyColumns
         let numbers = view.markdownColumns(of: totals)

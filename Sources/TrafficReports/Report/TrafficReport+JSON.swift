@@ -1,10 +1,11 @@
 import TrafficModel
 
 extension TrafficReport {
-    /// One object: the rows under the plural of the grouping, what the limit left out, and the totals with the losses.
+    /// One JSON object: the rows under the plural of the grouping, the sum of rows beyond the limit, the totals and the
+    /// losses.
     package var json: String { jsonValue.pretty + "\n" }
 
-    /// The same as a value, to be part of another.
+    /// The same as a value, to embed in another.
     package var jsonValue: JSONValue {
         let more: JSONValue
         if let remainder {

@@ -1,8 +1,9 @@
 import TrafficModel
 
-// A host has a bounded number of templates; what comes beyond them is counted, but not by name.
+// A host has a bounded number of templates; requests for further paths are counted, but without a template of their
+// own.
 extension TrafficReport {
-    /// The sums of paths without a template, the largest host first.
+    /// The sums of paths without a template, by host; the host with the most requests comes first.
     static func overflow(of all: [TrafficTotal]) -> [TrafficTotal] {
         var hosts: [String: TrafficTotal] = [:]
         for total in all where total.key.template == TemplateLimits.overflow {
@@ -15,7 +16,7 @@ extension TrafficReport {
         }
     }
 
-    /// What is to be said of them below a table; nil where there are none.
+    /// A note on them below a table; nil if there are none.
     var overflowNote: String? {
         guard let first = overflow.first else { return nil }
         let requests = overflow.reduce(0) { $0 + $1.requests }
@@ -27,7 +28,7 @@ extension TrafficReport {
             + "wireweight run --template '/shops/{shop}/items/{item}'."
     }
 
-    /// The same in JSON; null where there are none.
+    /// The same in JSON; null if there are none.
     var overflowValue: JSONValue {
         guard !overflow.isEmpty else { return .null }
         let hosts = overflow.map { total in

@@ -3,7 +3,7 @@ import TrafficModel
 extension TrafficReport {
     private static let bars = Array("▁▂▃▄▅▆▇█")
 
-    /// The traffic over time in two lines, requests and bytes; nothing where there is no more than one slot.
+    /// The traffic over time in two lines, requests and bytes; empty if there are fewer than two slots.
     func sparklines(_ style: TextStyle) -> String {
         guard let timeline, timeline.slots.count > 1, let first = timeline.slots.first, let last = timeline.slots.last
         else { return "" }
@@ -14,7 +14,7 @@ extension TrafficReport {
         ]
         let lines = zip(["Requests", "Bytes   "], [requests, bytes]).map { "\($0)  \(Self.bars(of: $1))" }
         let span = "\(first.begin.minuteText) to \(last.begin.minuteText) UTC, \(Self.name(of: timeline.step)) a bar"
-        // What a bar stands for goes beside it where there is room, else it is left out.
+        // The largest value goes beside the bars if there is room; otherwise it is left out.
         let described = zip(lines, most).map { line, most in
             TerminalText.width(line) + 2 + most.count <= style.width ? "\(line)  \(most)" : line
         }
@@ -22,13 +22,13 @@ extension TrafficReport {
             + TerminalText.wrapped(span, to: style.width).map { style.dim($0) + "\n" }.joined()
     }
 
-    /// How many slots a terminal of that width has room for beside their title.
+    /// The number of slots that fit a terminal of that width beside their title.
     package static func slots(fitting width: Int) -> Int { max(2, min(mostSlots, width - 10)) }
 
     /// The largest number of slots.
     package static let mostSlots = 60
 
-    /// A bar for each value, as high as its share of the largest; a blank for nothing.
+    /// A bar for each value, as high as its share of the largest value; a blank for 0.
     static func bars(of values: [Int64]) -> String {
         let largest = values.max() ?? 0
         return String(

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension TrafficReport {
-    /// The report for a terminal of that width.
+    /// The report for a terminal.
     package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
         guard totals.requests > 0 || !rows.isEmpty else {
             return "No requests.\n" + noteText(style)
@@ -12,7 +12,7 @@ extension TrafficReport {
         let body = rows.map { row in
             keys.map { displayName(TerminalText.escaped($0.text(row.key))) } + numbers.map { $0.text(row) }
         }
-        // In the column that has the room.
+        // In the last of the key columns, which has the most room.
         let blanks = Array(repeating: "", count: keys.count - 1)
         let remainderCells = remainder.map { row in blanks + [remainderName] + numbers.map { $0.text(row) } }
         let totalCells = blanks + ["Total"] + numbers.map { $0.text(totals) }
@@ -29,16 +29,16 @@ extension TrafficReport {
         return text + noteText(style)
     }
 
-    /// What the rows that the limit left out are called.
+    /// The name of the rows beyond the limit.
     var remainderName: String { "and \(Units.count(Int64(remainingRows))) more" }
 
-    /// A name as a table shows it; what has none is said to have none.
+    /// A name as a table shows it, with a placeholder for an empty one.
     func displayName(_ name: String) -> String {
         guard name.isEmpty else { return name }
         return grouping == .status ? "none" : "–"
     }
 
-    // The host gives way before the requests and the failures do: see ``ReportView``.
+    // The host is dropped before the requests and after the failures: see ``ReportView``.
     private var keyColumns: [TableLayout.Column] {
         grouping.keyColumns.map { column in
             switch column.name {
@@ -53,7 +53,7 @@ extension TrafficReport {
 
     // MARK: Notes
 
-    /// What is to be said below the table, and the warnings behind it.
+    /// The notes below the table, and then the warnings.
     private func noteText(_ style: TextStyle) -> String {
         func text(_ note: String, _ paint: (String) -> String) -> String {
             TerminalText.wrapped(note, to: style.width).map { paint($0) + "\n" }.joined()
@@ -74,7 +74,7 @@ extension TrafficReport {
         return notes
     }
 
-    /// What went over the wire beside the messages; nil where nothing is known of it.
+    /// The bytes on the wire besides the messages; nil if they are not known.
     var besideNote: String? {
         guard totals.sharing > 0, let packets = totals.packets else { return nil }
         let overhead = totals.overhead.total
@@ -94,7 +94,7 @@ extension TrafficReport {
         return "\(first)\(scope). With headers of IP and TCP \(packetsText)"
     }
 
-    /// What sums by rows lack.
+    /// What sums of stored rows lack; nil for other groupings, or if nothing is missing.
     var rowsNote: String? {
         guard grouping.countsRows else { return nil }
         if thinnedOut > 0 {

@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// Where the bytes and the time went: one row for each group, the largest first, and the totals.
+/// Where the bytes and the time went: one row for each group, in the requested order, and the totals.
 package struct TrafficReport: Sendable {
-    /// What the rows come in the order of.
+    /// The order of the rows.
     package enum Sort: String, Sendable, CaseIterable {
         /// Bytes in both directions.
         case bytes
@@ -10,11 +10,11 @@ package struct TrafficReport: Sendable {
         case up
         /// Bytes of the responses.
         case down
-        /// How many requests.
+        /// The number of requests.
         case requests
-        /// How many failures.
+        /// The number of failures.
         case failures
-        /// How many requests without a response.
+        /// The number of requests without a response.
         case unanswered
         /// Bytes of header sections, in both directions.
         case headers
@@ -40,47 +40,47 @@ package struct TrafficReport: Sendable {
         case receiving
         /// The 95th percentile of the times that are in no phase.
         case unattributed
-        /// The last seen first.
+        /// When the group was last seen; the most recent comes first.
         case recent
         /// The group's name, from A to Z.
         case name
     }
 
-    /// What the rows are groups by.
+    /// What the requests are grouped by.
     package let grouping: TrafficGrouping
-    /// The range of time that was asked for.
+    /// The range of time that was requested.
     package let range: TimeRange
-    /// The rows, sorted, at most as many as asked for.
+    /// The rows in the requested order, up to the limit.
     package let rows: [TrafficTotal]
-    /// How many rows are not among ``rows``.
+    /// The number of rows that are not in ``rows``.
     package let remainingRows: Int
-    /// The sum of the rows that are not among ``rows``; nil where there are none.
+    /// The sum of the rows that are not in ``rows``; nil if there are none.
     package let remainder: TrafficTotal?
     /// The sum of all rows.
     package let totals: TrafficTotal
     /// What could not be recorded, at any time.
     package let losses: [TrafficLoss]
-    /// How much of what went over the wire the rows account for.
+    /// How much of the bytes on the wire the rows account for.
     package let completeness: Completeness
-    /// The sums of paths for which their hosts had no templates left, where the rows are APIs.
+    /// The sums of paths beyond their hosts' limit of templates, if the rows are APIs.
     package let overflow: [TrafficTotal]
-    /// Requests that were metered but whose rows are not kept, so that a grouping by rows does not count them; known
-    /// of all time only.
+    /// Metered requests whose rows are not stored any more, so that a grouping of stored rows leaves them out; known
+    /// for all time only.
     package let thinnedOut: Int64
-    /// The traffic over time, of all groups together; nil where it was not asked for.
+    /// The traffic over time, all groups together; nil if it was not requested.
     package let timeline: TrafficTimeline?
 
-    /// A report of what a store holds.
+    /// Creates a report on the contents of a store.
     ///
     /// - Parameters:
-    ///   - store: what is asked.
-    ///   - grouping: what the rows are.
+    ///   - store: the store to read.
+    ///   - grouping: what the requests are grouped by.
     ///   - range: which requests count.
-    ///   - sort: which rows come first.
+    ///   - sort: the order of the rows.
     ///   - limit: the largest number of rows; nil for all.
     ///   - slots: the largest number of slots of the timeline; nil for no timeline.
-    ///   - ports: which ports are one service.
-    /// - Throws: what the store throws.
+    ///   - ports: decides which ports are one service.
+    /// - Throws: errors of the store.
     package init(
         of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
         sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil, ports: PortRule = .each
@@ -106,7 +106,7 @@ package struct TrafficReport: Sendable {
         }
     }
 
-    /// A report of sums that were made elsewhere.
+    /// Creates a report on sums that were made elsewhere.
     package init(
         of all: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss],
         ledger: LedgerCoverage = LedgerCoverage(), sort: Sort = .bytes
@@ -133,7 +133,7 @@ package struct TrafficReport: Sendable {
     }
 
     private static func sorted(_ totals: [TrafficTotal], by sort: Sort) -> [TrafficTotal] {
-        // Weights are taken once a row: a percentile looks at a whole histogram.
+        // The weight is computed once a row, because a percentile reads a whole histogram.
         let weighted = totals.map { (weight: weight(of: $0, sort), name: $0.key.name, total: $0) }
         return weighted.sorted { left, right in
             left.weight != right.weight ? left.weight > right.weight : left.name.lexicographicallyPrecedes(right.name)
@@ -171,7 +171,7 @@ extension TrafficReport {
 }
 
 extension TrafficTotal.Key {
-    /// What rows of the same weight are in the order of: where, what, how.
+    /// Sorts rows of equal weight by their names.
     fileprivate var name: [String] {
         [
             host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
@@ -195,7 +195,7 @@ extension TrafficGrouping {
         }
     }
 
-    /// The parts of a key that the grouping looks at: their names in machine formats, their titles and their texts.
+    /// The parts of the key that the grouping uses: names in machine formats, titles and texts.
     var keyColumns: [(name: String, title: String, text: @Sendable (TrafficTotal.Key) -> String)] {
         switch self {
         case .api:

@@ -6,6 +6,6 @@ extension ByteFlow {
         [.init("up", .integer(up.bytes)), .init("down", .integer(down.bytes))]
     }
 
-    /// Both directions as a JSON object.
+    /// Both directions as a JSON object, in bytes.
     package var json: JSONValue { .object(members) }
 }

@@ -2,14 +2,14 @@
 package struct JSONFault: Error, Hashable, CustomStringConvertible {
     /// The line, counted from 1.
     package var line: Int
-    /// How many bytes stand before the place.
+    /// The number of bytes before the fault.
     package var offset: Int
-    /// The entry, counted from 1; nil where the fault lies outside of the entries.
+    /// The entry, counted from 1; nil if the fault is outside of the entries.
     package var entry: Int?
     /// What is wrong.
     package var reason: String
 
-    /// A fault at that place.
+    /// Creates a fault at that place.
     package init(line: Int, offset: Int, entry: Int? = nil, reason: String) {
         self.line = line
         self.offset = offset
@@ -17,7 +17,7 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// All of it in words.
+    /// The place and the reason in words.
     package var description: String {
         "line \(line), byte \(offset)\(entry.map { ", entry \($0)" } ?? ""): \(reason)"
     }

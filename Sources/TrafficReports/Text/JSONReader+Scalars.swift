@@ -1,7 +1,7 @@
 extension JSONReader {
     // MARK: Words and numbers
 
-    /// The value of true and false; nil for null.
+    /// Reads `true` or `false`; nil for `null`.
     func word() throws -> Bool? {
         let words: [(text: StaticString, value: Bool?)] = [("true", true), ("false", false), ("null", nil)]
         let first = try token("where a value belongs")
@@ -50,7 +50,7 @@ extension JSONReader {
 
     func passString() throws { try forEachRun(limit: limits.passedString) { _ in } }
 
-    /// Hands over the string's bytes in pieces, escapes undone.
+    /// Passes the string's bytes to the body in pieces, with escapes decoded.
     func forEachRun(limit: Int, _ body: (ArraySlice<UInt8>) -> Void) throws {
         index += 1
         var count = 0
@@ -79,7 +79,7 @@ extension JSONReader {
         }
     }
 
-    /// Where the next quote, backslash or control character is, or the buffer's end.
+    /// The index of the next quote, backslash or control character; the buffer's end if there is none.
     private func endOfRun() -> Int {
         buffer.withUnsafeBufferPointer { buffer in
             var end = index
@@ -88,7 +88,7 @@ extension JSONReader {
         }
     }
 
-    /// What an escape stands for (section 7); a surrogate that stands alone becomes U+FFFD.
+    /// Decodes an escape (RFC 8259, section 7); a surrogate without its partner becomes U+FFFD.
     private func escape() throws -> [UInt8] {
         switch try next("within a string") {
         case UInt8(ascii: "n"): return [0x0A]

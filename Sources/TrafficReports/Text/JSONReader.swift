@@ -1,20 +1,21 @@
-/// Reads JSON (RFC 8259) piece by piece: who asks says what comes next, and what nobody asks for is passed over.
+/// Reads JSON (RFC 8259) piece by piece: the caller says which value it expects next, and skips values that it does not
+/// need.
 ///
-/// Foundation's parsers want the whole text and build the whole tree, without a bound on either; here the memory is that
-/// of one string, and depth and lengths have limits.
+/// Foundation's parsers need the whole text and build the whole tree, both without a limit. This reader holds one
+/// string at a time, and it limits depth and lengths.
 package final class JSONReader {
-    /// What is too much.
+    /// The limits of a reader.
     package struct Limits: Sendable {
         /// Objects and arrays within each other.
         package var depth = 64
         /// Bytes of a string that is kept.
         package var string = 16 << 20
-        /// Bytes of a string that is passed over.
+        /// Bytes of a string that is skipped.
         package var passedString = 256 << 20
-        /// Bytes of all that is kept of one ``JSONReader/entry``.
+        /// Bytes of everything that is kept of one ``JSONReader/entry``.
         package var entry = 64 << 20
 
-        /// The usual.
+        /// Creates the default limits.
         package init() {}
     }
 
@@ -22,30 +23,30 @@ package final class JSONReader {
     private let source: () throws -> [UInt8]
     private(set) var buffer: [UInt8] = []
     var index = 0
-    /// What stood before the buffer.
+    /// The number of bytes read before the buffer.
     private var passed = 0
     /// The line, counted from 1.
     package private(set) var line = 1
     private var depth = 0
     private var isAtEnd = false
-    /// What has been kept since the last entry began.
+    /// Bytes kept since the last entry started.
     var kept = 0
-    /// Which of many alike values is read, counted from 1, where the file is a list of such.
+    /// The element that is being read, counted from 1, if the file is a list of similar values.
     package var entry: Int? {
         didSet { kept = 0 }
     }
 
-    /// A reader.
+    /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - limits: what is too much.
-    ///   - source: gives the next bytes; none at the end.
+    ///   - limits: the limits on depth and lengths.
+    ///   - source: returns the next bytes; none at the end.
     package init(limits: Limits = Limits(), source: @escaping () throws -> [UInt8]) {
         self.limits = limits
         self.source = source
     }
 
-    /// The error that says what is wrong here.
+    /// An error at the current place.
     package func fault(_ reason: String) -> JSONFault {
         JSONFault(line: line, offset: passed + index, entry: entry, reason: reason)
     }
@@ -72,7 +73,7 @@ package final class JSONReader {
         return byte
     }
 
-    /// Passes over white space, and shows what comes then.
+    /// Skips white space and returns the byte after it, without consuming it.
     func token(_ place: String) throws -> UInt8 {
         while let byte = try peek() {
             switch byte {
@@ -88,7 +89,7 @@ package final class JSONReader {
 
     // MARK: Values
 
-    /// What kind of value comes next.
+    /// The kind of the next value.
     package enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
@@ -117,7 +118,7 @@ package final class JSONReader {
         byte > 0x20 && byte < 0x7F ? "'\(UnicodeScalar(byte))'" : "the byte \(byte)"
     }
 
-    /// Reads an object: tells the name of each member, whose value the body must read or pass over.
+    /// Reads an object: passes each name to the body, which must read or skip the member's value.
     package func readObject(_ member: (String) throws -> Void) throws {
         try expect(.object)
         try enter()
@@ -136,14 +137,14 @@ package final class JSONReader {
         }
     }
 
-    /// Reads an array: the body must read or pass over each element.
+    /// Reads an array: the body must read or skip each element.
     package func readArray(_ element: () throws -> Void) throws {
         try expect(.array)
         try enter()
         defer { depth -= 1 }
         if try token("within an array") == UInt8(ascii: "]") { return index += 1 }
         while true {
-            // Elements that keep nothing themselves still cost something.
+            // An element takes memory even if it keeps nothing itself.
             try keep(16)
             try element()
             if try isLast(closing: UInt8(ascii: "]"), "within an array") { return }
@@ -165,7 +166,7 @@ package final class JSONReader {
         return byte == closing
     }
 
-    /// Passes over the next value, whatever it is.
+    /// Skips the next value, of any kind.
     package func pass() throws {
         switch try kind() {
         case .object: try readObject { _ in try pass() }
@@ -176,7 +177,7 @@ package final class JSONReader {
         }
     }
 
-    /// Reads null; false where that kind of value comes instead.
+    /// Reads null and returns true; false if a value of that kind comes instead.
     private func isNull(or kind: Kind) throws -> Bool {
         guard try self.kind() == .word else {
             try expect(kind)
@@ -186,13 +187,13 @@ package final class JSONReader {
         return true
     }
 
-    /// The next value where it is a string; nil for null.
+    /// Reads a string; nil for null.
     package func readString() throws -> String? {
         if try isNull(or: .string) { return nil }
         return try string()
     }
 
-    /// The next value where it is a string no longer than that; nil for null and for a longer one, which is passed over.
+    /// Reads a string; nil for null, and for a string that is longer than the limit, which is skipped.
     package func readString(keepingUpTo limit: Int) throws -> String? {
         if try isNull(or: .string) { return nil }
         var bytes: [UInt8] = []
@@ -206,13 +207,13 @@ package final class JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The next value where it is a number; nil for null.
+    /// Reads a number; nil for null.
     package func readNumber() throws -> Double? {
         if try isNull(or: .number) { return nil }
         return try number()
     }
 
-    /// The next value where it is a string, or a number, as text; nil for anything else.
+    /// Reads a string or a number as text; nil for any other value, which is skipped.
     package func readText() throws -> String? {
         switch try kind() {
         case .string: return try string()
@@ -225,14 +226,14 @@ package final class JSONReader {
         }
     }
 
-    /// The next value where it is true or false; nil for anything else.
+    /// Reads true or false; nil for any other value, which is skipped.
     package func readFlag() throws -> Bool? {
         if try kind() == .word { return try word() }
         try pass()
         return nil
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows but white space.
     package func finish() throws {
         while let byte = try peek() {
             switch byte {
@@ -245,7 +246,7 @@ package final class JSONReader {
         }
     }
 
-    /// Passes over a byte order mark (RFC 8259, section 8.1: a reader may).
+    /// Skips a byte order mark; a reader may do so (RFC 8259, section 8.1).
     package func passByteOrderMark() throws {
         switch try peek() {
         case nil: throw fault("the file is empty")

@@ -1,6 +1,6 @@
-/// A JSON value whose members keep their order, so that lines read the same way every time.
+/// A JSON value whose members keep their order, so that lines look the same every time.
 ///
-/// Written by hand because encoders sort or shuffle members, and because a million lines go through it.
+/// It is written by hand because encoders sort or shuffle members, and because an export may write a million lines.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -22,10 +22,10 @@ package indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The text, on one line.
+    /// The text on one line.
     package var compact: String { String(decoding: compactBytes, as: UTF8.self) }
 
-    /// The text, on one line, in UTF-8.
+    /// The text on one line, in UTF-8.
     package var compactBytes: [UInt8] {
         var text: [UInt8] = []
         write(to: &text, indentation: nil)
@@ -39,7 +39,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    // Into bytes: appending to a string takes three times as long.
+    // Writes bytes, because appending to a string takes three times as long.
     private func write(to text: inout [UInt8], indentation: Int?) {
         switch self {
         case .null: text.append("null")
@@ -82,8 +82,8 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// Writes a string (RFC 8259, section 7).
     ///
-    /// DEL, the C1 controls and marks that turn the reading direction are escaped,
-    /// too: terminals obey some of them.
+    /// It also escapes DEL, the C1 controls and marks that change the reading direction, because terminals obey some of
+    /// them.
     private static func write(_ string: String, to text: inout [UInt8]) {
         text.append("\"")
         if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
@@ -116,12 +116,12 @@ extension [UInt8] {
 }
 
 extension JSONValue {
-    /// A string, or null where it is empty or missing.
+    /// A string; null if the text is empty or nil.
     package static func text(_ value: String?) -> JSONValue {
         value.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null
     }
 
-    /// Milliseconds with the precision of microseconds.
+    /// Milliseconds with the precision of microseconds; null for nil.
     package static func milliseconds(_ nanoseconds: Int64?) -> JSONValue {
         guard let nanoseconds else { return .null }
         let micros = (nanoseconds / 100 + (nanoseconds < 0 ? -5 : 5)) / 10

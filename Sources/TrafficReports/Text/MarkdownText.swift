@@ -1,6 +1,6 @@
-/// Text that came over the wire, made fit for a table in Markdown.
+/// Makes text from the wire safe for a table in Markdown.
 enum MarkdownText {
-    /// The text with what a terminal obeys and what Markdown reads as marks escaped.
+    /// Escapes characters that a terminal obeys, and those that Markdown reads as marks.
     static func escaped(_ text: String) -> String {
         TerminalText.escaped(text).reduce(into: "") { result, character in
             if "\\|`*[]<>".contains(character) { result.append("\\") }

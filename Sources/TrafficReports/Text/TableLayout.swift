@@ -1,30 +1,30 @@
-/// Which columns of a table a terminal has room for, and how wide each is.
+/// Decides which columns of a table a terminal has room for, and how wide each is.
 package struct TableLayout: Sendable {
-    /// One column.
+    /// A column, and how it may give way if there is no room.
     package struct Column: Sendable {
         var title: String
-        /// Numbers stand at the right.
+        /// Whether the column holds numbers, which are aligned to the right.
         var isNumber = false
-        /// Columns with a least width may shrink to it.
+        /// The width to which the column may shrink; nil if it may not.
         var least: Int?
-        /// The width below which such a column shrinks only when nothing else can give.
+        /// The width below which the column shrinks only if no other column can.
         var comfort: Int?
-        /// Columns with the greatest number go first when there is no room; those without stay.
+        /// If there is no room, the column with the greatest number is dropped first; nil if it must stay.
         ///
         /// See `niceToHave`.
         var dropOrder: Int?
     }
 
     private let columns: [Column]
-    /// The width of each column; nil where it was dropped.
+    /// The width of each column; nil if it was dropped.
     private let widths: [Int?]
-    /// How many columns of the terminal are left.
+    /// The number of unused columns of the terminal.
     private let room: Int
     private static let gap = 2
-    /// Columns with this drop order or a greater one go before another column gets less than its comfort.
+    /// Columns with at least this drop order are dropped before another column gets less than its comfort.
     static let niceToHave = 10
 
-    /// A layout for columns of those natural widths.
+    /// Creates a layout for columns with those natural widths.
     init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
         var widths: [Int?] = zip(columns, naturalWidths).map { max(TerminalText.width($0.title), $1) }
         let floors = [
@@ -38,7 +38,8 @@ package struct TableLayout: Sendable {
             }
             return sum + Self.gap * max(0, shown.count - 1)
         }
-        // First what is nice to have goes so that names stay readable, then names shrink, then the rest goes.
+        // First drop columns that are nice to have, so that names stay readable. Then shrink names, then drop other
+        // columns.
         for (floor, leastOrder) in zip(floors, [Self.niceToHave, 0]) {
             while needed(floor) > total {
                 let candidates = widths.indices.filter {
@@ -50,7 +51,7 @@ package struct TableLayout: Sendable {
             }
         }
         for floor in floors {
-            // The widest gives first, so that all that shrink end up alike.
+            // Shrink the widest first, so that all shrinking columns end up equal.
             while needed(nil) > total {
                 let candidates = widths.indices.filter { (widths[$0] ?? 0) > (floor[$0] ?? Int.max) }
                 guard let widest = candidates.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { break }
@@ -64,7 +65,7 @@ package struct TableLayout: Sendable {
         room = max(0, total - needed(nil))
     }
 
-    /// The row of titles.
+    /// The row of titles, without a line end.
     var header: String { line(columns.map(\.title)) }
 
     /// A rule as wide as the table.
@@ -73,12 +74,12 @@ package struct TableLayout: Sendable {
         return String(repeating: "─", count: shown.reduce(0, +) + Self.gap * max(0, shown.count - 1))
     }
 
-    /// A row of cells, one for each column, also for those that are not shown.
+    /// Formats a row of cells, one for each column, including columns that were dropped.
     ///
     /// - Parameters:
-    ///   - cells: their texts.
-    ///   - growing: a column that may take the room that is left, where its cell is longer than others were.
-    ///   - style: wraps a cell that has been filled to its width; for colour.
+    ///   - cells: the texts of the cells.
+    ///   - growing: a column that may use the unused room if its cell is longer than its width.
+    ///   - style: styles a cell, by its index, after it was padded to its width; for colour.
     /// - Returns: the row without a line end.
     func line(_ cells: [String], growing: Int? = nil, style: (Int, String) -> String = { $1 }) -> String {
         var text = ""

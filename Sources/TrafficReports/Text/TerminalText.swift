@@ -1,7 +1,7 @@
-/// Text that came over the wire, made fit for a terminal.
+/// Makes text from the wire safe for a terminal.
 package enum TerminalText {
-    /// The text with every character escaped that a terminal would obey or that would reorder what stands beside it:
-    /// controls, bidirectional marks, line separators.
+    /// Escapes every character that a terminal would obey or that would reorder the text beside it: controls,
+    /// bidirectional marks and line separators.
     package static func escaped(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var result = ""
@@ -27,7 +27,7 @@ package enum TerminalText {
         }
     }
 
-    /// How many columns the text takes.
+    /// The number of the terminal's columns that the text takes.
     static func width(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.unicodeScalars.reduce(0) { $0 + width($1) }
@@ -47,7 +47,7 @@ package enum TerminalText {
         }
     }
 
-    /// The text in at most that many columns, its middle left out where it is too long: the ends tell it apart.
+    /// The text in at most that many columns; a longer one loses its middle, because the ends distinguish it.
     package static func elided(_ text: String, to limit: Int) -> String {
         guard width(text) > limit else { return text }
         guard limit > 1 else { return limit == 1 ? "…" : "" }
@@ -82,7 +82,7 @@ package enum TerminalText {
         return lines
     }
 
-    /// The text filled with spaces to that many columns.
+    /// The text padded with spaces to that many columns.
     package static func padded(_ text: String, to columns: Int, right: Bool) -> String {
         let spaces = String(repeating: " ", count: max(0, columns - width(text)))
         return right ? spaces + text : text + spaces

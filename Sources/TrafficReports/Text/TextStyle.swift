@@ -1,11 +1,11 @@
-/// How a text may look: how many columns it has, and whether it may be coloured.
+/// The width of a text on a terminal, and whether it may have colours.
 package struct TextStyle: Hashable, Sendable {
     /// Columns of the terminal.
     package var width: Int
     /// Whether colours are wanted.
     package var hasColour: Bool
 
-    /// A style for a terminal of that width.
+    /// Creates a style for a terminal of that width.
     package init(width: Int = 120, hasColour: Bool = false) {
         self.width = max(20, width)
         self.hasColour = hasColour

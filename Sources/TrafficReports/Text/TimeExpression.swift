@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// Times and durations as people write them in options.
+/// Reads times and durations as people write them in options.
 package enum TimeExpression {
-    /// A duration such as `500ms`, `2s`, `1.5s`, `10m`, `2h` or `3d` in nanoseconds; nil where the text is none.
+    /// A duration such as `500ms`, `2s`, `1.5s`, `10m`, `2h` or `3d`, in nanoseconds; nil if the text is not one.
     package static func duration(_ text: String) -> Int64? {
         let number = text.prefix { ($0.isASCII && $0.isNumber) || $0 == "." }
         guard let value = Double(number), value.isFinite else { return nil }
@@ -19,7 +19,7 @@ package enum TimeExpression {
         return Int64(exactly: (value * unit).rounded())
     }
 
-    /// A moment: ISO 8601, or a duration before now; nil where the text is neither.
+    /// A moment: ISO 8601, or a duration before now; nil if the text is neither.
     package static func moment(_ text: String, now: Timestamp) -> Timestamp? {
         if let moment = Timestamp(iso8601: text) { return moment }
         guard let ago = duration(text) else { return nil }

@@ -22,7 +22,9 @@ extension Timestamp {
 
     private var days: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400 }
 
-    /// Proleptic Gregorian: 400 years have 146,097 days; years begin in March, so that the leap day is their last.
+    /// Proleptic Gregorian: 400 years have 146,097 days.
+    ///
+    /// Here a year starts in March, so that a leap day is its last.
     private var dateText: String {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -36,10 +38,10 @@ extension Timestamp {
         return "\(Units.padded(year, to: 4))-\(Units.padded(month))-\(Units.padded(day))"
     }
 
-    /// The moment that a text names; nil where it names none.
+    /// Reads a moment; nil if the text is not one.
     ///
-    /// Read are `2026-11-21`, `2026-11-21T10:00` (a space may stand for the `T`), `2026-11-21T10:00:00.5Z`, and an offset
-    /// such as `+01:00` in place of the `Z`. Without either it is UTC.
+    /// It accepts `2026-11-21`, `2026-11-21T10:00` (or a space instead of the `T`), `2026-11-21T10:00:00.5Z`, and an
+    /// offset such as `+01:00` instead of the `Z`. Without `Z` and offset the time is in UTC.
     package init?(iso8601 text: String) {
         var rest = text[...]
         guard let year = Self.digits(4, from: &rest), Self.take("-", from: &rest),

@@ -1,6 +1,6 @@
 package import TrafficModel
 
-/// Numbers for people: decimal SI units, one digit behind the point.
+/// Formats numbers for people: decimal SI units, one decimal place.
 package enum Units {
     /// Bytes: `512 B`, `1.2 KB`, `34.5 MB`.
     package static func bytes(_ count: ByteCount) -> String {
@@ -16,7 +16,7 @@ package enum Units {
         return "\(tenths / 10).\(tenths % 10) EB"
     }
 
-    /// A duration: `850 µs`, `12.3 ms`, `4.2 s`, `2 min 05 s`, `3 h 02 min`; `–` where there is none.
+    /// A duration: `850 µs`, `12.3 ms`, `4.2 s`, `2 min 05 s`, `3 h 02 min`; `–` for nil.
     package static func duration(_ nanoseconds: Int64?) -> String {
         guard let nanoseconds else { return "–" }
         let micros = UInt64(max(0, nanoseconds)) / 1_000
@@ -32,7 +32,7 @@ package enum Units {
         return "\(seconds / 3_600) h \(padded(seconds / 60 % 60)) min"
     }
 
-    /// A count with its thousands apart: `1,234,567`.
+    /// A count with separators between thousands: `1,234,567`.
     package static func count(_ count: Int64) -> String {
         let digits = Array(String(count.magnitude))
         var result = count < 0 ? "-" : ""
@@ -43,7 +43,7 @@ package enum Units {
         return result
     }
 
-    /// A share as `87.3 %`, rounded down: 100 % is said only when it is all, and 0 % only of nothing.
+    /// A share as `87.3 %`, rounded down: 100 % means all, and 0 % means nothing.
     package static func percent(_ share: Double) -> String {
         let tenths = Int64((max(0, min(1, share)) * 1_000).rounded(.down))
         if tenths == 1_000 { return "100 %" }
@@ -51,7 +51,7 @@ package enum Units {
         return "\(tenths / 10).\(tenths % 10) %"
     }
 
-    /// How many times as large: `4.2×`; `–` where there is none.
+    /// A ratio as `4.2×`; `–` for nil.
     package static func ratio(_ ratio: Double?) -> String {
         guard let ratio else { return "–" }
         let tenths = Int64(min(ratio * 10, 1e12).rounded())

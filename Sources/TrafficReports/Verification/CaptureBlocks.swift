@@ -1,18 +1,19 @@
-/// What a capture file tells of itself outside of its packets: its format, its interfaces, and what was lost.
+/// Reads a capture file except for its packets: its format, its interfaces, and the number of lost packets.
 ///
-/// tshark does not tell the last; the blocks of pcapng are simple (draft-ietf-opsawg-pcapng, section 3.1).
+/// tshark does not report lost packets. The blocks of pcapng are simple to read (draft-ietf-opsawg-pcapng, section
+/// 3.1).
 package struct CaptureBlocks {
-    /// What a file begins with.
+    /// The format of a capture file.
     package enum Format {
         case pcapng, pcap
-        /// A compressed file, which tshark unpacks.
+        /// A compressed file, which tshark decompresses.
         case compressed
 
-        /// The format of a file with those first four bytes; nil where it is no capture.
+        /// The format of a file with those first four bytes; nil if it is not a capture.
         package init?(_ magic: [UInt8]) {
             switch magic {
             case [0x0A, 0x0D, 0x0D, 0x0A]: self = .pcapng
-            // Microseconds, nanoseconds, and a dialect with longer packet heads, in either order of bytes.
+            // pcap with microseconds, with nanoseconds, and with longer packet headers, in either byte order.
             case [0xA1, 0xB2, 0xC3, 0xD4], [0xD4, 0xC3, 0xB2, 0xA1], [0xA1, 0xB2, 0x3C, 0x4D],
                 [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xCD, 0x34], [0x34, 0xCD, 0xB2, 0xA1]:
                 self = .pcap
@@ -35,25 +36,25 @@ package struct CaptureBlocks {
     private enum Option {
         /// Of an interface (section 4.2).
         static let name: UInt16 = 2
-        /// Of its statistics: dropped by the interface, and by the operating system (section 4.6).
+        /// Of an interface's statistics: dropped by the interface, and by the operating system (section 4.6).
         static let drops: Set<UInt16> = [5, 7]
     }
 
     private var isBigEndian = false
     private var names: [String] = []
-    /// The newest count of each interface.
+    /// The latest count of each interface.
     private var drops: [UInt32: UInt64] = [:]
     private var finishedDrops: UInt64 = 0
     private var hasStatistics = false
 
-    /// Blocks that are larger hold packets, and are passed over.
+    /// Larger blocks contain packets and are skipped.
     private static let mostRead = 1 << 16
 
-    /// What the blocks of a pcapng file tell; it ends at the first that is no block.
+    /// Reads the blocks of a pcapng file, up to the first that is not a block.
     ///
-    /// - Parameter source: gives the bytes in pieces of any size, none at the end.
-    /// - Returns: the names of the interfaces, and how many packets were dropped.
-    /// - Throws: what the source throws.
+    /// - Parameter source: returns bytes in pieces of any size, none at the end.
+    /// - Returns: the names of the interfaces, and the number of dropped packets.
+    /// - Throws: errors of the source.
     package static func facts(source: @escaping () throws -> [UInt8]) throws -> CaptureVerification.Facts {
         var blocks = CaptureBlocks()
         try blocks.read(Pieces(source))
@@ -71,7 +72,7 @@ package struct CaptureBlocks {
             if kind == Kind.section {
                 guard let order = try pieces.take(4) else { return }
                 isBigEndian = order == [0x1A, 0x2B, 0x3C, 0x4D]
-                // Interfaces are numbered anew in each section.
+                // Each section numbers its interfaces from 0.
                 finishedDrops = drops.values.reduce(finishedDrops) { $0.addingReportingOverflow($1).partialValue }
                 drops = [:]
                 let length = number(head, at: 4, UInt32.self)
@@ -91,7 +92,7 @@ package struct CaptureBlocks {
     }
 
     private mutating func take(_ kind: UInt32, body: [UInt8]) {
-        // Both have a fixed part before their options.
+        // Both kinds of block have a fixed part before their options.
         let fixed = kind == Kind.interface ? 8 : 12
         guard body.count >= fixed else { return }
         var place = fixed
@@ -121,7 +122,7 @@ package struct CaptureBlocks {
     }
 }
 
-/// Bytes in the pieces that are wanted, of those that come.
+/// Cuts the bytes of a source into pieces of the sizes that are needed.
 private final class Pieces {
     private let source: () throws -> [UInt8]
     private var buffer: [UInt8] = []
@@ -129,14 +130,14 @@ private final class Pieces {
 
     init(_ source: @escaping () throws -> [UInt8]) { self.source = source }
 
-    /// The next so many bytes; nil where there are fewer.
+    /// The next `count` bytes; nil if there are fewer.
     func take(_ count: Int) throws -> [UInt8]? {
         while buffer.count - place < count { guard try fill() else { return nil } }
         defer { place += count }
         return Array(buffer[place..<(place + count)])
     }
 
-    /// Passes so many bytes over; false where there are fewer.
+    /// Skips `count` bytes; false if there are fewer.
     func skip(_ count: Int) throws -> Bool {
         var left = count
         while buffer.count - place < left {

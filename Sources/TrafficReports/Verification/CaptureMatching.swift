@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Which connection of a capture each metered one is.
+/// Finds the connection of a capture that each metered connection is.
 struct CaptureMatching {
     /// A connection of the capture, and which of its ends is the program's.
     struct Match {
@@ -9,12 +9,12 @@ struct CaptureMatching {
         let side: CapturedConnection.Side
     }
 
-    /// The match of each record, in the order of the records.
+    /// The match of each record, in the order of the records; nil if it has none.
     private(set) var matches: [Match?]
-    /// Places of the connections that were matched.
+    /// The indices of the connections that were matched.
     private(set) var taken: Set<Int> = []
 
-    /// By how much the times may be apart: the capture may come from another machine's clock.
+    /// Nanoseconds by which the times may differ: the capture may come from another machine's clock.
     static let slack: Int64 = 5_000_000_000
 
     private struct Key: Hashable {
@@ -22,10 +22,10 @@ struct CaptureMatching {
         var localPort: UInt16
     }
 
-    /// Matches by both ends and by time.
+    /// Matches connections by both ends and by time.
     ///
-    /// Ports are used again, perhaps within milliseconds, so that several connections may be near: a record belongs to the one
-    /// in whose life its first exchange began, or that is nearest.
+    /// Ports are reused, perhaps within milliseconds, so several connections may match. A record belongs to the
+    /// connection that was alive when the record's first exchange started, or to the nearest one.
     init(_ records: [ConnectionRecord], in connections: [CapturedConnection]) {
         matches = Array(repeating: nil, count: records.count)
         var places: [Key: [Match]] = [:]
@@ -41,7 +41,7 @@ struct CaptureMatching {
                 continue
             }
             for match in places[Key(remote: remote, localPort: local.port)] ?? [] {
-                // While a connection is open its own address is not known.
+                // The local address of a connection is not known while it is open.
                 guard local.address == nil || local.address == match.connection.endpoint(match.side).address,
                     let distance = Self.distance(record, match.connection)
                 else { continue }
@@ -56,8 +56,9 @@ struct CaptureMatching {
         }
     }
 
-    /// How far the moment at which the first exchange began is from the connection's life; nil where the two lives do not
-    /// meet within the slack.
+    /// The time between the start of the record's first exchange and the connection's life, in nanoseconds.
+    ///
+    /// It is nil if the two lives do not overlap, even with the slack.
     private static func distance(_ record: ConnectionRecord, _ connection: CapturedConnection) -> Int64? {
         let opened = record.openedAt.nanoseconds
         let (begin, end) = (connection.begin.nanoseconds, connection.end.nanoseconds)

@@ -1,6 +1,6 @@
 package import TrafficModel
 
-/// Adds the packets of a capture up, connection by connection.
+/// Adds up the packets of a capture by connection.
 package struct CaptureTally: Sendable {
     private struct Ends: Hashable {
         var first: Endpoint
@@ -9,21 +9,21 @@ package struct CaptureTally: Sendable {
 
     /// The connections, in the order of their first packets.
     package private(set) var connections: [CapturedConnection] = []
-    /// TCP segments.
+    /// The number of TCP segments.
     package private(set) var segments = 0
-    /// Segments whose head was cut so early that nobody knows whose they are.
+    /// The number of segments that were cut before their ports, so that their connections are unknown.
     package private(set) var unreadable = 0
-    /// The time of the first segment.
+    /// The time of the first segment; nil if there is none.
     package private(set) var begin: Timestamp?
-    /// The time of the last segment.
+    /// The time of the last segment; nil if there is none.
     package private(set) var end: Timestamp?
-    /// The newest connection between two ends.
+    /// The index of the newest connection between two ends.
     private var newest: [Ends: Int] = [:]
 
-    /// A tally of nothing.
+    /// Creates a tally of no packets.
     package init() {}
 
-    /// Adds what a line of tshark's fields tells.
+    /// Adds a segment, read from a line of tshark's output.
     package mutating func add(_ row: CapturedRow) {
         segments += 1
         switch row {

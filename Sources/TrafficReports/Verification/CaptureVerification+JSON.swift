@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension CaptureVerification {
-    /// The comparison for machines, as one object; members are added, never renamed.
+    /// The comparison for programs, as one JSON object; members are added, never renamed.
     package var json: String {
         let (captured, metered) = sums
         let value = JSONValue.object([
@@ -30,7 +30,7 @@ extension CaptureVerification {
         return value.pretty + "\n"
     }
 
-    /// A line for each connection: those that were metered, then those to the same servers that were not.
+    /// A line for each connection: first the metered ones, then the unmetered ones to the same servers.
     package var ndjson: String { (rows + unmetered).map { $0.value.compact + "\n" }.joined() }
 }
 

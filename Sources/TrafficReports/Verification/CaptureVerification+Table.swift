@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension CaptureVerification {
-    /// The comparison for a terminal of that width.
+    /// The comparison for a terminal.
     package func table(_ style: TextStyle = TextStyle()) -> String {
         var text = ""
         if !rows.isEmpty {
@@ -37,7 +37,7 @@ extension CaptureVerification {
         return text
     }
 
-    /// What a row has to add, once for all rows that have the same to add.
+    /// The notes of the rows; rows with the same note share it.
     private func notes(of rows: [Row], _ style: TextStyle) -> String {
         var ends: [String: [String]] = [:]
         var order: [String] = []

@@ -1,7 +1,7 @@
 import TrafficModel
 
 extension CaptureVerification {
-    /// What it comes to, in a sentence.
+    /// The result, in a sentence.
     package var conclusion: String {
         let agreeing = rows.count { $0.verdict == .agrees }
         if isPassed {
@@ -13,7 +13,7 @@ extension CaptureVerification {
             + (agreeing == 1 ? "agrees" : "agree") + " to the byte"
     }
 
-    /// What is wrong with the capture as a whole, and what to do; nil where it holds some of the connections.
+    /// What is wrong with the capture as a whole, and what to do; nil if it contains some of the metered connections.
     package var mismatch: String? {
         guard !rows.isEmpty, rows.allSatisfy({ $0.verdict == .uncaptured }) else { return nil }
         guard let begin = tally.begin, let end = tally.end else {
@@ -42,7 +42,7 @@ extension CaptureVerification {
         return addresses.prefix(3).joined(separator: ", ") + (addresses.count > 3 ? ", …" : "")
     }
 
-    /// What else is worth knowing of the capture.
+    /// Other remarks about the capture.
     package var remarks: [String] {
         var texts: [String] = []
         if let dropped = facts.dropped, dropped > 0 {

@@ -1,34 +1,34 @@
 package import TrafficModel
 
-/// What was metered beside what a packet capture shows, connection by connection.
+/// Compares metered connections with a packet capture, connection by connection.
 package struct CaptureVerification: Sendable {
-    /// How a connection came out.
+    /// The result for one connection.
     package enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// The same to the byte, both ways.
+        /// Equal to the byte, both ways.
         case agrees
-        /// Not the same, and nothing in the capture tells why.
+        /// Different, and nothing in the capture explains why.
         case differs
-        /// The capture has more down: what lay unread when the program closed the connection.
+        /// The capture has more bytes down: bytes that the program had not read when it closed the connection.
         case unread
-        /// One byte more was metered down: a FIN, which the kernel counts when a reset follows it.
+        /// The meter has one byte more down: a FIN, which the kernel counts if a reset follows it.
         case reset
-        /// Not the same, and the connection was not metered until its end.
+        /// Different, and the connection was not metered until its end.
         case open
-        /// The capture lacks bytes of it, so that nothing can be said.
+        /// The capture lacks bytes of the connection, so nothing can be said.
         case incomplete
-        /// The kernel's count is unknown.
+        /// The kernel's count is not known.
         case uncounted
-        /// Metered, and not in the capture.
+        /// Metered, but not in the capture.
         case uncaptured
-        /// In the capture, and not metered.
+        /// In the capture, but not metered.
         case unmetered
     }
 
     /// Bytes of payload both ways, seen from the metered program.
     package struct Payload: Hashable, Sendable {
-        /// Sent.
+        /// Bytes sent.
         package var up: Int64
-        /// Received.
+        /// Bytes received.
         package var down: Int64
 
         static func + (left: Payload, right: Payload) -> Payload {
@@ -42,40 +42,41 @@ package struct CaptureVerification: Sendable {
 
     /// One connection.
     package struct Row: Hashable, Sendable {
-        /// What was metered; nil where it is in the capture alone.
+        /// The metered connection; nil if it is only in the capture.
         package let record: ConnectionRecord?
         /// The program's end.
         package let local: Endpoint
         /// The peer.
         package let remote: Endpoint
-        /// What the capture shows; nil where it has no such connection.
+        /// The payload in the capture; nil if the capture does not contain the connection.
         package let captured: Payload?
-        /// The kernel's count; nil where it is not known.
+        /// The payload by the kernel's count; nil if it is not known.
         package let metered: Payload?
-        /// Bytes down that came when the program's end had closed and that its system refused; not in ``captured``.
+        /// Bytes down that arrived after the program had closed its end, and that its system refused; not in
+        /// ``captured``.
         package let refused: Int64
         /// Bytes that the capture lacks.
         package let missing: Payload
-        /// How it came out.
+        /// The result.
         package let verdict: Verdict
-        /// Why, in words; nil where there is nothing to add.
+        /// The reason in words; nil if there is nothing to add.
         package let note: String?
 
-        /// What the capture has more than the meter.
+        /// The bytes that the capture has more than the meter; nil if one of them is not known.
         package var difference: Payload? {
             guard let captured, let metered else { return nil }
             return captured - metered
         }
     }
 
-    /// What is known of the capture as a whole.
+    /// Facts about the capture as a whole.
     package struct Facts: Hashable, Sendable {
-        /// Names of the interfaces, where the file tells.
+        /// The names of the interfaces; empty if the file does not contain them.
         package var interfaces: [String]
-        /// Packets that the capture lost, as the file tells; nil where it does not.
+        /// Packets that the capture lost, according to the file; nil if it does not say.
         package var dropped: Int64?
 
-        /// Facts of those values.
+        /// Creates facts with those values.
         package init(interfaces: [String] = [], dropped: Int64? = nil) {
             self.interfaces = interfaces
             self.dropped = dropped
@@ -84,19 +85,19 @@ package struct CaptureVerification: Sendable {
 
     /// The metered connections: those that do not agree first, then in the order of time.
     package let rows: [Row]
-    /// Connections of the capture to the same servers, which were not metered.
+    /// Unmetered connections of the capture to the same servers.
     package let unmetered: [Row]
-    /// How many other connections are in the capture.
+    /// The number of other connections in the capture.
     package let others: Int
-    /// The packets.
+    /// The packets of the capture, added up.
     package let tally: CaptureTally
-    /// The capture as a whole.
+    /// Facts about the capture as a whole.
     package let facts: Facts
 
-    /// Whether every metered connection agrees to the byte.
+    /// Whether there are metered connections, and all of them agree to the byte.
     package var isPassed: Bool { !rows.isEmpty && rows.allSatisfy { $0.verdict == .agrees } }
 
-    /// What the matched connections add up to in the capture and by the kernel's count.
+    /// The sums of the matched connections, in the capture and by the kernel's count.
     package var sums: (captured: Payload, metered: Payload) {
         let none = Payload(up: 0, down: 0)
         return rows.reduce((none, none)) { sums, row in
@@ -135,7 +136,7 @@ package struct CaptureVerification: Sendable {
 extension CaptureVerification.Row {
     fileprivate var openedAt: Timestamp { record?.openedAt ?? Timestamp(nanoseconds: 0) }
 
-    /// A connection that was not metered.
+    /// Creates the row of a connection that was not metered.
     fileprivate init(_ connection: CapturedConnection, from side: CapturedConnection.Side) {
         record = nil
         local = connection.endpoint(side)
@@ -148,7 +149,7 @@ extension CaptureVerification.Row {
         note = nil
     }
 
-    /// A connection that was metered.
+    /// Creates the row of a connection that was metered.
     fileprivate init(
         _ record: ConnectionRecord, _ match: CaptureMatching.Match?, in tally: CaptureTally
     ) {
@@ -198,7 +199,7 @@ extension CapturedConnection {
 }
 
 extension CaptureVerification {
-    /// How a connection that is on both sides came out, and why.
+    /// Compares a connection that is both metered and captured, and says why the two differ.
     fileprivate static func judge(
         _ connection: CapturedConnection, from side: CapturedConnection.Side, captured: Payload, metered: Payload?,
         isClosed: Bool
@@ -233,7 +234,7 @@ extension CaptureVerification {
 }
 
 extension CapturedConnection {
-    /// What the capture lacks of it; nil where it has everything.
+    /// What the capture lacks of the connection, in words; nil if it has everything.
     fileprivate func fault(from side: Side) -> String? {
         if cutHeads > 0 {
             return "\(cutHeads) of its packets are cut within their heads: capture with a larger snapshot length"

@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// One TCP connection as a capture shows it.
+/// One TCP connection in a capture.
 package struct CapturedConnection: Hashable, Sendable {
-    /// One of its two ends.
+    /// One of the connection's two ends.
     package enum Side: Int, Hashable, Sendable {
         case first, second
 
@@ -12,11 +12,11 @@ package struct CapturedConnection: Hashable, Sendable {
     /// What one end sent.
     private struct Flow: Hashable {
         var coverage: SequenceCoverage?
-        /// The number of the SYN; nil while none was seen.
+        /// The sequence number of the SYN; nil until one is seen.
         var syn: UInt32?
-        /// The offset of the FIN.
+        /// The offset of the FIN; nil until one is seen.
         var fin: Int64?
-        /// The highest offset up to which the other end said that it has everything.
+        /// The highest offset that the other end acknowledged.
         var acknowledged: Int64?
         var hasReset = false
     }
@@ -29,7 +29,7 @@ package struct CapturedConnection: Hashable, Sendable {
     package let begin: Timestamp
     /// The time of its last packet.
     package private(set) var end: Timestamp
-    /// Packets whose head the capture cut.
+    /// The number of packets whose headers the capture cut.
     package private(set) var cutHeads = 0
     private var flows = [Flow(), Flow()]
     private var isReset = false
@@ -43,12 +43,12 @@ package struct CapturedConnection: Hashable, Sendable {
 
     func endpoint(_ side: Side) -> Endpoint { side == .first ? first : second }
 
-    /// Whether a segment of that end begins another connection between the same ends.
+    /// Whether a segment from that end starts another connection between the same ends.
     func isSucceeded(by segment: CapturedSegment, from side: Side) -> Bool {
         guard segment.flags.contains(.syn), !segment.flags.contains(.rst) else { return false }
         let flow = flows[side.rawValue]
         if let syn = flow.syn { return syn != segment.sequence }
-        // What the other end has acknowledged tells the number of a SYN that was not seen.
+        // If the SYN was not seen, the other end's acknowledgements show what its sequence number was.
         return isReset || flow.coverage.map { $0.origin != segment.sequence &+ 1 } ?? false
     }
 
@@ -60,7 +60,7 @@ package struct CapturedConnection: Hashable, Sendable {
 
     mutating func take(_ segment: CapturedSegment, from side: Side) {
         end = max(end, segment.time)
-        // What is still under way when one end resets the connection reaches nobody.
+        // After a reset, packets that are still on their way reach neither program.
         guard !isReset else { return }
         if segment.flags.contains(.rst) {
             reset(by: segment, from: side)
@@ -83,7 +83,7 @@ package struct CapturedConnection: Hashable, Sendable {
         if segment.flags.contains(.fin) { flows[side.rawValue].fin = coverage.offset(of: sequence) + segment.payload }
     }
 
-    /// A reset counts when its number is one that its receiver may expect (RFC 5961, section 3.2).
+    /// Takes a reset if its sequence number is one that the receiver accepts (RFC 5961, section 3.2).
     private mutating func reset(by segment: CapturedSegment, from side: Side) {
         let flow = flows[side.rawValue]
         if let coverage = flow.coverage {
@@ -99,21 +99,23 @@ package struct CapturedConnection: Hashable, Sendable {
     private mutating func acknowledge(_ segment: CapturedSegment, from side: Side) {
         guard let number = segment.acknowledgment else { return }
         let other = side.other.rawValue
-        // Where the SYN was not seen, what is acknowledged is all that tells where the other end stands.
+        // Without a SYN from the other end, the acknowledgement is the only sign of its sequence number.
         let coverage = flows[other].coverage ?? SequenceCoverage(origin: number, isAnchored: false)
         flows[other].coverage = coverage
         flows[other].acknowledged = max(flows[other].acknowledged ?? .min, coverage.offset(of: number))
     }
 
-    // MARK: what came of it
+    // MARK: Results
 
-    /// Bytes of payload that one end sent, each counted once, without those that the other refused.
+    /// Bytes of payload from one end, each counted once, without those that the other end refused.
     package func payload(from side: Side) -> Int64 {
         flows[side.rawValue].coverage?.count(below: limit(of: side)) ?? 0
     }
 
-    /// Bytes of payload from one end that came when the other had closed: its system threw them away unacknowledged and
-    /// answered with a reset (RFC 9293, section 3.6.1), so that they were never received.
+    /// Bytes of payload from one end that arrived after the other had closed.
+    ///
+    /// The receiving system threw them away unacknowledged and sent a reset (RFC 9293, section 3.6.1), so the program
+    /// never received them.
     package func refused(from side: Side) -> Int64 {
         guard let coverage = flows[side.rawValue].coverage else { return 0 }
         return coverage.count() - coverage.count(below: limit(of: side))
@@ -124,29 +126,30 @@ package struct CapturedConnection: Hashable, Sendable {
         return max(0, flows[side.rawValue].acknowledged ?? .max)
     }
 
-    /// Bytes from one end that must have been sent and that the capture lacks: gaps, and what was acknowledged unseen.
+    /// Bytes that one end must have sent and that the capture lacks: gaps, and bytes that were acknowledged but not
+    /// captured.
     package func missing(from side: Side) -> Int64 {
         let flow = flows[side.rawValue]
         guard let coverage = flow.coverage else { return 0 }
         var end = min(coverage.end, limit(of: side))
         if let fin = flow.fin { end = max(end, min(fin, limit(of: side))) }
         if let acknowledged = flow.acknowledged {
-            // The FIN has a number, too.
+            // The FIN has a sequence number, too.
             let isFINAcknowledged = flow.fin.map { acknowledged > $0 } ?? false
             end = max(end, acknowledged - (isFINAcknowledged ? 1 : 0))
         }
         return coverage.missing(below: end)
     }
 
-    /// Whether the capture has both SYNs, so that nothing before it is missing.
+    /// Whether the capture contains both SYNs, so that nothing at the start is missing.
     package var hasBegin: Bool { flows.allSatisfy { $0.syn != nil } }
 
-    /// Whether the capture has how it ended: a reset, or a FIN of each end.
+    /// Whether the capture contains the end: a reset, or a FIN from each end.
     package var hasEnd: Bool { isReset || flows.allSatisfy { $0.fin != nil } }
 
-    /// Whether one end reset the connection.
+    /// Whether that end reset the connection.
     package func hasReset(_ side: Side) -> Bool { flows[side.rawValue].hasReset }
 
-    /// Whether one end said that it sends no more.
+    /// Whether that end announced that it sends no more.
     package func hasFIN(_ side: Side) -> Bool { flows[side.rawValue].fin != nil }
 }

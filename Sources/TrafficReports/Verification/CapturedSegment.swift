@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// The head of one TCP segment of a capture.
+/// The header of one captured TCP segment.
 package struct CapturedSegment: Hashable, Sendable {
-    /// The bits of the head that matter here (RFC 9293, section 3.1).
+    /// The flags of the header that matter here (RFC 9293, section 3.1).
     package struct Flags: OptionSet, Hashable, Sendable {
         package let rawValue: UInt16
         package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -15,20 +15,20 @@ package struct CapturedSegment: Hashable, Sendable {
 
     /// When it was captured.
     package var time: Timestamp
-    /// Who sent it.
+    /// The sender.
     package var source: Endpoint
-    /// Whom it was for.
+    /// The receiver.
     package var destination: Endpoint
-    /// The number of its first byte, or of its SYN.
+    /// The sequence number of its first byte, or of its SYN.
     package var sequence: UInt32
-    /// The number that its sender expects next; nil without the flag.
+    /// The sequence number that its sender expects next; nil without the ACK flag.
     package var acknowledgment: UInt32?
-    /// Bytes of payload, as the IP head tells: also those that the capture left out.
+    /// Bytes of payload, according to the IP header: bytes that the capture cut are included.
     package var payload: Int64
     /// The flags.
     package var flags: Flags
 
-    /// A segment of those figures.
+    /// Creates a segment from its fields.
     package init(
         time: Timestamp, source: Endpoint, destination: Endpoint, sequence: UInt32, acknowledgment: UInt32? = nil,
         payload: Int64 = 0, flags: Flags = []
@@ -43,28 +43,30 @@ package struct CapturedSegment: Hashable, Sendable {
     }
 }
 
-/// What a line of tshark's fields tells.
+/// One line of tshark's output.
 package enum CapturedRow: Hashable, Sendable {
-    /// A segment with its whole head.
+    /// A segment with its complete header.
     case segment(CapturedSegment)
-    /// A segment whose head the capture cut behind the ports.
+    /// A segment whose header the capture cut after the ports.
     case cut(time: Timestamp, source: Endpoint, destination: Endpoint)
-    /// A segment of nobody knows which connection.
+    /// A segment that was cut so early that its connection is unknown.
     case unreadable
 
-    /// The fields to ask tshark for, in this order and separated by tabs.
+    /// The fields to request from tshark, in this order, separated by tabs.
     ///
-    /// Of a field that a packet has several times the last is wanted: that of the innermost packet in a tunnel. Which
-    /// IP version that is, the list of protocols tells.
+    /// If a packet has a field several times, the last one is needed: in a tunnel, that of the innermost packet. The
+    /// list of protocols shows which IP version that is.
     package static let fields = [
         "frame.time_epoch", "frame.protocols", "ip.src", "ip.dst", "ipv6.src", "ipv6.dst", "tcp.srcport",
         "tcp.dstport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len", "tcp.flags",
     ]
 
-    /// Which packets to ask for: an ICMP error quotes the head of a segment that it is about, which is no segment.
+    /// The packets to request.
+    ///
+    /// ICMP errors are left out, because they only quote the header of another segment.
     package static let displayFilter = "tcp && !icmp && !icmpv6"
 
-    /// Reads one line, without its end.
+    /// Reads one line, given without its end.
     package init(_ line: some StringProtocol) {
         let values = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard values.count == Self.fields.count, let time = Self.time(values[0]),
@@ -80,7 +82,7 @@ package enum CapturedRow: Hashable, Sendable {
             self = .unreadable
             return
         }
-        // No packet has more than a jumbogram of IPv6 (RFC 2675); larger numbers would overflow their sums.
+        // No packet is larger than an IPv6 jumbogram (RFC 2675); sums of larger numbers would overflow.
         guard let sequence = UInt32(values[8]), let payload = UInt32(values[10]).map(Int64.init),
             values[11].hasPrefix("0x"), let bits = UInt16(values[11].dropFirst(2), radix: 16)
         else {
@@ -94,7 +96,7 @@ package enum CapturedRow: Hashable, Sendable {
                 acknowledgment: flags.contains(.ack) ? UInt32(values[9]) : nil, payload: payload, flags: flags))
     }
 
-    /// Seconds with up to nine digits behind the point.
+    /// Reads seconds with up to nine decimal places.
     private static func time(_ text: some StringProtocol) -> Timestamp? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard let seconds = parts.first.flatMap({ Int64($0) }), parts.count <= 2 else { return nil }

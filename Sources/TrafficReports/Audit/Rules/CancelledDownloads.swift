@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Downloads that were begun, paid for, and thrown away.
+/// Downloads that were cancelled, so that their bytes were received in vain.
 struct CancelledDownloads: AuditRule {
     static let name = "cancelled-downloads"
     private let limits: Audit.Limits

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Connections that were opened while another to the same origin lay idle (RFC 9112, section 9.3).
+/// Connections that were opened while another to the same origin was idle (RFC 9112, section 9.3).
 struct ConnectionsNotReused: AuditRule {
     static let name = "connections-not-reused"
     private let limits: Audit.Limits
@@ -12,7 +12,8 @@ struct ConnectionsNotReused: AuditRule {
         ledger.claim(
             sighting, bytes: 0, nanoseconds: timings.handshakes,
             kind: timings.tls == nil ? "without TLS" : "with TLS")
-        // What the response before said is not known; that servers close after each is mostly said in each.
+        // The response before this one is not known here, but servers that close after each response usually say so in
+        // each.
         if let connection = sighting.responseHead.connection, sighting.responseHead.contains("close", connection) {
             ledger.change(.api(sighting.api)) { $0.count += 1 }
         }

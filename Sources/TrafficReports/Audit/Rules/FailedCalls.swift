@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Calls that cost bytes and time and brought nothing; those that were tried again are ``Retries``.
+/// Calls that cost bytes and time and failed; if they were tried again, ``Retries`` reports them.
 struct FailedCalls: AuditRule {
     static let name = "failed-calls"
     private let limits: Audit.Limits
@@ -29,7 +29,7 @@ struct FailedCalls: AuditRule {
 }
 
 extension Sighting {
-    /// The failed attempt that this one tries again; nil where it tries nothing again.
+    /// The failed request that this one repeats; nil if it repeats none.
     func retried(_ limits: Audit.Limits) -> EarlierRequest? {
         guard let earlier, earlier.failure != nil else { return nil }
         let pause = exchange.request.startedAt.nanoseconds - (earlier.endedAt ?? earlier.startedAt).nanoseconds

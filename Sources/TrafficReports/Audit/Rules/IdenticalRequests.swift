@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// The same question, asked again before anything can have changed.
+/// The same request, repeated before anything can have changed.
 struct IdenticalRequests: AuditRule {
     static let name = "identical-requests"
     private let limits: Audit.Limits

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Images that weigh more than a screen can show.
+/// Images with more bytes than a screen can show.
 struct LargeImages: AuditRule {
     static let name = "large-images"
     private let limits: Audit.Limits

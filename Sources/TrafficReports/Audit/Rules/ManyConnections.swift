@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Many connections at once to a host that speaks HTTP/1.1, where HTTP/2 would need one (RFC 9113, section 5).
+/// Many simultaneous connections to a host with HTTP/1.1; with HTTP/2 one would do (RFC 9113, section 5).
 struct ManyConnections: AuditRule {
     static let name = "many-connections"
     private let limits: Audit.Limits
@@ -8,7 +8,7 @@ struct ManyConnections: AuditRule {
     init(_ limits: Audit.Limits) { self.limits = limits }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        // Clients negotiate HTTP/2 inside TLS; on plain TCP none does unless told.
+        // Clients negotiate HTTP/2 inside TLS; over plain TCP none does by default.
         guard case .besideBusy(let count) = sighting.opening, sighting.exchange.request.scheme == "https",
             sighting.exchange.request.httpVersion.hasPrefix("1"), let timings = sighting.exchange.end?.timings
         else { return }
@@ -27,6 +27,6 @@ struct ManyConnections: AuditRule {
 }
 
 extension ExchangeTimings {
-    /// What opening the connection took: name lookup, TCP and TLS.
+    /// The time to open the connection, in nanoseconds: name lookup, TCP and TLS.
     var handshakes: Int64 { max(0, dns ?? 0) + max(0, connect ?? 0) + max(0, tls ?? 0) }
 }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Cookies that weigh more than what they stand for.
+/// Calls whose cookies, both directions together, exceed a limit.
 struct OversizedCookies: AuditRule {
     static let name = "oversized-cookies"
     private let limits: Audit.Limits

@@ -1,10 +1,10 @@
 import TrafficModel
 
-/// Header sections of requests that do not fit their first packet.
+/// Request headers that do not fit the first packet of their request.
 struct OversizedRequestFields: AuditRule {
     static let name = "oversized-request-fields"
     private let limits: Audit.Limits
-    /// The largest section of each API, with its largest lines.
+    /// The largest headers of each API, with their largest lines.
     private var largest: [Int: (size: Int64, lines: String)] = [:]
 
     init(_ limits: Audit.Limits) { self.limits = limits }
@@ -45,7 +45,7 @@ struct OversizedRequestFields: AuditRule {
         }.joined(separator: ", ")
     }
 
-    /// The bytes that a line had before secrets in it were replaced by `[redacted N B]`.
+    /// The size of a line before its secrets were replaced by `[redacted N B]`, in bytes.
     private static func sizeOnTheWire(_ line: ArraySlice<UInt8>) -> Int {
         let text = String(decoding: line, as: UTF8.self)
         return text.matches(of: /\[redacted (\d+) B\]/).reduce(line.count) { size, match in

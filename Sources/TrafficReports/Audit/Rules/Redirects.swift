@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Answers that only say to ask elsewhere (RFC 9110, section 15.4).
+/// Responses that only redirect to another URL (RFC 9110, section 15.4).
 struct Redirects: AuditRule {
     static let name = "redirects"
     private let limits: Audit.Limits
@@ -14,7 +14,7 @@ struct Redirects: AuditRule {
     init(_ limits: Audit.Limits) { self.limits = limits }
 
     func see(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
-        // 303 answers a form that was posted: the way it is meant to be (RFC 9110, section 15.4.4).
+        // 303 is left out: it is the intended response to a posted form (RFC 9110, section 15.4.4).
         guard [301, 302, 307, 308].contains(sighting.status), sighting.responseHead.location != nil else { return }
         ledger.claim(
             sighting, bytes: sighting.bytes, nanoseconds: sighting.nanoseconds, kind: Self.kind(sighting))

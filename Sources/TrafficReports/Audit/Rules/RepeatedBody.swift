@@ -1,7 +1,8 @@
 import TrafficModel
 
-/// A body that was there already, from a server that gives no way to ask whether it changed (RFC 9110, section 8.8),
-/// or does not heed it.
+/// A body that the client already had.
+///
+/// Its server gives no way to ask whether it changed (RFC 9110, section 8.8), or ignores the question.
 struct RepeatedBody: AuditRule {
     static let name = "repeated-body"
     private let limits: Audit.Limits

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Calls that were made again after they had failed, with what the failed attempts had cost.
+/// Calls that were repeated after they had failed, with the cost of the failed attempts.
 struct Retries: AuditRule {
     static let name = "retries"
     private let limits: Audit.Limits

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// TCP handshakes that take long: a matter of the host, whatever is asked for over the connection.
+/// Slow TCP handshakes; they depend on the host, not on the requests.
 struct SlowConnect: AuditRule {
     static let name = "slow-tcp"
     private let phase: SlowPhase

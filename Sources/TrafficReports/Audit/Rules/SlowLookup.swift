@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Name lookups that take long: a matter of the name, whatever is asked for, and at which port.
+/// Slow name lookups; they depend on the name, not on the port or the requests.
 struct SlowLookup: AuditRule {
     static let name = "slow-dns"
     private let phase: SlowPhase

@@ -1,17 +1,18 @@
 import TrafficModel
 
-/// What the rules about slow phases have in common.
+/// The common part of the rules about slow phases.
 struct SlowPhase {
-    /// What is said of the phase.
+    /// The problem's sentence.
     let phrase: AuditPhrase
-    /// How long it may take.
+    /// How long the phase may take, in nanoseconds.
     let limit: Int64
-    /// What to do.
+    /// The remedy's sentence.
     let remedy: AuditPhrase
     let limits: Audit.Limits
 
-    /// Looks at the phase of one exchange, for whom it is a matter of: the API, the host that is connected to, the name
-    /// that is looked up.
+    /// Examines the phase of one exchange.
+    ///
+    /// The subject is what the phase depends on: the API, the host that is connected to, or the name that is looked up.
     func see(
         _ time: Int64?, of subject: AuditSubjectID, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
     ) {
@@ -23,7 +24,7 @@ struct SlowPhase {
         if time > limit { ledger.claim(sighting, for: subject, bytes: 0, nanoseconds: time - limit) }
     }
 
-    /// Speaks when more than a share of the phases was slow.
+    /// Gives a verdict if too large a share of the phases was slow.
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
         guard tally.calls >= limits.leastSlowCalls, tally.calls > Int(limits.slowShare * Double(tally.count)) else {
             return nil

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Answers whose first byte takes long.
+/// Responses whose first byte takes long.
 struct SlowServer: AuditRule {
     static let name = "slow-server"
     private let phase: SlowPhase

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// TLS handshakes that take long: a matter of the host, whatever is asked for over the connection.
+/// Slow TLS handshakes; they depend on the host, not on the requests.
 struct SlowTLS: AuditRule {
     static let name = "slow-tls"
     private let phase: SlowPhase

@@ -1,19 +1,18 @@
 import TrafficModel
 
-/// A network that answers in the server's place, or adds to what the server sent.
+/// Signs of a network that responds in the server's place, or that adds to what the server sent.
 struct Tampering: AuditRule {
     static let name = "tampering"
     private let limits: Audit.Limits
 
-    /// What an answer holds.
+    /// The kind of content in a response.
     private enum Content: Hashable {
         case kind(MediaKind)
-        /// Something that no Content-Type names.
+        /// Content without a Content-Type.
         case untyped
-        /// Nothing.
         case none
 
-        /// What is said of it.
+        /// Its name in a finding.
         var name: String {
             switch self {
             case .kind(let kind): kind.rawValue
@@ -23,22 +22,22 @@ struct Tampering: AuditRule {
         }
     }
 
-    /// What an API usually answers.
+    /// The usual responses of an API.
     private struct Habit {
         var contents: [Content: Int] = [:]
         var answers = 0
-        /// How often a strong ETag was true.
+        /// How often a strong ETag came with the same content again.
         var confirmedTags = 0
-        /// How many pages were read for their scripts.
+        /// The number of pages that were searched for scripts.
         var pages = 0
 
-        /// What most answers hold.
+        /// The kind of content that most responses have.
         var usual: Content? { contents.max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }?.key }
     }
 
     private var habits: [Int: Habit] = [:]
     private var pages: PageMemory
-    /// What was put down, so that it is found once.
+    /// The exchanges with a recorded change, so that each is recorded once.
     private var changed: Set<ExchangeID> = []
 
     init(_ limits: Audit.Limits) {
@@ -55,7 +54,7 @@ struct Tampering: AuditRule {
         let habit = habits[sighting.api, default: Habit()]
         let isEstablished = habit.answers >= limits.establishedAnswers
         if response.status == 511 {
-            // RFC 6585, section 6: the network says so itself.
+            // RFC 6585, section 6: with 511, the network itself says so.
             claimAll(sighting, "a network that wants a login", &ledger)
         } else if isEstablished, sighting.isTransformed {
             claimAll(sighting, "a proxy that says that it changed the content", &ledger)
@@ -74,7 +73,7 @@ struct Tampering: AuditRule {
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {
-        // What happens often is the API's own way.
+        // Changes that happen often are normal for the API.
         guard tally.calls > 0, Double(tally.calls) <= max(1, limits.strangeShare * Double(subject.seen)) else {
             return nil
         }
@@ -95,7 +94,7 @@ struct Tampering: AuditRule {
         return sighting.bodies.page(of: sighting).map(PageScripts.isPage) == true ? .kind(.html) : .untyped
     }
 
-    /// The same version, named by a strong ETag, is the same bytes (RFC 9110, section 8.8.3).
+    /// Finds other bytes under the same strong ETag, which stands for the same bytes (RFC 9110, section 8.8.3).
     private mutating func seeGrowth(
         _ response: ResponseRecord, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
     ) {
@@ -116,9 +115,9 @@ struct Tampering: AuditRule {
         ledger.claim(sighting, bytes: abs(growth), kind: "the same version with other bytes", other: longer)
     }
 
-    /// A page that grew, and then was the old one again.
+    /// Finds a page that grew, and then had its old content again.
     ///
-    /// Without TLS alone: nobody on the way can add to what TLS carries, and servers of pages change them as they like.
+    /// Only without TLS: on the way, no one can add to what TLS carries, and servers change their pages as they like.
     private mutating func seeReturn(
         _ content: Content, _ sighting: borrowing Sighting, _ ledger: inout AuditLedger
     ) {
@@ -127,7 +126,7 @@ struct Tampering: AuditRule {
             let isChanged =
                 switch content {
                 case .kind(.html), .kind(.script): stray.growth > 0
-                // What it is, nobody says; other fields speak for another server.
+                // The kind of content is unknown; other header names suggest another server.
                 case .untyped: stray.hasOtherNames
                 default: false
                 }
@@ -138,7 +137,7 @@ struct Tampering: AuditRule {
         }
     }
 
-    /// A page that runs a script which it did not run before.
+    /// Finds a page that runs a script which it did not run before.
     private mutating func seeScripts(_ sighting: borrowing Sighting, _ ledger: inout AuditLedger) {
         guard sighting.isSafe, sighting.status == 200, sighting.isWholeSuccess,
             let page = sighting.bodies.page(of: sighting)
@@ -157,7 +156,7 @@ struct Tampering: AuditRule {
                 PageMemory.Claim(exchange: exchange, api: sighting.api, bytes: bytes, kind: kind, sites: sites),
                 sighting)
         case .settled(let claims):
-            // It stays: the server's own.
+            // The addition stays, so it is the server's own.
             for claim in claims {
                 changed.remove(claim.exchange)
                 ledger.revoke(claim.exchange, of: claim.api, bytes: claim.bytes, nanoseconds: 0, kind: claim.kind)
@@ -167,8 +166,8 @@ struct Tampering: AuditRule {
 }
 
 extension Sighting {
-    /// Whether a proxy says that it has changed the content: status 203 (RFC 9110, section 15.3.4) or warning 214
-    /// (RFC 7234, section 5.5.6).
+    /// Whether a proxy says that it changed the content: by status 203 (RFC 9110, section 15.3.4) or warning 214 (RFC
+    /// 7234, section 5.5.6).
     fileprivate var isTransformed: Bool {
         status == 203 || responseHead.text(responseHead.warning).hasPrefix("214")
     }

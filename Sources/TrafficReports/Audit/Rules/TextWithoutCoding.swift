@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Text that is sent as it is, where gzip would halve it (RFC 9110, section 8.4).
+/// Text that is sent uncompressed; gzip would halve it (RFC 9110, section 8.4).
 struct TextWithoutCoding: AuditRule {
     static let name = "text-without-coding"
     private let limits: Audit.Limits
@@ -15,7 +15,7 @@ struct TextWithoutCoding: AuditRule {
             response.size.body.evidence != .unknown, let kind = MediaKind(response.contentType), kind.isText
         else { return }
         let body = response.size.body.bytes.bytes
-        // A part of a resource cannot be coded on its own.
+        // Part of a resource cannot be compressed by itself.
         guard body > limits.smallText, response.status != 206 else { return }
         gain.note(sighting, body: body, compressed: sighting.bodies.gzippedResponse(of: sighting))
         kinds[sighting.api] = kind

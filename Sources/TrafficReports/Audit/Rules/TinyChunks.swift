@@ -1,15 +1,15 @@
 import TrafficModel
 
-/// Chunked bodies (RFC 9112, section 7.1) whose chunks are so small that their framing weighs.
+/// Chunked bodies (RFC 9112, section 7.1) with chunks so small that their framing matters.
 struct TinyChunks: AuditRule {
     static let name = "tiny-chunks"
     private let limits: Audit.Limits
 
-    /// What a server with a buffer writes at once.
+    /// Bytes that a server with a buffer typically writes at once.
     private static let usualChunk: Int64 = 16_384
-    /// The size line `4000` and two line ends.
+    /// Bytes of the size line `4000` and two line ends.
     private static let usualFraming: Int64 = 8
-    /// The last chunk with its empty line.
+    /// Bytes of the last chunk with its empty line.
     private static let lastChunk: Int64 = 5
 
     init(_ limits: Audit.Limits) { self.limits = limits }

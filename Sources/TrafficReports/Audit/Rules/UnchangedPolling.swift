@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// A question that is asked at even intervals and gets the same answer.
+/// A request that is repeated at even intervals and gets the same response.
 struct UnchangedPolling: AuditRule {
     static let name = "unchanged-polling"
     private let limits: Audit.Limits
@@ -11,7 +11,7 @@ struct UnchangedPolling: AuditRule {
         guard sighting.isSafe, sighting.isUnchanged, let earlier = sighting.earlier,
             earlier.gap > limits.identicalWithin, earlier.run >= limits.pollsInARow
         else { return }
-        // With the last of the row come those before it, all but the first, which brought the news.
+        // When the row becomes long enough, its earlier responses count, too, except the first, which was new.
         let times = earlier.run == limits.pollsInARow ? Int64(limits.pollsInARow - 1) : 1
         ledger.claim(sighting, bytes: sighting.bytes * times, nanoseconds: sighting.nanoseconds * times)
         ledger.change(.api(sighting.api)) {

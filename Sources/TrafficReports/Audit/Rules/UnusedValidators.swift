@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// A body that was there already, from a server that would have said so had it been asked.
+/// A body that the client already had; the server would have said so in response to a conditional request.
 struct UnusedValidators: AuditRule {
     static let name = "unused-validators"
     private let limits: Audit.Limits

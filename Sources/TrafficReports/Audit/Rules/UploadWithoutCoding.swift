@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Text that is uploaded as it is.
+/// Text that is uploaded uncompressed.
 struct UploadWithoutCoding: AuditRule {
     static let name = "upload-without-coding"
     private let limits: Audit.Limits
