@@ -20,7 +20,7 @@ struct LoadedLibrary: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// A function of the library as a value of its C type, which the caller must know; nil if there is no such function.
+    /// A function of the library as a value of its C type, which the caller must know; nil if there is none.
     func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }
     }

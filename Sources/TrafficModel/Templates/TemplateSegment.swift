@@ -63,7 +63,7 @@ enum TemplateSegment {
         return segment[end...].isEmpty || segment[end...] == ending(of: segment) ? end : nil
     }
 
-    /// The ending of a file, with its dot, which gives a parameter its own node; empty if there is none.
+    /// The ending of a file, with its dot, which distinguishes the values of a parameter; empty if there is none.
     static func ending(of segment: String) -> Substring {
         guard let dot = segment.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
         let ending = segment[segment.utf8.index(after: dot)...]

@@ -8,7 +8,7 @@ extension TrafficTotal {
     /// The share of the requests that failed, from 0 to 1; nil if there are none.
     public var failureRate: Double? { requests > 0 ? Double(failures) / Double(requests) : nil }
 
-    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
+    /// The share of all bytes that were captured, from 0 to 1; 1 if there are no bytes.
     public var capturedShare: Double {
         bytes == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(bytes.bytes)
     }

@@ -11,7 +11,7 @@ struct TokenShape {
     private var inWords = 0
     private var isPadded = false
 
-    /// The shape of those bytes; nil if a character is not in base64 or its form for URLs.
+    /// The shape of those bytes; nil if one is not a letter, a digit, `-` or `_`, apart from up to two `=` at the end.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while rest.last == UInt8(ascii: "="), bytes.count - rest.count < 2 { rest = rest.dropLast() }

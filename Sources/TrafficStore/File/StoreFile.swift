@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The file of a store, which is checked to be a store before it is changed, and which only its owner can read.
+/// The file of a store, which is checked to be a store before it is changed, and which only its owner can read from its
+/// creation on.
 struct StoreFile {
     /// The absolute path; SQLite would take a relative one that begins with `file:` for a URI.
     let path: String

@@ -26,7 +26,7 @@ struct WriteTransaction {
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
-    /// How many exchange numbers no longer have a row because of this transaction.
+    /// How many exchange numbers, new or earlier ones, have no row because of this transaction.
     var unkept: Int64 = 0
 
     /// Open exchanges as they were before the transaction.

@@ -4,7 +4,7 @@
 struct JSONSecrets {
     let names: SecretNames
 
-    // The limit for JSON in strings of JSON.
+    // How deep JSON may be nested in strings of JSON.
     private static let deepest = 4
 
     /// Covers the secrets of a text.
