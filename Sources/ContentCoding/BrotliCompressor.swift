@@ -1,6 +1,6 @@
 internal import HTTPWire
 
-/// Brotli (RFC 7932) by the system's own encoder.
+/// Compresses with Brotli (RFC 7932), by the system's encoder.
 final class BrotliCompressor: BodyCompressor {
     private typealias Create =
         @convention(c) (
@@ -28,7 +28,7 @@ final class BrotliCompressor: BodyCompressor {
     private var size: Int64 = 0
     private var hasFailed = false
 
-    /// A compressor of that quality; nil where the system has none.
+    /// A compressor with that quality; nil if the system has no such library.
     init?(level: Int) {
         guard let library = Self.library,
             let create = library.function("BrotliEncoderCreateInstance", as: Create.self),

@@ -1,7 +1,7 @@
 package import HTTPWire
 
 extension CompressedCoding {
-    /// A compressor of that coding; nil where the system has none.
+    /// A compressor for that coding; nil if the system has no library for it.
     package func compressor(level: Int) -> (any BodyCompressor)? {
         switch self {
         case .gzip, .deflate: ZlibCompressor(coding: self, level: level)

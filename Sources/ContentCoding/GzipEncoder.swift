@@ -1,14 +1,14 @@
 internal import CZlib
 
-/// Writes gzip (RFC 1952), piece by piece.
+/// Encodes gzip (RFC 1952), piece by piece.
 package final class GzipEncoder {
     private var stream = z_stream()
 
-    /// An encoder; nil where there is no memory.
+    /// An encoder; nil if there is no memory.
     ///
     /// - Parameter level: from 1, the fastest, to 9, the smallest.
     package init?(level: Int) {
-        // 15 bits of window; 16 more ask for gzip's envelope.
+        // 15 bits of window; adding 16 selects gzip's envelope.
         let result = deflateInit2_(
             &stream, Int32(clamping: level), Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
@@ -17,20 +17,20 @@ package final class GzipEncoder {
 
     deinit { deflateEnd(&stream) }
 
-    /// Takes bytes.
+    /// Encodes the next bytes.
     ///
     /// - Parameters:
-    ///   - bytes: what comes next.
-    ///   - isFlushed: whether the other side can decode all of it from what has been returned by then.
-    /// - Returns: what is to be sent, which may be nothing where it is not flushed.
+    ///   - bytes: the next bytes of the content.
+    ///   - isFlushed: whether the receiver can decode all bytes so far from what this call and earlier ones returned.
+    /// - Returns: the bytes to send; there may be none if it is not flushed.
     package func add(_ bytes: [UInt8], isFlushed: Bool) -> [UInt8] {
         run(bytes, isFlushed ? Z_SYNC_FLUSH : Z_NO_FLUSH)
     }
 
-    /// The end, after which nothing may be added.
+    /// Ends the content; nothing may be added afterwards.
     package func finish() -> [UInt8] { run([], Z_FINISH) }
 
-    /// Bytes in gzip; nil where there is no memory.
+    /// Encodes bytes as gzip; nil if there is no memory.
     package static func encoded(_ bytes: [UInt8], level: Int) -> [UInt8]? {
         guard let encoder = GzipEncoder(level: level) else { return nil }
         return encoder.add(bytes, isFlushed: false) + encoder.finish()
@@ -40,13 +40,13 @@ package final class GzipEncoder {
         var result: [UInt8] = []
         bytes.withUnsafeBufferPointer { bytes in
             withUnsafeTemporaryAllocation(of: Bytef.self, capacity: 16_384) { buffer in
-                // zlib reads it and is not declared so.
+                // zlib only reads the input, although it is declared as mutable.
                 stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
                 stream.avail_in = UInt32(clamping: bytes.count)
                 repeat {
                     stream.next_out = buffer.baseAddress
                     stream.avail_out = UInt32(buffer.count)
-                    // With room for its output it fails only where it was misused.
+                    // The buffer has room, so deflate can fail only if it is misused.
                     let status = deflate(&stream, flush)
                     precondition(status >= Z_OK || status == Z_BUF_ERROR, "deflate: \(status)")
                     result.append(contentsOf: buffer.prefix(buffer.count - Int(stream.avail_out)))

@@ -1,6 +1,6 @@
 internal import HTTPWire
 
-/// HPACK (RFC 7541) by the inflater of libnghttp2, which is there wherever libcurl speaks HTTP/2.
+/// Decodes HPACK (RFC 7541) with libnghttp2, which is present wherever libcurl supports HTTP/2.
 package final class HPACKDecoder: HeaderDecoder {
     /// `nghttp2_nv`: two pointers, two lengths, flags.
     private struct Field {
@@ -24,7 +24,7 @@ package final class HPACKDecoder: HeaderDecoder {
     // NGHTTP2_HD_INFLATE_FINAL and NGHTTP2_HD_INFLATE_EMIT of nghttp2.h.
     private static let final: Int32 = 1
     private static let emit: Int32 = 2
-    /// A larger dynamic table is not kept; where an encoder uses one, what it writes cannot be decoded from then on.
+    /// The largest dynamic table; if an encoder uses a larger one, its blocks cannot be decoded from then on.
     private static let mostTable = 65_536
 
     private let inflater: OpaquePointer
@@ -35,7 +35,7 @@ package final class HPACKDecoder: HeaderDecoder {
     /// The initial value of SETTINGS_HEADER_TABLE_SIZE (RFC 9113, section 6.5.2).
     private var tableSize = 4_096
 
-    /// A decoder for one direction of a connection; nil where the system has no libnghttp2.
+    /// A decoder for one direction of a connection; nil if the system has no libnghttp2.
     package init?() {
         var inflater: OpaquePointer?
         guard let library = Self.library,
@@ -54,8 +54,8 @@ package final class HPACKDecoder: HeaderDecoder {
 
     deinit { free(inflater) }
 
-    // An encoder that is allowed less says so in its next block (RFC 7541, section 4.2); when it has learned of it is not
-    // known here, so the limit never becomes smaller.
+    // An encoder that must use a smaller table announces that in its next block (RFC 7541, section 4.2). The time at
+    // which it learns of a smaller limit is not known here, so the limit never becomes smaller.
     package func allow(tableSize: Int) {
         let wanted = min(tableSize, Self.mostTable)
         guard wanted > self.tableSize, changeSize(inflater, wanted) == 0 else { return }
@@ -68,7 +68,7 @@ package final class HPACKDecoder: HeaderDecoder {
     ) -> Bool {
         block.withUnsafeBufferPointer { block in
             var at = 0
-            // Since the last field ended: a change of the table's size counts with the field after it.
+            // Bytes since the end of the last field: a change of the table's size counts as part of the field after it.
             var size = 0
             while true {
                 var field = Field()

@@ -6,20 +6,21 @@
     internal import Darwin
 #endif
 
-/// A library that is used where the system has it: whoever loads libcurl has those of its codings, and nobody else
-/// should need them to build.
+/// A library that is loaded at run time, if the system has it.
+///
+/// A program that uses libcurl has the libraries of libcurl's codings; other programs need not have them to build.
 ///
 /// `@unchecked Sendable`: the handle is never closed and never changes.
 struct LoadedLibrary: @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
 
-    /// The library of one of these names; nil where there is none.
+    /// The first of these libraries that can be loaded; nil if there is none.
     init?(_ names: String...) {
         guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
         self.handle = handle
     }
 
-    /// A function of its stable binary interface.
+    /// A function of the library as a value of its C type, which the caller must know; nil if there is none.
     func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         dlsym(handle, name).map { unsafeBitCast($0, to: type) }
     }

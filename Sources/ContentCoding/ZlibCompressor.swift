@@ -1,18 +1,18 @@
 internal import CZlib
 package import HTTPWire
 
-/// zlib at its usual settings: gzip (RFC 1952) and deflate, which is zlib's format (RFC 9110, section 8.4.1.2).
+/// Compresses with zlib at its usual settings: gzip (RFC 1952) and deflate, zlib's format (RFC 9110, section 8.4.1.2).
 package final class ZlibCompressor: BodyCompressor {
     private var stream = z_stream()
     private var hasFailed = false
 
-    /// A compressor for that coding; nil for codings that are not zlib's, and where there is no memory.
+    /// A compressor for that coding; nil for codings that zlib does not have, and if there is no memory.
     ///
     /// - Parameters:
     ///   - coding: gzip or deflate.
     ///   - level: from 1, the fastest, to 9, the smallest.
     package init?(coding: CompressedCoding, level: Int) {
-        // 15 bits of window; 16 more ask for gzip's envelope.
+        // 15 bits of window; adding 16 selects gzip's envelope.
         let windowBits: Int32
         switch coding {
         case .gzip: windowBits = 15 + 16
@@ -33,7 +33,7 @@ package final class ZlibCompressor: BodyCompressor {
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
             rest = rest.dropFirst(piece.count)
-            // zlib reads it and is not declared so.
+            // zlib only reads the input, although it is declared as mutable.
             stream.next_in = UnsafeMutablePointer(
                 mutating: piece.baseAddress?.assumingMemoryBound(to: Bytef.self))
             stream.avail_in = UInt32(piece.count)
@@ -54,7 +54,7 @@ package final class ZlibCompressor: BodyCompressor {
                 stream.next_out = buffer.baseAddress
                 stream.avail_out = UInt32(buffer.count)
                 let result = deflate(&stream, flush)
-                // Nothing to do is no failure.
+                // A call with nothing to do is no failure.
                 if result < Z_OK && result != Z_BUF_ERROR { hasFailed = true }
             } while stream.avail_out == 0 && !hasFailed
         }

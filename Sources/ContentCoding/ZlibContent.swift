@@ -1,34 +1,34 @@
 internal import CZlib
 package import HTTPWire
 
-/// What a body in a coding of zlib's holds, as far as it can be told.
+/// The decoded content of a body in gzip or deflate, as far as it can be decoded.
 package struct ZlibContent: Hashable, Sendable {
-    /// How the end was reached.
+    /// Why decoding ended.
     package enum Ending: Hashable, Sendable {
-        /// The whole content is there.
+        /// The content is complete.
         case whole
-        /// The body ends too early.
+        /// The body ends before the content does.
         case cut
-        /// From some place on the bytes are none of that coding.
+        /// The rest of the body is not in that coding.
         case malformed
-        /// There is more than was asked for.
+        /// The content is larger than the limit.
         case limit
     }
 
-    /// The decoded bytes; with another ending than `whole`, those that came before it.
+    /// The decoded bytes; for an ending other than `whole`, those before it.
     package private(set) var bytes: [UInt8] = []
-    /// How the end was reached.
+    /// Why decoding ended.
     package private(set) var ending = Ending.cut
 
-    /// Decodes a body; nil for codings that are not zlib's, and where there is no memory.
+    /// Decodes a body; nil for codings that zlib does not have, and if there is no memory.
     ///
-    /// Deflate is zlib's format; some servers send it without that envelope, and it is read all the same
+    /// Deflate is zlib's format. Some servers send it without that envelope, and this is decoded, too
     /// (RFC 9110, section 8.4.1.2).
     ///
     /// - Parameters:
     ///   - body: the bytes as they were sent.
     ///   - coding: gzip or deflate.
-    ///   - limit: how many decoded bytes are wanted at most.
+    ///   - limit: the largest number of decoded bytes.
     package init?(of body: [UInt8], coding: CompressedCoding, limit: Int) {
         switch coding {
         case .gzip: guard inflate(body, windowBits: 15 + 16, limit: limit) else { return nil }
@@ -49,7 +49,7 @@ package struct ZlibContent: Hashable, Sendable {
         defer { inflateEnd(&stream) }
         body.withUnsafeBufferPointer { body in
             withUnsafeTemporaryAllocation(of: Bytef.self, capacity: 16_384) { buffer in
-                // zlib reads it and is not declared so.
+                // zlib only reads the input, although it is declared as mutable.
                 stream.next_in = UnsafeMutablePointer(mutating: body.baseAddress)
                 stream.avail_in = UInt32(clamping: body.count)
                 var result = Z_OK

@@ -1,6 +1,6 @@
 internal import HTTPWire
 
-/// Zstandard (RFC 8878) by the system's own encoder.
+/// Compresses with Zstandard (RFC 8878), by the system's encoder.
 final class ZstandardCompressor: BodyCompressor {
     /// `ZSTD_inBuffer` and `ZSTD_outBuffer`: a pointer, a size, a position.
     private struct Buffer {
@@ -29,7 +29,7 @@ final class ZstandardCompressor: BodyCompressor {
     private var size: Int64 = 0
     private var hasFailed = false
 
-    /// A compressor of that level; nil where the system has none.
+    /// A compressor with that level; nil if the system has no such library.
     init?(level: Int) {
         guard let library = Self.library, let create = library.function("ZSTD_createCCtx", as: Create.self),
             let set = library.function("ZSTD_CCtx_setParameter", as: Set.self),
@@ -54,7 +54,7 @@ final class ZstandardCompressor: BodyCompressor {
     }
 
     private func run(_ operation: Int32, _ bytes: UnsafeRawBufferPointer) {
-        // It is read and not written to.
+        // The library reads the input and does not write to it.
         var input = Buffer(bytes: UnsafeMutableRawPointer(mutating: bytes.baseAddress), size: bytes.count)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
             var rest = 0

@@ -1,12 +1,12 @@
 internal import TrafficModel
 
-/// Which hosts are metered.
+/// Decides which hosts are metered.
 ///
-/// A pattern is a host (`api.example.com`), a host with all below it (`*.example.com`, which does not match
-/// `example.com` itself), or `*`; each may name a port (`127.0.0.1:8080`), and without one stands for all. Patterns compare
-/// without regard to case; a final dot does not count.
+/// A pattern is a host (`api.example.com`), all hosts below one (`*.example.com`, which does not match `example.com`
+/// itself), or `*`. Each may name a port (`127.0.0.1:8080`); without one it matches every port. Comparisons ignore case
+/// and a final dot.
 package struct HostFilter: Hashable, Sendable {
-    /// A pattern taken apart.
+    /// A parsed pattern.
     private struct Pattern: Hashable {
         enum Name: Hashable {
             case exactly(String)
@@ -15,24 +15,24 @@ package struct HostFilter: Hashable, Sendable {
         }
 
         var name: Name
-        /// Nil for any port.
+        /// The port; nil for any port.
         var port: Int?
     }
 
     private let included: [Pattern]
     private let excluded: [Pattern]
 
-    /// A filter of those patterns.
+    /// A filter with those patterns.
     ///
     /// - Parameters:
-    ///   - include: hosts to meter; empty for all.
-    ///   - exclude: hosts to leave out; these win.
+    ///   - include: patterns of the hosts to meter; empty for all hosts.
+    ///   - exclude: patterns of the hosts to leave out, even if they match `include`.
     package init(include: [String] = [], exclude: [String] = []) {
         included = include.map(Self.pattern)
         excluded = exclude.map(Self.pattern)
     }
 
-    /// Lets every host through.
+    /// A filter that every host passes.
     package static let everything = HostFilter()
 
     /// Whether exchanges with that host and port are metered.
@@ -51,7 +51,7 @@ package struct HostFilter: Hashable, Sendable {
     }
 
     private static func normal(_ host: String) -> String {
-        // An address of IPv6 has brackets, also where it came without.
+        // An IPv6 address gets brackets if it has none.
         let lower = Authority.text(host: host.lowercased(), port: 0, scheme: "")
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }

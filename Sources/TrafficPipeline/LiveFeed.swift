@@ -1,9 +1,9 @@
 import Synchronization
 package import TrafficModel
 
-/// Hands events to whoever watches now: a progress line, an inspector's page.
+/// Passes events to current watchers: a progress line, an inspector's page.
 ///
-/// A watcher that is slower than the traffic misses events, the oldest first; nobody waits for it.
+/// A watcher that is slower than the traffic misses the oldest events; the feed does not wait for it.
 package final class LiveFeed: TrafficSink {
     private struct Watchers {
         var nextNumber = 0
@@ -12,12 +12,12 @@ package final class LiveFeed: TrafficSink {
 
     private let watchers = Mutex(Watchers())
 
-    /// A feed that nobody watches yet.
+    /// A feed without watchers.
     package init() {}
 
-    /// Events from now on, until the task that reads them ends or ``finish()`` is called.
+    /// The events from now on, until the task that reads them ends or ``finish()`` is called.
     ///
-    /// - Parameter limit: how many events may wait to be read.
+    /// - Parameter limit: the largest number of events that wait to be read; older ones are dropped.
     /// - Returns: a stream for one reader.
     package func events(keepingNewest limit: Int = 1_024) -> AsyncStream<TrafficEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -28,13 +28,13 @@ package final class LiveFeed: TrafficSink {
             return watchers.nextNumber
         }
         continuation.onTermination = { [weak self] _ in
-            // Dropped outside the lock: the continuation's own end may run here.
+            // The value is released outside the lock, because the end of the continuation may run this code.
             _ = self?.watchers.withLock { $0.continuations.removeValue(forKey: number) }
         }
         return stream
     }
 
-    /// Hands one event to all watchers.
+    /// Passes one event to all watchers.
     package func record(_ event: TrafficEvent) {
         let now = watchers.withLock { $0.continuations.isEmpty ? [] : Array($0.continuations.values) }
         for continuation in now { continuation.yield(event) }

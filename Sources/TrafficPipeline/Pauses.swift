@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import TrafficModel
 
-/// The times in which nothing is to be recorded.
+/// The times in which nothing is recorded.
 ///
-/// What is told of an exchange arrives later than it began, so the time of its begin is compared, not that of its
+/// Events arrive later than their exchange began. So the start time of the exchange is compared, not the time of
 /// arrival.
 final class Pauses: Sendable {
-    /// How many pauses are remembered; what began in an older one has been told long ago.
+    /// How many pauses are kept; all events of exchanges that began in an older one have arrived long ago.
     private static let limit = 64
 
     private struct Pause {
@@ -15,10 +15,10 @@ final class Pauses: Sendable {
     }
 
     private let pauses = Mutex<[Pause]>([])
-    // Most programs are never paused.
+    // Most programs are never paused, so most calls need no lock.
     private let hasAny = Atomic<Bool>(false)
 
-    /// Whether one lasts.
+    /// Whether a pause is going on.
     var isPaused: Bool { pauses.withLock { $0.last.map { $0.end == nil } ?? false } }
 
     func begin(at now: Timestamp) {
@@ -37,7 +37,7 @@ final class Pauses: Sendable {
         }
     }
 
-    /// Whether a moment lies in one.
+    /// Whether a moment is within a pause.
     func contain(_ moment: Timestamp) -> Bool {
         guard hasAny.load(ordering: .relaxed) else { return false }
         return pauses.withLock { pauses in

@@ -1,23 +1,23 @@
 import Synchronization
 package import TrafficModel
 
-/// What every event passes on its way from an observer to the store: filter, template, redact, sample.
+/// The stages that every event passes between an observer and the store: filter, template, redact, sample.
 ///
-/// Runs on the caller's thread, without a queue of its own; the sink behind it is the bounded one. Connections carry no
-/// host, so they always pass.
+/// It runs on the caller's thread and has no queue; the sink after it has the bounded one. Connections have no host, so
+/// they are never filtered out.
 package final class TrafficPipeline: TrafficSink {
-    /// What the stages do.
+    /// The settings of the stages.
     package struct Rules: Sendable {
-        /// Which hosts are metered.
+        /// The filter of the hosts that are metered.
         package var hosts: HostFilter
-        /// How paths become templates.
+        /// Makes templates of paths.
         package var templates: URLTemplate
-        /// What is replaced before anything is stored.
+        /// Replaces secrets before anything is stored.
         package var redactor: Redactor
-        /// Whose rows are kept.
+        /// Decides which exchanges keep their rows.
         package var sampler: Sampler
 
-        /// Rules that meter everything, keep all rows and redact what always is.
+        /// Rules that meter everything, keep all rows and redact the values that are always secret.
         package init(
             hosts: HostFilter = .everything, templates: URLTemplate = URLTemplate(), redactor: Redactor = Redactor(),
             sampler: Sampler = Sampler()
@@ -32,16 +32,16 @@ package final class TrafficPipeline: TrafficSink {
     private let rules: Rules
     private let downstream: any TrafficSink
     private let live: LiveFeed?
-    /// Open exchanges that were filtered out, so that what follows of them is dropped, too.
+    /// Open exchanges that were filtered out; their later events are dropped, too.
     private let hidden = Mutex<Set<ExchangeID>>([])
     private let pauses = Pauses()
 
-    /// A pipeline into that sink.
+    /// A pipeline that sends events to that sink.
     ///
     /// - Parameters:
-    ///   - rules: what the stages do.
-    ///   - downstream: takes what comes out; must not block.
-    ///   - live: shown the same events, redacted.
+    ///   - rules: the settings of the stages.
+    ///   - downstream: takes the processed events; it must not block.
+    ///   - live: gets the same events, already redacted.
     package init(_ rules: Rules = Rules(), to downstream: any TrafficSink, live: LiveFeed? = nil) {
         self.rules = rules
         self.downstream = downstream
@@ -51,13 +51,13 @@ package final class TrafficPipeline: TrafficSink {
     /// Whether exchanges that begin now are left out.
     package var isPaused: Bool { pauses.isPaused }
 
-    /// Leaves out exchanges that begin between now and ``resume(at:)``; they are not counted either.
+    /// Leaves out exchanges that begin between now and ``resume(at:)``; they do not count in totals either.
     package func pause(at now: Timestamp) { pauses.begin(at: now) }
 
-    /// Takes exchanges again that begin from now on.
+    /// Records exchanges that begin from now on.
     package func resume(at now: Timestamp) { pauses.end(at: now) }
 
-    /// Takes one event through all stages.
+    /// Passes one event through all stages.
     package func record(_ event: TrafficEvent) {
         guard let event = processed(event) else { return }
         downstream.record(event)
@@ -92,7 +92,8 @@ package final class TrafficPipeline: TrafficSink {
         }
     }
 
-    // Half of an exchange tells nothing: the moment in which it began decides for all of it, whenever it is told.
+    // Half an exchange is of no use. So the time at which it began decides about all of its events, whenever they
+    // arrive.
     private func isLeftOut(_ request: RequestRecord) -> Bool {
         !rules.hosts.allows(request.host, port: request.port) || pauses.contain(request.startedAt)
     }
@@ -101,6 +102,6 @@ package final class TrafficPipeline: TrafficSink {
         hidden.withLock { !$0.isEmpty && $0.contains(exchange) }
     }
 
-    /// How many filtered exchanges are remembered; for tests of the bound.
+    /// The number of filtered exchanges that are remembered, for tests of the bound.
     var hiddenCount: Int { hidden.withLock { $0.count } }
 }

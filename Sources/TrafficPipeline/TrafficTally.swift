@@ -3,11 +3,11 @@ package import TrafficModel
 
 /// The sums of one run by API, in memory.
 package final class TrafficTally: TrafficSink {
-    /// What a status line shows.
+    /// The figures of a status line.
     package struct Progress: Sendable {
         /// How many exchanges have not ended.
         package var running = 0
-        /// How many have.
+        /// How many exchanges have ended.
         package var exchanges: Int64 = 0
         /// Bytes of all requests.
         package var up = ByteCount.zero
@@ -18,10 +18,10 @@ package final class TrafficTally: TrafficSink {
     fileprivate struct State {
         var open: [ExchangeID: Exchange] = [:]
         var totals: [TrafficTotal.Key: TrafficTotal] = [:]
-        /// What merges templates, as the store does.
+        /// Merges templates in the same way as the store.
         var learner = TemplateLearner()
         var templates: [TrafficTotal.Key: String] = [:]
-        /// The user's own, which nothing is merged with.
+        /// The keys with a template of the user's own, which is never merged with others.
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
         var ledgers = LedgerTally()
@@ -30,7 +30,7 @@ package final class TrafficTally: TrafficSink {
 
     private let state = Mutex(State())
 
-    /// Sums over nothing yet.
+    /// Sums without exchanges.
     package init() {}
 
     /// Takes one event.
@@ -49,18 +49,18 @@ package final class TrafficTally: TrafficSink {
         }
     }
 
-    /// The sums of what has ended, by API, in no particular order.
+    /// The sums of the exchanges that have ended, by API, in no particular order.
     package var totals: [TrafficTotal] { state.withLock { Array($0.totals.values) } }
 
-    /// What could not be recorded.
+    /// What could not be recorded, by reason.
     package var losses: [TrafficLoss] {
         state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } }
     }
 
-    /// What the ledgers of the connections leave open.
+    /// The coverage of the ledgers of the connections.
     package var ledgerCoverage: LedgerCoverage { state.withLock { $0.ledgers.coverage } }
 
-    /// How far it is; what runs counts with the bytes it has so far.
+    /// The progress so far; a running exchange counts with the bytes that it has so far.
     package var progress: Progress {
         state.withLock { state in
             var progress = state.progress
@@ -88,7 +88,7 @@ extension TrafficTally.State {
         progress.down += exchange.response?.size.known ?? .zero
     }
 
-    /// How many templates are remembered without asking again.
+    /// How many results of the learner are cached.
     private static let knownLimit = 10_000
 
     private mutating func key(of request: RequestRecord) -> TrafficTotal.Key {

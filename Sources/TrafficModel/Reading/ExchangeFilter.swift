@@ -1,39 +1,39 @@
-/// Which exchanges to read.
+/// Conditions that select exchanges to read.
 ///
-/// Conditions combine: all that are set must hold.
+/// An exchange matches if it meets all conditions that are set.
 public struct ExchangeFilter: Hashable, Sendable {
-    /// Requests that began in this range.
+    /// The request began in this range.
     public var range = TimeRange.always
-    /// To this host, at any port; with a port, as in `127.0.0.1:8080`, to that one alone.
+    /// The host: without a port it matches at every port; with one, as in `127.0.0.1:8080`, only at that port.
     public var host: String?
-    /// With this method.
+    /// The method, such as `GET`.
     public var method: String?
-    /// With a status in this range; exchanges without a response do not match.
+    /// The status is in this range; exchanges without a response do not match.
     public var status: ClosedRange<Int>?
-    /// With a media type that begins with this, such as `image/`.
+    /// The media type begins with this, such as `image/`.
     public var contentType: String?
-    /// Of this API: a URL template, or `METHOD template`, or `METHOD host template` with the host as reports name it.
+    /// The API: a URL template, or `METHOD template`, or `METHOD host template` with the host as reports name it.
     ///
-    /// A host without a port stands for all of its ports where the scheme's own was not used.
+    /// A host without a port stands for all of its ports if the default port of the scheme was not used.
     public var api: String?
-    /// With a path that begins with this.
+    /// The path begins with this.
     public var path: String?
-    /// That failed: see ``Exchange/hasFailed``.
+    /// Whether only exchanges that failed match: see ``Exchange/hasFailed``.
     public var failedOnly = false
-    /// That took longer than this many nanoseconds.
+    /// The exchange took longer than this number of nanoseconds.
     public var slowerThan: Int64?
-    /// Of this task.
+    /// The exchange belongs to this task.
     public var task: ExchangeID?
-    /// That went over this connection.
+    /// The exchange used this connection.
     public var connection: ConnectionID?
-    /// Over this network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained` or `multipath`.
+    /// The network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained` or `multipath`.
     public var network: String?
 
-    /// A filter that lets everything through.
+    /// A filter that every exchange matches.
     public init() {}
 }
 
-/// From which end to read.
+/// The order in which to read.
 public enum ExchangeOrder: Sendable {
     /// The oldest first.
     case oldestFirst

@@ -1,13 +1,13 @@
-/// What the ledgers of many connections leave open, and what they name beside messages, TLS and HTTP/2.
+/// The bytes that the ledgers of many connections do not explain, and the rarer parts that they have.
 public struct LedgerCoverage: Hashable, Sendable {
-    /// A connection that does not add up.
+    /// A connection whose ledger does not add up.
     public struct Example: Hashable, Sendable {
-        /// Its number in the store; nil where nothing is stored.
+        /// Its number in the store; nil if nothing is stored.
         public var connection: ConnectionID?
         /// The peer, as `address:port`.
         public var peer: String
 
-        /// A connection of that number to that peer.
+        /// An example with that number and that peer.
         public init(connection: ConnectionID?, peer: String) {
             self.connection = connection
             self.peer = peer
@@ -16,30 +16,29 @@ public struct LedgerCoverage: Hashable, Sendable {
 
     /// How many connections do not add up.
     public var unclosed: Int64 = 0
-    /// Bytes that the kernel counted and nothing explains.
+    /// Bytes that the kernel counted and no part of a ledger explains.
     public var unaccounted = ByteFlow.zero
-    /// Bytes of messages and protocols beyond what the kernel counted.
+    /// Bytes that messages and protocols have beyond what the kernel counted.
     public var excess = ByteFlow.zero
-    /// Of how many connections the kernel's count is not known.
+    /// How many connections have no count of the kernel.
     public var unknown: Int64 = 0
-    /// On how many connections TLS takes whatever is not a message, because what went through it was not counted.
+    /// How many connections have a TLS figure that is only the rest, because the plaintext was not counted.
     public var unproven: Int64 = 0
-    /// What else the connections carried, by the parts of ``ConnectionPart/rare``.
+    /// Bytes of the rarer parts: those of ``ConnectionPart/rare``.
     public var parts: [ConnectionPart: ByteFlow] = [:]
-    /// Some of the connections that do not add up: those with the most bytes that nothing explains, at most
-    /// ``mostExamples``.
+    /// Some of the connections that do not add up: those with the most unexplained bytes, at most ``mostExamples``.
     public var examples: [Example] = []
 
-    /// How many connections are named.
+    /// The largest number of examples.
     public static let mostExamples = 3
 
-    /// Nothing is open.
+    /// A coverage without connections.
     public init() {}
 
-    /// Whether each connection adds up, and proves that by a count of the kernel's.
+    /// Whether each connection adds up, and the kernel's count proves it.
     public var isComplete: Bool { unclosed == 0 && unknown == 0 && unproven == 0 }
 
-    /// Adds another's figures, its examples behind those that there are.
+    /// Adds another coverage; its examples follow those already here.
     public mutating func merge(_ other: LedgerCoverage) {
         unclosed += other.unclosed
         unaccounted += other.unaccounted
@@ -52,10 +51,10 @@ public struct LedgerCoverage: Hashable, Sendable {
 }
 
 extension ConnectionRecord {
-    /// Whether no exchange on it has ended yet, so that nothing is known to be missing.
+    /// Whether no exchange on the connection has ended yet: then a missing count is no gap.
     var isFresh: Bool { closedAt == nil && sent == nil && load.exchanges == 0 }
 
-    /// What this connection leaves open or names; nil where it is as most are.
+    /// The coverage of this connection; nil if it adds up, proves that and has only the common parts.
     package var coverage: LedgerCoverage? {
         if isFresh { return nil }
         guard let ledger else {
@@ -69,7 +68,7 @@ extension ConnectionRecord {
             result.unclosed = 1
             result.examples = [LedgerCoverage.Example(connection: connection, peer: remoteAddress)]
         }
-        // ByteCount is never below 0.
+        // ByteCount is never below 0, so each sum has only the directions of its own sign.
         result.unaccounted = ByteFlow(up: ByteCount(ledger.up.unaccounted), down: ByteCount(ledger.down.unaccounted))
         result.excess = ByteFlow(
             up: ByteCount(0 &- ledger.up.unaccounted), down: ByteCount(0 &- ledger.down.unaccounted))
@@ -79,19 +78,19 @@ extension ConnectionRecord {
     }
 }
 
-/// Adds up what connections leave open, each by its last record.
+/// Adds up the coverage of connections, each by its last record.
 ///
-/// Only those that leave something open are remembered one by one, and only so many. Its examples have no numbers: those
-/// of events are not those of a store.
+/// Only connections that have a coverage are remembered one by one, up to a limit. The examples have no numbers,
+/// because the numbers in events are not those of a store.
 package struct LedgerTally: Sendable {
     private static let most = 100_000
     private var known: [ConnectionID: LedgerCoverage] = [:]
     private var before = LedgerCoverage()
 
-    /// No connections yet.
+    /// A tally without connections.
     package init() {}
 
-    /// Takes a record of a connection in the place of the one before.
+    /// Takes a record of a connection; it replaces an earlier one of the same connection.
     package mutating func add(_ record: ConnectionRecord) {
         known[record.connection] = record.coverage
         guard known.count > Self.most else { return }
@@ -99,7 +98,7 @@ package struct LedgerTally: Sendable {
         known.removeAll()
     }
 
-    /// What they leave open together.
+    /// The coverage of all connections, those with the most unexplained bytes first.
     package var coverage: LedgerCoverage {
         var result = before
         let worst = known.sorted {

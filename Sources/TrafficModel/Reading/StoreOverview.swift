@@ -1,6 +1,6 @@
-/// What a store holds.
+/// Counts and dates of the contents of a store.
 public struct StoreOverview: Hashable, Sendable {
-    /// How many exchanges have their rows.
+    /// How many exchanges still have their rows.
     public var exchanges: Int64
     /// How many of them have not ended.
     public var running: Int64
@@ -11,7 +11,7 @@ public struct StoreOverview: Hashable, Sendable {
     /// What could not be recorded, by reason.
     public var losses: [TrafficLoss]
 
-    /// An overview of those figures.
+    /// An overview of these figures.
     public init(
         exchanges: Int64, running: Int64, firstSeen: Timestamp?, lastSeen: Timestamp?, losses: [TrafficLoss]
     ) {

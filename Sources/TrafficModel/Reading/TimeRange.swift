@@ -2,9 +2,9 @@
 ///
 /// The upper bound is not part of it.
 public struct TimeRange: Hashable, Sendable {
-    /// The first moment; nil for the begin of time.
+    /// The first moment of the range; nil if it has no lower bound.
     public var since: Timestamp?
-    /// The first moment after it; nil for no end.
+    /// The first moment after the range; nil if it has no upper bound.
     public var until: Timestamp?
 
     /// The range between two moments.
@@ -16,7 +16,7 @@ public struct TimeRange: Hashable, Sendable {
     /// All time.
     public static let always = TimeRange()
 
-    /// Whether a moment lies in it.
+    /// Whether a moment is in the range.
     public func contains(_ moment: Timestamp) -> Bool {
         since.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
     }

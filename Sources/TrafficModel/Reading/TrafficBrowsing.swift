@@ -1,36 +1,37 @@
-/// What lists and pages ask of a store beside what adopters do.
+/// Queries for lists and pages, beyond those that adopters use.
 ///
-/// The inspector, the audit and the command see a store through this; each question has an answer that reads everything,
-/// and a store has a faster one.
+/// The inspector, the audit and the command read a store through this. Each query has a default that reads everything;
+/// a store has a faster one.
 package protocol TrafficBrowsing: TrafficReading {
-    /// The same as ``TrafficReading/forEachExchange(matching:order:after:_:)`` without the bodies that were kept, which can
-    /// weigh more than all else.
+    /// The same as ``TrafficReading/forEachExchange(matching:order:after:_:)``, but without the kept bodies, which can
+    /// be larger than all the rest.
     func forEachHead(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
     ) throws
 
-    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
     func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
 
-    /// The exchanges of those numbers that there are, in that order, without the bodies that were kept.
+    /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
+    /// out.
     func heads(of ids: [ExchangeID]) throws -> [Exchange]
 
-    /// The newest so many of those that match, the newest first: what a list needs that is in the order of time.
+    /// The newest `count` matching exchanges, the newest first: enough for a list that is in the order of time.
     func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
 
-    /// The connections of those numbers that there are, in that order.
+    /// The connections with those numbers, in that order; numbers without a connection are left out.
     func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord]
 
     /// How many connections there are.
     func connectionCount() throws -> Int64
 
-    /// What changes when somebody writes; cheap enough to be asked many times a second.
+    /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
 
 extension TrafficBrowsing {
-    /// The connections of those numbers that there are, in that order.
+    /// The connections with those numbers, in that order; numbers without a connection are left out.
     package func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
         try ids.compactMap { try connection($0) }
     }
@@ -45,7 +46,7 @@ extension TrafficBrowsing {
         return count
     }
 
-    /// The exchanges without the bodies that were kept.
+    /// Visits the matching exchanges without the kept bodies.
     package func forEachHead(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
@@ -58,7 +59,8 @@ extension TrafficBrowsing {
         }
     }
 
-    /// The exchanges of those numbers that there are, in that order, without the bodies that were kept.
+    /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
+    /// out.
     package func heads(of ids: [ExchangeID]) throws -> [Exchange] {
         try ids.compactMap { id in
             guard var exchange = try exchange(id) else { return nil }
@@ -68,7 +70,7 @@ extension TrafficBrowsing {
         }
     }
 
-    /// The newest so many of those that match, the newest first.
+    /// The newest `count` matching exchanges, the newest first.
     package func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment] {
         var moments: [ExchangeMoment] = []
         try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
@@ -80,7 +82,7 @@ extension TrafficBrowsing {
         return moments
     }
 
-    /// The exchange behind which the newest so many of those that match begin; nil where there are no more than that.
+    /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
     package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
         var left = count
         var start: ExchangeID?
@@ -93,28 +95,28 @@ extension TrafficBrowsing {
     }
 }
 
-/// When an exchange began.
+/// An exchange and the time at which it began.
 package struct ExchangeMoment: Hashable, Sendable {
     /// The exchange.
     package var exchange: ExchangeID
     /// When its request began.
     package var startedAt: Timestamp
 
-    /// The moment of an exchange.
+    /// The moment of that exchange.
     package init(exchange: ExchangeID, startedAt: Timestamp) {
         self.exchange = exchange
         self.startedAt = startedAt
     }
 }
 
-/// What tells whether a store is as it was.
+/// A value by which a reader sees whether a store has changed.
 package struct StoreState: Hashable, Sendable {
-    /// Another number after each change by another connection.
+    /// SQLite's number that changes with each commit of another connection.
     package var changes: Int64
     /// How often the store was cleared.
     package var generation: Int64
 
-    /// A state of those figures.
+    /// A state of these figures.
     package init(changes: Int64, generation: Int64) {
         self.changes = changes
         self.generation = generation

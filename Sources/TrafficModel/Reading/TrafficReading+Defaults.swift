@@ -1,6 +1,6 @@
-// What a reader gets that answers only the questions that it must; a store answers them faster.
+// Defaults for readers that implement only the required queries; a store has faster ones.
 extension TrafficReading {
-    /// All connections at once, in the order in which they were told of.
+    /// All connections at once, in the order of their first events.
     public func connections() throws -> [ConnectionRecord] {
         var all: [ConnectionRecord] = []
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
@@ -10,7 +10,7 @@ extension TrafficReading {
         return all
     }
 
-    /// One connection; nil where there is none of that number.
+    /// One connection; nil if there is none with that number.
     public func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
         var found: ConnectionRecord?
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
@@ -20,8 +20,7 @@ extension TrafficReading {
         return found
     }
 
-    /// What the ledgers of the connections leave open that were there in a range of time, from the connections
-    /// themselves.
+    /// The coverage of the ledgers of all connections that were open in a range of time, computed from the connections.
     public func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
         var result = LedgerCoverage()
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
@@ -34,9 +33,9 @@ extension TrafficReading {
     /// What could not be recorded, by reason.
     public func losses() throws -> [TrafficLoss] { try overview().losses }
 
-    /// The traffic of a range over time, from the exchanges themselves.
+    /// The traffic of a range over time, computed from the exchanges.
     ///
-    /// For readers that keep no sums; a store answers from its own.
+    /// For readers that keep no sums; a store uses its roll-ups.
     public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
         var filter = ExchangeFilter()
         filter.range = range
@@ -61,7 +60,7 @@ extension TrafficReading {
 }
 
 extension ConnectionRecord {
-    /// Whether it was open at a moment of that range.
+    /// Whether the connection was open at a moment of that range.
     fileprivate func wasThere(in range: TimeRange) -> Bool {
         if let until = range.until, openedAt >= until { return false }
         if let since = range.since, let closedAt, closedAt < since { return false }

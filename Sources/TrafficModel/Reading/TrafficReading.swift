@@ -1,54 +1,54 @@
-/// What a store can be asked.
+/// The queries that a store answers.
 ///
-/// Reports, exports and the inspector see a store only through this.
+/// Reports, exports and the inspector read a store only through this.
 ///
-/// Another process may be writing meanwhile; each call sees one consistent state.
+/// Another process may be writing at the same time; each call sees one consistent state.
 public protocol TrafficReading: Sendable {
     /// The totals of the exchanges in a range of time, one item for each value of the grouping.
     ///
-    /// Everything that was metered counts, and the range is widened to whole minutes; but by ``TrafficGrouping/path``
-    /// only the exchanges count whose rows are still kept.
+    /// The totals include everything that was metered, and the range is widened to whole minutes. By
+    /// ``TrafficGrouping/path`` they include only the exchanges whose rows are still kept.
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal]
 
-    /// The traffic of a range over time, in at most that many slots; everything that was metered counts.
+    /// The traffic of a range over time, in at most `limit` slots; it includes everything that was metered.
     func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline
 
     /// What could not be recorded, by reason.
     func losses() throws -> [TrafficLoss]
 
-    /// Hands over the exchanges that match, one by one and in bounded memory, until the body says stop.
+    /// Visits the matching exchanges one by one, in bounded memory, until `body` returns false.
     ///
     /// - Parameters:
     ///   - filter: which exchanges.
     ///   - order: from the oldest or from the newest.
-    ///   - after: begin behind this exchange, in that order; nil for the first page.
-    ///   - body: takes one exchange and says whether to go on.
-    /// - Throws: what the store or the body throws.
+    ///   - after: start after this exchange, in that order; nil for the first page.
+    ///   - body: takes one exchange and returns whether to go on.
+    /// - Throws: the errors of the store and of `body`.
     func forEachExchange(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
     ) throws
 
-    /// One exchange; nil where there is none of that number.
+    /// One exchange; nil if there is none with that number.
     func exchange(_ id: ExchangeID) throws -> Exchange?
 
-    /// Hands over the connections one by one, in bounded memory, until the body says stop.
+    /// Visits the connections one by one, in bounded memory, until `body` returns false.
     ///
     /// - Parameters:
-    ///   - order: from the one that was told of first, or from the last.
-    ///   - after: begin behind this connection, in that order; nil for the first page.
-    ///   - body: takes one connection and says whether to go on.
-    /// - Throws: what the store or the body throws.
+    ///   - order: from the connection whose first event came first, or from the last.
+    ///   - after: start after this connection, in that order; nil for the first page.
+    ///   - body: takes one connection and returns whether to go on.
+    /// - Throws: the errors of the store and of `body`.
     func forEachConnection(
         order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
     ) throws
 
-    /// One connection; nil where there is none of that number.
+    /// One connection; nil if there is none with that number.
     func connection(_ id: ConnectionID) throws -> ConnectionRecord?
 
-    /// What the ledgers of the connections leave open that were there in a range of time.
+    /// The coverage of the ledgers of all connections that were open in a range of time.
     func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage
 
-    /// What the store holds.
+    /// Counts and dates of the contents of the store.
     func overview() throws -> StoreOverview
 }

@@ -1,11 +1,11 @@
-/// A host with its port where that is not the scheme's own: what tells one service of a machine from another.
+/// A host, with its port if that is not the default port of the scheme: it identifies one service of a machine.
 ///
-/// `api.example.com` is that host at port 443 of `https` or port 80 of `http`, `127.0.0.1:8080` one service of many there,
-/// `[::1]:8080` the same with an address of IPv6, which has brackets (RFC 3986, section 3.2.2).
+/// `api.example.com` is that host at port 443 of `https` or port 80 of `http`. `127.0.0.1:8080` is one of many services
+/// on that machine. `[::1]:8080` is the same with an IPv6 address, which has brackets (RFC 3986, section 3.2.2).
 package enum Authority {
-    /// The port of URLs that name none (RFC 9110, section 4.2; RFC 6455, section 3); nil for a scheme that is not known.
+    /// The port of URLs that name none (RFC 9110, section 4.2; RFC 6455, section 3); nil for an unknown scheme.
     ///
-    /// Schemes of other protocols are those that a proxy of HTTP fetches or opens a tunnel for.
+    /// The schemes of other protocols are those that an HTTP proxy fetches, or opens a tunnel for.
     package static func standardPort(of scheme: String) -> Int? {
         switch scheme {
         case "http", "ws": 80
@@ -22,16 +22,16 @@ package enum Authority {
         }
     }
 
-    /// The host, with the port where it is not the scheme's own; a port of 0 is not known.
+    /// The host, with the port if it is not the default port of the scheme; a port of 0 means that it is not known.
     package static func text(host: String, port: Int, scheme: String) -> String {
         let host = bracketed(host)
         return host.isEmpty || port <= 0 || port == standardPort(of: scheme) ? host : "\(host):\(port)"
     }
 
-    /// The host and the port of such a text; an address of IPv6 has a port only after its bracket.
+    /// Splits such a text into host and port; an IPv6 address has a port only after its bracket.
     ///
     /// - Parameter text: a host, or a host and a port, in any case.
-    /// - Returns: the host in lower case, and the port; nil where there is none.
+    /// - Returns: the host in lower case, and the port; nil if there is none.
     package static func split(_ text: String) -> (host: String, port: Int?) {
         let bytes = text.utf8
         if let colon = bytes.lastIndex(of: UInt8(ascii: ":")) {
@@ -60,11 +60,11 @@ package enum Authority {
     }
 }
 
-/// A host as a user names it: with a port, that one service; without one, or with `:*`, each of its ports.
+/// A host as a user names it: with a port, one service; without one, or with `:*`, all of its ports.
 package struct NamedHost: Hashable, Sendable {
-    /// In lower case, an address of IPv6 in brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     package let host: String
-    /// Nil for any.
+    /// The port; nil for any port.
     package let port: Int?
 
     /// The host of that text, such as `127.0.0.1`, `127.0.0.1:8080` or `127.0.0.1:*`.
@@ -72,12 +72,12 @@ package struct NamedHost: Hashable, Sendable {
         (host, port) = Authority.split(text.hasSuffix(":*") ? String(text.dropLast(2)) : text)
     }
 
-    /// Whether that host and port are meant.
+    /// Whether that host and port match.
     package func matches(_ host: String, port: Int) -> Bool {
         self.host == host && (self.port == nil || self.port == port)
     }
 
-    /// Whether that authority is meant; one without a port has the port of its scheme, which may be either.
+    /// Whether that authority matches; one without a port has the port of its scheme, which may be either 80 or 443.
     package func matches(_ authority: String) -> Bool {
         let (host, port) = Authority.split(authority)
         guard self.host == host else { return false }

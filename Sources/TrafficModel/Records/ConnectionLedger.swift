@@ -1,7 +1,7 @@
-/// Where each byte of a connection went: payload = messages + TLS + HTTP/2's own frames + other parts that have a name +
-/// what is unaccounted for.
+/// The bytes of a connection by purpose: payload = messages + TLS + HTTP/2's own frames + rarer parts + what is
+/// unaccounted for.
 public struct ConnectionLedger: Hashable, Sendable {
-    /// One direction.
+    /// The ledger of one direction.
     public struct Side: Hashable, Sendable {
         /// Payload by the kernel's count.
         public var payload: Int64
@@ -11,12 +11,12 @@ public struct ConnectionLedger: Hashable, Sendable {
         public var tls: Int64
         /// HTTP/2's frames that belong to no message.
         public var http2: Int64
-        /// The parts that few connections have; those of no bytes are left out.
+        /// Bytes of the parts that few connections have; parts without bytes are left out.
         public var rare: [ConnectionPart: Int64]
-        /// What is left; below zero where more was handed over than the kernel sent.
+        /// The bytes that no part explains; below zero if the program passed on more than the kernel sent.
         public var unaccounted: Int64
 
-        /// What the protocols take beside what they carry.
+        /// The bytes that protocols add to what they carry.
         public var overhead: Int64 {
             rare.isEmpty ? tls &+ http2 : rare.reduce(tls &+ http2) { $1.key.isOverhead ? $0 &+ $1.value : $0 }
         }
@@ -38,13 +38,15 @@ public struct ConnectionLedger: Hashable, Sendable {
         }
     }
 
-    /// What was sent.
+    /// The bytes sent.
     public var up: Side
-    /// What was received.
+    /// The bytes received.
     public var down: Side
-    /// How the overhead is known: `captured` where all of it is frames that were seen, `reported` where TLS takes what the
-    /// kernel counted beyond the plaintext, `reconstructed` where the plaintext was not counted, so that TLS takes
-    /// whatever is not a message and nothing can be left over.
+    /// How the overhead is known.
+    ///
+    /// It is `captured` if all of it is frames that the meter saw. It is `reported` if TLS is what the kernel counted
+    /// beyond the plaintext. It is `reconstructed` if the plaintext was not counted: then TLS is all that belongs to no
+    /// message, and nothing can be left over.
     public var evidence: Evidence
 
     /// Whether nothing is left over in either direction.
@@ -52,7 +54,7 @@ public struct ConnectionLedger: Hashable, Sendable {
 }
 
 extension ConnectionRecord {
-    /// The ledger; nil where the kernel's count is not known.
+    /// The ledger; nil if the kernel's count is not known.
     public var ledger: ConnectionLedger? {
         guard let sent, let received else { return nil }
         return ConnectionLedger(

@@ -1,6 +1,6 @@
 /// The network that a connection goes over, as far as the system reports it.
 public struct ConnectionNetwork: Hashable, Sendable {
-    /// What kind of network it is.
+    /// A class of network, such as cellular.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// Its name in machine formats.
         public var rawValue: String
@@ -14,7 +14,7 @@ public struct ConnectionNetwork: Hashable, Sendable {
         public static let cellular = Kind(rawValue: "cellular")
     }
 
-    /// The name of the interface that has the connection's own address, such as `lo` or `wlan0`; empty where it is not
+    /// The name of the interface that has the connection's local address, such as `lo` or `wlan0`; empty if it is not
     /// known.
     public var interface: String
     /// Whether the connection stays on this machine.
@@ -28,7 +28,7 @@ public struct ConnectionNetwork: Hashable, Sendable {
     /// Whether several paths carry it (multipath TCP).
     public var isMultipath: Bool?
 
-    /// A network of those properties; nil for what the system does not report.
+    /// A network with these properties; nil for each one that the system does not report.
     public init(
         interface: String = "", isLoopback: Bool? = nil, isCellular: Bool? = nil, isExpensive: Bool? = nil,
         isConstrained: Bool? = nil, isMultipath: Bool? = nil
@@ -41,7 +41,7 @@ public struct ConnectionNetwork: Hashable, Sendable {
         self.isMultipath = isMultipath
     }
 
-    /// What kind of network it is; nil where the system reports none.
+    /// The class of network; nil if the system reports none.
     ///
     /// Neither Linux nor Apple's task metrics say whether a network is wired or wireless.
     public var kind: Kind? { isLoopback == true ? .loopback : isCellular == true ? .cellular : nil }
@@ -54,15 +54,14 @@ public struct ConnectionNetwork: Hashable, Sendable {
         ]
     }
 
-    /// One short name, by which reports group: the interface where it is known, and otherwise what is known of the
-    /// network.
+    /// One short name, by which reports group: the interface if it is known, otherwise the properties that are known.
     public var name: String {
         if !interface.isEmpty { return interface }
         let known = properties.filter { $0.value == true }.map(\.name)
         return known.isEmpty ? "other" : known.joined(separator: ", ")
     }
 
-    /// Whether a user who says that word means this network: its interface, or one of its properties.
+    /// Whether that word of a user names this network: its interface, or one of its properties.
     package func matches(_ word: String) -> Bool {
         name == word || interface == word || properties.contains { $0.name == word && $0.value == true }
     }

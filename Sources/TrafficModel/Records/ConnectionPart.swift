@@ -1,6 +1,6 @@
-/// What bytes of a connection are.
+/// A purpose of bytes on a connection.
 ///
-/// The parts of a ledger add up to its payload. More parts may come.
+/// The parts of a ledger add up to its payload. Later versions may add parts.
 public struct ConnectionPart: Hashable, Sendable {
     /// The name in machine formats.
     public let name: String
@@ -15,21 +15,21 @@ public struct ConnectionPart: Hashable, Sendable {
     public static let http2 = ConnectionPart("http2Overhead")
     /// The handshake with a SOCKS proxy (RFC 1928; SOCKS 4 and 4a).
     public static let socks = ConnectionPart("socksOverhead")
-    /// The line or the block of the PROXY protocol that goes before everything else.
+    /// The line or block of the PROXY protocol, which precedes everything else.
     public static let proxyProtocol = ConnectionPart("proxyProtocolOverhead")
-    /// TLS to an HTTPS proxy, around all else.
+    /// TLS to an HTTPS proxy, which encloses everything else.
     public static let proxyTLS = ConnectionPart("proxyTLSOverhead")
     /// Frame headers and masking keys of WebSocket after a 101 (RFC 6455, section 5.2).
     public static let webSocket = ConnectionPart("websocketOverhead")
-    /// What WebSocket's frames carried after a 101, control frames among them, as it was sent: masked, perhaps compressed.
+    /// Payload of WebSocket frames after a 101, including control frames, as sent: masked, perhaps compressed.
     public static let webSocketPayload = ConnectionPart("websocketPayload")
-    /// What the two ends exchanged once they had left HTTP, and nothing takes apart: another protocol after a 101 or in a
-    /// tunnel, or what a program sent itself.
+    /// Bytes that the two ends exchanged after leaving HTTP, and that Wireweight does not parse: another protocol after
+    /// a 101 or in a tunnel, or bytes that the program sent itself.
     public static let upgraded = ConnectionPart("upgraded")
-    /// What came after the end of a response and belongs to none: a body in answer to HEAD, or behind a 204 or a 304, or
-    /// more than Content-Length announced.
+    /// Bytes that followed the end of a response and belong to none: a body after HEAD, a 204 or a 304, or more bytes
+    /// than Content-Length announced.
     public static let afterMessage = ConnectionPart("afterMessage")
-    /// What is left.
+    /// The rest, which no other part explains.
     public static let unaccounted = ConnectionPart("unaccounted")
 
     /// All parts, in the order of a ledger.
@@ -38,12 +38,12 @@ public struct ConnectionPart: Hashable, Sendable {
     /// The parts that ``ConnectionLoad/parts`` may hold: those that few connections have.
     public static let rare = [socks, proxyProtocol, proxyTLS, webSocket, webSocketPayload, upgraded, afterMessage]
 
-    /// Whether it is what a protocol takes beside what is carried.
+    /// Whether a protocol adds these bytes to what it carries.
     public var isOverhead: Bool {
         self == .tls || self == .http2 || self == .socks || self == .proxyProtocol || self == .proxyTLS
             || self == .webSocket
     }
 
-    /// Whether it lies outside of TLS where the connection has any.
+    /// Whether these bytes are outside TLS if the connection has any.
     var isOutsideTLS: Bool { self == .socks || self == .proxyProtocol || self == .proxyTLS }
 }

@@ -1,10 +1,10 @@
-/// A TCP connection by the kernel's own counters.
+/// A TCP connection, with the kernel's own counters.
 public struct ConnectionRecord: Hashable, Sendable {
-    /// What TLS library and peer agreed on.
+    /// The TLS version and cipher suite that the two ends agreed on.
     public struct TLS: Hashable, Sendable {
-        /// The version as the library names it, such as `TLSv1.3`; empty where it does not tell.
+        /// The version as the library names it, such as `TLSv1.3`; empty if the library does not report it.
         public var version: String
-        /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty where the library does not tell.
+        /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty if the library does not report it.
         public var cipher: String
 
         /// TLS of that version with that cipher suite.
@@ -14,38 +14,38 @@ public struct ConnectionRecord: Hashable, Sendable {
         }
     }
 
-    /// The connection.
+    /// The connection's number.
     public var connection: ConnectionID
     /// The process that opened it.
     public var process: ProcessIdentity
-    /// Our end, as `address:port`.
+    /// The local end, as `address:port`.
     public var localAddress: String
     /// The peer, as `address:port`.
     public var remoteAddress: String
-    /// The protocol in the words of ALPN (RFC 7301), such as `http/1.1`, `h2`, `h2c`; empty while it is not known.
+    /// The protocol by its ALPN name (RFC 7301), such as `http/1.1`, `h2`, `h2c`; empty until it is known.
     public var applicationProtocol: String
-    /// TLS, if there is any.
+    /// The TLS session; nil if there is none.
     public var tls: TLS?
-    /// The network that it goes over; nil where the system does not report it.
+    /// The network that it goes over; nil if the system does not report it.
     public var network: ConnectionNetwork?
     /// When the first exchange on it began.
     public var openedAt: Timestamp
     /// When it was closed; nil while it is open.
     public var closedAt: Timestamp?
-    /// Payload bytes that the kernel sent, retransmissions taken out; nil where the kernel does not tell.
+    /// Payload bytes that the kernel sent, without retransmissions; nil if the kernel does not report them.
     public var sent: ByteCount?
-    /// Payload bytes that the program took from the kernel, the FIN and what lay unread taken out; nil where the
-    /// kernel does not tell.
+    /// Payload bytes that the program read from the kernel, without the FIN and bytes that were left unread; nil if the
+    /// kernel does not report them.
     public var received: ByteCount?
-    /// Bytes sent again.
+    /// Payload bytes that the kernel sent again; nil if it does not report them.
     public var retransmitted: ByteCount?
-    /// Segments sent, those without payload and those sent again among them; nil where the kernel does not tell.
+    /// Segments sent, including those without payload and those sent again; nil if the kernel does not report them.
     public var segmentsSent: Int64?
-    /// Segments received, those without payload among them; nil where the kernel does not tell.
+    /// Segments received, including those without payload; nil if the kernel does not report them.
     public var segmentsReceived: Int64?
-    /// Smoothed round-trip time in nanoseconds.
+    /// Smoothed round-trip time in nanoseconds; nil if the kernel does not report it.
     public var roundTrip: Int64?
-    /// What was carried, as the observer saw it.
+    /// What the connection carried, as the observer saw it.
     public var load: ConnectionLoad
 
     /// A connection with all its counters.
@@ -75,25 +75,25 @@ public struct ConnectionRecord: Hashable, Sendable {
     }
 }
 
-/// What a connection carried, as seen above the kernel.
+/// What a connection carried, as the observer saw it above the kernel.
 public struct ConnectionLoad: Hashable, Sendable {
-    /// How many exchanges it has carried.
+    /// How many exchanges the connection has carried.
     public var exchanges: Int64
-    /// The messages of all exchanges, those that still run among them.
+    /// The messages of all exchanges, including those that are still running.
     public var messages: ByteFlow
-    /// The part of ``messages`` that went outside of TLS, such as a CONNECT to a proxy.
+    /// The part of ``messages`` that was sent outside TLS, such as a CONNECT to a proxy.
     public var clearMessages: ByteFlow
     /// HTTP/2's frames that belong to no message: the preface, settings, pings, window updates of the connection, and
-    /// frames of streams that nobody meters or that were over.
+    /// frames of streams that are not metered or were already closed.
     public var http2Control: ByteFlow
-    /// What passed through TLS in the clear; nil where it could not be counted.
+    /// The bytes before encryption and after decryption; nil if they could not be counted.
     public var plaintext: ByteFlow?
-    /// What else it has carried, by the parts of ``ConnectionPart/rare``; most connections have none.
+    /// Bytes of the rarer parts, by the members of ``ConnectionPart/rare``; most connections have none.
     public var parts: [ConnectionPart: ByteFlow]
-    /// What followed a 101 that switched to WebSocket; nil where none did, or its frames could not be seen.
+    /// The WebSocket frames after a 101; nil if there was no switch to WebSocket, or its frames could not be seen.
     public var webSocket: WebSocketLoad?
 
-    /// A load of those parts.
+    /// A load of these parts.
     public init(
         exchanges: Int64 = 0, messages: ByteFlow = .zero, clearMessages: ByteFlow = .zero,
         http2Control: ByteFlow = .zero, plaintext: ByteFlow? = nil, parts: [ConnectionPart: ByteFlow] = [:],

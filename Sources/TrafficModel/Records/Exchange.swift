@@ -1,10 +1,10 @@
-/// A request with what came of it.
+/// A request, and the response and end that followed.
 public struct Exchange: Hashable, Sendable {
     /// The request.
     public var request: RequestRecord
-    /// The response; nil where none came.
+    /// The response; nil if none came.
     public var response: ResponseRecord?
-    /// The end; nil while it runs.
+    /// The end; nil while the exchange runs.
     public var end: ExchangeEnd?
 
     /// An exchange of those records.

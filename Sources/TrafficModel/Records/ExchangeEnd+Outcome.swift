@@ -1,9 +1,9 @@
 extension ExchangeEnd {
-    /// What came of an exchange.
+    /// How an exchange ended.
     public struct Outcome: Hashable, Sendable {
-        /// The word for it in machine formats.
+        /// The outcome's name in machine formats.
         public let name: String
-        /// Why it failed; nil for every other outcome.
+        /// The reason of a failure; nil for every other outcome.
         public let failure: ExchangeFailure?
 
         private init(_ name: String, _ failure: ExchangeFailure? = nil) {
@@ -11,46 +11,46 @@ extension ExchangeEnd {
             self.failure = failure
         }
 
-        /// The response arrived whole, whether or not the program asked for the result.
+        /// The whole response arrived, whether or not the program used the result.
         public static let completed = Outcome("completed")
-        /// The program took the request back before it was done.
+        /// The program cancelled the request before it was done.
         public static let cancelled = Outcome("cancelled")
-        /// The time that the program had set was over.
+        /// The time limit of the program passed.
         public static let timedOut = Outcome("timedOut")
-        /// The process, or the metering of it, ended before the exchange did.
+        /// The process ended, or metering stopped, before the exchange ended.
         public static let abandoned = Outcome("abandoned")
-        /// The meter lost a part of it: what came of it is not known, and neither are the sizes of what is missing.
+        /// The meter lost a part of the exchange: its outcome and the sizes of the missing parts are not known.
         public static let incomplete = Outcome("incomplete")
 
-        /// It failed, for that reason.
+        /// The exchange failed for that reason.
         public static func failed(_ failure: ExchangeFailure) -> Outcome { Outcome("failed", failure) }
 
-        /// Whether it says that the exchange failed, whatever its status is.
+        /// Whether the outcome says that the exchange failed, whatever its status is.
         ///
-        /// A cancel is what the program wanted. Of an exchange that was abandoned, or that the meter lost a part of,
-        /// nobody knows whether it failed.
+        /// A cancelled exchange did not fail, because the program wanted it. Whether an abandoned or incomplete
+        /// exchange failed is not known.
         public var isFailure: Bool { failure != nil || self == .timedOut }
     }
 }
 
 extension ExchangeEnd {
-    /// Whether the end was not seen, so that the moment beside it is not the exchange's own.
+    /// Whether the meter did not see the end; then the recorded time is not that of the exchange's end.
     package var isEndUnseen: Bool { outcome == .abandoned || outcome == .incomplete }
 }
 
-/// What counts as failed: the one definition that reports, roll-ups, filters, the audit and the page use.
+/// The one definition of a failed exchange, for reports, roll-ups, filters, the audit and the page.
 ///
-/// An exchange has failed when it was answered with a status of 400 or more, or ended as failed or timed out. One that
-/// was cancelled or abandoned, and one that the meter lost a part of, has not.
+/// An exchange failed if its response has a status of 400 or more, or if it ended as failed or timed out. Cancelled,
+/// abandoned and incomplete exchanges did not fail.
 package enum FailedExchange {
-    /// The lowest status that says so: a client error (RFC 9110, section 15.5) or a server error (section 15.6).
+    /// The lowest status of a failure: client errors (RFC 9110, section 15.5) and server errors (section 15.6).
     package static let lowestStatus = 400
 
     /// Whether an exchange with that status and that outcome has failed.
     ///
     /// - Parameters:
-    ///   - status: of the response; 0 where none came.
-    ///   - outcome: nil while it runs.
+    ///   - status: of the response; 0 if none came.
+    ///   - outcome: nil while the exchange runs.
     /// - Returns: whether it counts as failed.
     package static func isIt(status: Int, outcome: ExchangeEnd.Outcome?) -> Bool {
         status >= lowestStatus || outcome?.isFailure == true
@@ -58,9 +58,9 @@ package enum FailedExchange {
 }
 
 extension Exchange {
-    /// Whether it was answered with a status of 400 or more, or ended as failed or timed out.
+    /// Whether the response has a status of 400 or more, or the exchange ended as failed or timed out.
     ///
-    /// Reports count these as failures. A cancel is none, and neither is what nobody saw the end of.
+    /// Reports count these as failures. Cancelled exchanges are none, nor are those whose end the meter did not see.
     public var hasFailed: Bool {
         FailedExchange.isIt(status: response?.status ?? 0, outcome: end?.outcome)
     }

@@ -1,22 +1,22 @@
 /// How an exchange ended.
 public struct ExchangeEnd: Hashable, Sendable {
-    /// The exchange.
+    /// The exchange that ended.
     public var exchange: ExchangeID
-    /// When it was over.
+    /// When the exchange ended.
     public var endedAt: Timestamp
-    /// What came of it.
+    /// How the exchange ended.
     public var outcome: Outcome
-    /// Where the time went.
+    /// The time of each phase.
     public var timings: ExchangeTimings
-    /// The connection that carried it; nil where none was made.
+    /// The connection that carried it; nil if none was made.
     public var connection: ConnectionID?
     /// Whether an earlier exchange had opened the connection.
     public var reusedConnection: Bool
-    /// The peer as `address:port`; empty where no connection was made.
+    /// The peer as `address:port`; empty if no connection was made.
     public var remoteAddress: String
-    /// What the connection carried for it beside its messages; nil where that is not known.
+    /// What the connection carried for this exchange in addition to its messages; nil if that is not known.
     public var share: ConnectionShare?
-    /// The network that its connection goes over, in what a store gives; nil where it is not known.
+    /// The network of the connection, if the record comes from a store; nil if it is not known.
     public var network: ConnectionNetwork?
 
     /// An end with all its parts.
@@ -36,24 +36,24 @@ public struct ExchangeEnd: Hashable, Sendable {
     }
 }
 
-/// What a connection has carried since the exchange before, beside the messages.
+/// What a connection has carried since the previous exchange, in addition to the messages.
 ///
-/// The exchange that opens a connection has the handshakes. What follows when none runs any more, such as TLS's alert at
-/// the close, belongs to none: the ledger of the connection has it.
+/// The exchange that opens a connection has the handshakes. Bytes that follow when no exchange is running, such as
+/// TLS's alert at the close, belong to no exchange; they are in the ledger of the connection.
 public struct ConnectionShare: Hashable, Sendable {
     /// TLS and HTTP/2's own frames.
     public var overhead: ByteFlow
-    /// An estimate of the headers of IP and TCP: those of the segments that the kernel counted, without options that
-    /// few segments have.
+    /// An estimate of the IP and TCP headers: those of the segments that the kernel counted, without options that few
+    /// segments have.
     public var packetHeaders: ByteFlow
 
-    /// A share of those bytes.
+    /// A share with those bytes.
     public init(overhead: ByteFlow = .zero, packetHeaders: ByteFlow = .zero) {
         self.overhead = overhead
         self.packetHeaders = packetHeaders
     }
 
-    /// Both shares together.
+    /// The sum of two shares.
     public static func + (left: ConnectionShare, right: ConnectionShare) -> ConnectionShare {
         ConnectionShare(
             overhead: left.overhead + right.overhead, packetHeaders: left.packetHeaders + right.packetHeaders)

@@ -1,8 +1,8 @@
-/// Why an exchange failed: whose code it is, the code, and what it means.
+/// Why an exchange failed: the code, the domain that defines it, and its meaning.
 public struct ExchangeFailure: Hashable, Sendable {
-    /// Who numbers the codes.
+    /// The library or system that defines the codes.
     ///
-    /// Its text is the name in machine formats.
+    /// Its raw value is the name in machine formats.
     public struct Domain: RawRepresentable, Hashable, Sendable {
         /// The name in machine formats.
         public var rawValue: String
@@ -19,13 +19,13 @@ public struct ExchangeFailure: Hashable, Sendable {
         public static let urlSession = Domain("NSURLErrorDomain")
         /// The system's `errno`.
         public static let posix = Domain("NSPOSIXErrorDomain")
-        /// An HTTP Archive that says that there was an error, in words that are no code of any other domain.
+        /// An HTTP Archive that reports an error in words, without a code of another domain.
         public static let archive = Domain("archive")
     }
 
-    /// Who numbers the codes.
+    /// The library or system that defines ``code``.
     public var domain: Domain
-    /// The code; 0 where the domain gives none.
+    /// The code; 0 if the domain has none.
     public var code: Int
     /// What the code means, in words.
     public var message: String

@@ -1,10 +1,10 @@
-/// Where the time of an exchange went, in nanoseconds; nil where a phase did not happen or is not known.
+/// The time of each phase of an exchange, in nanoseconds; nil if a phase did not happen or is not known.
 ///
-/// The phases follow one another and never overlap. What they leave of ``total`` is ``unattributed``, so
+/// The phases follow one another and never overlap. The time of ``total`` that is in no phase is ``unattributed``, so
 /// `queue + dns + connect + tls + send + wait + receive + unattributed = total`.
 public struct ExchangeTimings: Hashable, Sendable {
-    /// The time in the client before the request was sent, without the lookup and the handshakes: for a connection, for
-    /// the program, for the library.
+    /// The time in the client before the request was sent, without the lookup and the handshakes: waiting for a
+    /// connection, for the program or for the library.
     public var queue: Int64?
     /// The name lookup.
     public var dns: Int64?
@@ -12,16 +12,16 @@ public struct ExchangeTimings: Hashable, Sendable {
     public var connect: Int64?
     /// The TLS handshake.
     public var tls: Int64?
-    /// From the first to the last byte of the request; to the first byte of the response where that came earlier.
+    /// From the first to the last byte of the request, or to the first byte of the response if that came earlier.
     public var send: Int64?
-    /// From the last byte of the request to the first of the response, or to the end where no response came.
+    /// From the last byte of the request to the first of the response, or to the end if no response came.
     public var wait: Int64?
     /// From the first to the last byte of the response.
     public var receive: Int64?
-    /// From the moment at which the attempt began to its end.
+    /// From the start of the attempt to its end.
     public var total: Int64?
 
-    /// Timings of which each may be missing.
+    /// Timings, each of which may be missing.
     public init(
         queue: Int64? = nil, dns: Int64? = nil, connect: Int64? = nil, tls: Int64? = nil, send: Int64? = nil,
         wait: Int64? = nil, receive: Int64? = nil, total: Int64? = nil
@@ -36,10 +36,10 @@ public struct ExchangeTimings: Hashable, Sendable {
         self.total = total
     }
 
-    /// What of the total is in no phase, because it could not be told apart; nil where the total is not known.
+    /// The time of the total that is in no phase, because it could not be attributed; nil if the total is not known.
     public var unattributed: Int64? { total.map { max(0, $0 - min(attributed, max(0, $0))) } }
 
-    /// The phases that are known, end to end, each with its place; what is in no phase has a place, too.
+    /// The phases that are known, end to end, each with its offset; the unattributed time is one of them.
     ///
     /// Every drawing of an exchange shows these.
     public var phases: [ExchangePhase] {
@@ -50,7 +50,7 @@ public struct ExchangeTimings: Hashable, Sendable {
             offset = Self.sum(offset, duration)
         }
         let rest = unattributed ?? 0
-        // Where only the end of the response's time is known, the rest lies before it.
+        // If only the receiving time is known, the rest comes before it.
         let isBeforeReceive = receive != nil && wait == nil
         for (name, duration) in named.dropLast() {
             if rest > 0, isBeforeReceive, name == "receive" { add("unattributed", rest) }
@@ -68,15 +68,16 @@ public struct ExchangeTimings: Hashable, Sendable {
         ]
     }
 
-    /// The sum of the phases that are known.
+    /// The sum of the phases that are known, in nanoseconds.
     package var attributed: Int64 {
         var all = max(0, queue ?? 0)
         for phase in [dns, connect, tls, send, wait, receive] { all = Self.sum(all, max(0, phase ?? 0)) }
         return all
     }
 
-    /// Makes it close over that total: what two clocks, or two figures of one, have beyond it is cut from the phases that
-    /// come last.
+    /// Sets the total and makes the phases fit into it.
+    ///
+    /// Two clocks, or two figures of one clock, can yield more than the total; the excess is cut from the last phases.
     package mutating func close(over total: Int64) {
         self.total = max(0, total)
         var rest = max(0, total)
@@ -94,8 +95,9 @@ public struct ExchangeTimings: Hashable, Sendable {
         cut(&receive)
     }
 
-    /// The same in whole microseconds, as machine formats write them: each phase from one rounded moment to the next, so
-    /// that what is written adds up, too.
+    /// The timings in whole microseconds, as machine formats write them.
+    ///
+    /// Each phase goes from one rounded moment to the next, so that the written figures add up, too.
     package var inMicroseconds: ExchangeTimings {
         var rounded = self
         var offset: Int64 = 0
@@ -128,16 +130,16 @@ public struct ExchangeTimings: Hashable, Sendable {
     }
 }
 
-/// A stretch of an exchange's time.
+/// One phase of an exchange's time, with its place in it.
 public struct ExchangePhase: Hashable, Sendable {
     /// Its name in machine formats: `queue`, `dns`, `connect`, `tls`, `send`, `wait`, `receive` or `unattributed`.
     public var name: String
-    /// Nanoseconds from the begin of the exchange to that of the phase.
+    /// Nanoseconds from the start of the exchange to the start of the phase.
     public var offset: Int64
     /// How long it lasted, in nanoseconds.
     public var duration: Int64
 
-    /// A phase of that name and place.
+    /// A phase with that name and place.
     public init(name: String, offset: Int64, duration: Int64) {
         self.name = name
         self.offset = offset
@@ -146,9 +148,9 @@ public struct ExchangePhase: Hashable, Sendable {
 }
 
 extension ExchangeEnd {
-    /// How long the exchange took that began at that moment, in nanoseconds; nil where nobody saw its end.
+    /// The duration of an exchange that began at that moment, in nanoseconds; nil if the meter did not see its end.
     ///
-    /// This is what every report, filter, order and percentile means by duration.
+    /// This is the duration that every report, filter, order and percentile uses.
     package func duration(since startedAt: Timestamp) -> Int64? {
         if let total = timings.total { return max(0, total) }
         return isEndUnseen ? nil : max(0, endedAt.nanoseconds &- startedAt.nanoseconds)
@@ -156,6 +158,6 @@ extension ExchangeEnd {
 }
 
 extension Exchange {
-    /// How long it took from its begin to its end, in nanoseconds; nil while it runs, and where nobody saw its end.
+    /// The duration in nanoseconds; nil while the exchange runs, and if the meter did not see its end.
     public var duration: Int64? { end?.duration(since: request.startedAt) }
 }

@@ -1,12 +1,12 @@
-/// The lines of a header section as they stood on the wire: in order, with duplicates, every byte kept.
+/// The lines of a header section as they were on the wire: in order, with duplicates, every byte kept.
 ///
-/// Dictionaries trim, fold and reorder; what they give back cannot be weighed. A line keeps its line ending, and a
-/// folded line (RFC 9112, section 5.2) keeps its continuation.
+/// Dictionaries trim, fold and reorder lines, so the size of what they return is not the size on the wire. A line keeps
+/// its line ending, and a folded line (RFC 9112, section 5.2) keeps its continuation.
 public struct FieldSection: Hashable, Sendable {
-    /// All lines, one after the other, without the blank line at the end of the section.
+    /// All lines, one after the other, without the empty line that ends the section.
     public var bytes: [UInt8]
 
-    /// The section of those bytes.
+    /// A section with those bytes.
     public init(bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// Each field line with its line ending; a continuation belongs to the line before it.
@@ -21,7 +21,7 @@ public struct FieldSection: Hashable, Sendable {
         return result
     }
 
-    /// The value of the first field of that name, without the spaces around it; nil where there is none.
+    /// The value of the first field with that name, without the spaces around it; nil if there is none.
     ///
     /// Names are compared without regard to the case of ASCII letters.
     public func firstValue(of name: String) -> String? {
@@ -33,7 +33,7 @@ public struct FieldSection: Hashable, Sendable {
         return result
     }
 
-    /// The values of all fields of that name, in order.
+    /// The values of all fields with that name, in order.
     public func values(of name: String) -> [String] {
         var result: [String] = []
         forEachLine(named: name) { _, value in
@@ -43,7 +43,7 @@ public struct FieldSection: Hashable, Sendable {
         return result
     }
 
-    /// The bytes of all lines of that name, with their line ends and continuations.
+    /// The number of bytes of all lines with that name, including line ends and continuations.
     package func size(ofLinesNamed name: String) -> Int {
         var result = 0
         forEachLine(named: name) { line, _ in
@@ -53,11 +53,11 @@ public struct FieldSection: Hashable, Sendable {
         return result
     }
 
-    /// Visits the lines of that name in order, until told to stop; copies nothing.
+    /// Visits the lines with that name in order, until `visit` returns false; copies nothing.
     ///
     /// - Parameters:
     ///   - name: compared without regard to the case of ASCII letters.
-    ///   - visit: takes the whole line, and its value without the spaces around it; says whether to go on.
+    ///   - visit: takes the whole line, and its value without the spaces around it; returns whether to go on.
     private func forEachLine(
         named name: String,
         _ visit: (_ line: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool
@@ -82,7 +82,8 @@ public struct FieldSection: Hashable, Sendable {
         }
     }
 
-    /// Where the colon is, if the line that begins there has that name; spaces around a name are a fault that is overlooked.
+    /// The index of the colon, if the line at `start` has that name; spaces around a name, which are invalid, are
+    /// accepted.
     private static func colon(
         behind name: UnsafeBufferPointer<UInt8>, from start: Int, in bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {
@@ -95,7 +96,7 @@ public struct FieldSection: Hashable, Sendable {
         return index < bytes.count && bytes[index] == UInt8(ascii: ":") ? index : nil
     }
 
-    /// Behind the line that begins there, its continuations included.
+    /// The index after the line that begins at `start`, including its continuations.
     private static func lineEnd(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var index = start
         while index < bytes.count {
@@ -110,7 +111,7 @@ public struct FieldSection: Hashable, Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
-    /// Those bytes without spaces, tabs and line ends around them.
+    /// Those bytes without the spaces, tabs and line ends around them.
     package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }
@@ -118,7 +119,7 @@ public struct FieldSection: Hashable, Sendable {
         return slice
     }
 
-    /// Whether those bytes are that name, the case of ASCII letters and spaces around it aside.
+    /// Whether those bytes are that name, without regard to the case of ASCII letters and to spaces around it.
     package static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
         let trimmed = trimmed(bytes)
         guard trimmed.count == name.utf8.count else { return false }

@@ -1,6 +1,6 @@
-/// One request and what came of it.
+/// The number of an exchange.
 ///
-/// In a store: its row.
+/// In a store it is the number of the row.
 public struct ExchangeID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int64
@@ -8,14 +8,14 @@ public struct ExchangeID: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The exchange of that number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Whether the left one began to be watched earlier.
+    /// Whether observation of the left exchange began earlier.
     public static func < (left: ExchangeID, right: ExchangeID) -> Bool { left.rawValue < right.rawValue }
 
     /// The digits.
     public var description: String { String(rawValue) }
 }
 
-/// One TCP connection of a metered process.
+/// The number of a TCP connection of a metered process.
 public struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int64

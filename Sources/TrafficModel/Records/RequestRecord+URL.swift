@@ -1,31 +1,31 @@
 extension RequestRecord {
-    /// The host, with the port where it is not the scheme's own: the service that was asked.
+    /// The host, with the port if it is not the default port of the scheme: the service that got the request.
     ///
-    /// Two services on one machine are two.
+    /// Two services on one machine have different authorities.
     public var authority: String { Authority.text(host: host, port: port, scheme: scheme) }
 
-    /// The URL, as RFC 9112, section 3.3 puts it together from the request.
+    /// The URL, reconstructed from the request as in RFC 9112, section 3.3.
     ///
-    /// The port is left out where it is the scheme's own. A request whose target names no path, `*` of OPTIONS or the
-    /// authority of CONNECT, has a URL without one; that of CONNECT always has a port. It is empty where nothing was
-    /// sent that names a host.
+    /// The default port of the scheme is left out. A target without a path, such as `*` of OPTIONS or the authority of
+    /// CONNECT, yields a URL without one; that of CONNECT always has a port. The URL is empty if nothing was sent that
+    /// names a host.
     public var url: String {
         if host.isEmpty { return originForm }
         switch targetForm {
         case .authority: return "\(scheme)://\(Authority.text(host: host, port: port, scheme: ""))"
         case .asterisk: return "\(scheme)://\(authority)"
         case .origin: return "\(scheme)://\(authority)\(originForm)"
-        // What such a target means is the server's affair; the host stays what it was.
+        // The server decides what such a target means; the host stays what it was.
         case .other: return "\(scheme)://\(authority)/\(originForm)"
         }
     }
 
-    /// The name under which it is counted: its method, its authority and its template.
+    /// The key under which the exchange is counted: its method, its authority and its template.
     package var apiKey: TrafficTotal.Key { TrafficTotal.Key(method: method, host: authority, template: template) }
 
-    /// The forms of a request's target (RFC 9112, section 3.2); what was sent as an absolute URL is kept as a path.
+    /// The forms of a request's target (RFC 9112, section 3.2); an absolute URL is kept as its path.
     package enum TargetForm: Sendable {
-        /// `/path?query`; also where nothing was sent.
+        /// `/path?query`; also if nothing was sent.
         case origin
         /// `host:port`, of CONNECT.
         case authority

@@ -1,54 +1,54 @@
-/// A request as it went over the wire.
+/// A request as it was sent on the wire.
 ///
-/// A row of its own, whether or not a response came.
+/// It is a row of its own, whether or not a response came.
 public struct RequestRecord: Hashable, Sendable {
-    /// The exchange it began.
+    /// The exchange that the request began.
     public var exchange: ExchangeID
-    /// The first exchange of the chain of redirects and authentication retries that this one belongs to; itself when
-    /// it is the first.
+    /// The first exchange of the chain of redirects and authentication retries that this one belongs to; its own number
+    /// if it is the first.
     public var task: ExchangeID
-    /// How many exchanges of the task came before it.
+    /// The number of this attempt in its task, from 0.
     public var hop: Int
     /// The process that sent it.
     public var process: ProcessIdentity
-    /// When the attempt began: with the program's call, or, for a redirect's or a retry's, when the one before was over.
+    /// When the attempt began: at the program's call, or, for a redirect or a retry, when the previous attempt ended.
     public var startedAt: Timestamp
-    /// When its first byte was sent; nil where none was, or nobody saw it.
+    /// When the first byte was sent; nil if none was, or if the meter did not see it.
     public var sentAt: Timestamp?
     /// The method (RFC 9110, section 9).
     public var method: String
     /// `http` or `https`.
     public var scheme: String
-    /// The host without the port, in lower case; an address of IPv6 in brackets.
+    /// The host without the port, in lower case; an IPv6 address is in brackets.
     ///
-    /// With the port it is the ``authority``.
+    /// The host with the port is the ``authority``.
     public var host: String
-    /// The port, also where the URL leaves it out.
+    /// The port, even if the URL leaves it out.
     public var port: Int
-    /// The path as sent, with its percent-encoding; the request's target where that is no path: `*`, or `host:port` of
-    /// CONNECT (RFC 9112, section 3.2).
+    /// The path as sent, with its percent-encoding; if the request's target is no path, that target: `*`, or the
+    /// `host:port` of CONNECT (RFC 9112, section 3.2).
     public var path: String
-    /// What follows the question mark, without it; nil where there is none.
+    /// The query, without its question mark; nil if there is none.
     ///
-    /// Secrets are replaced.
+    /// Secrets in it are replaced.
     public var query: String?
-    /// The path with its variable parts replaced by names; empty until the pipeline has filled it in.
+    /// The path with its variable parts replaced by names; empty until the pipeline has set it.
     public var template: String
-    /// Whether the template is one of the user's own, and so not to be merged with others.
+    /// Whether the template is one of the user's own; such a template is never merged with others.
     public var isTemplateGiven: Bool
-    /// `1.0`, `1.1` or `2`; empty where no head was sent.
+    /// `1.0`, `1.1` or `2`; empty if no headers were sent.
     public var httpVersion: String
-    /// The field lines as sent, secrets replaced once they have passed the pipeline.
+    /// The field lines as sent; the pipeline replaces secrets in them.
     ///
-    /// Their sizes are in ``size``.
+    /// Their original sizes are in ``size``.
     public var fields: FieldSection
-    /// What it weighs, part by part.
+    /// The size on the wire, part by part.
     public var size: WireSize
     /// XXH3 of the body as sent, without its framing; nil without a body.
     public var bodyDigest: UInt64?
-    /// The body as sent, up to the configured limit; nil where bodies are not kept.
+    /// The body as sent, up to the configured limit; nil if bodies are not kept.
     public var capturedBody: [UInt8]?
-    /// Whether the rows of this exchange are kept; where false, it only counts in the totals.
+    /// Whether the rows of this exchange are kept; if false, the exchange only counts in the totals.
     public var keepsDetail: Bool
 
     /// A request with all its parts.

@@ -1,34 +1,34 @@
-/// A response as it came over the wire.
+/// A response as it was received on the wire.
 public struct ResponseRecord: Hashable, Sendable {
-    /// The exchange it answers.
+    /// The exchange that the response belongs to.
     public var exchange: ExchangeID
     /// When its first byte arrived.
     public var firstByteAt: Timestamp
     /// The status code of the final response (RFC 9110, section 15).
     ///
-    /// 0 where interim responses or the begin of a status line came and nothing more: bytes, but no answer. Also 0 where
-    /// the answer has no status line, as in HTTP/0.9: see ``isAnswer``.
+    /// It is 0 if only interim responses or the start of a status line came: there are bytes, but no response. It is
+    /// also 0 if the response has no status line, as in HTTP/0.9: see ``isAnswer``.
     public var status: Int
     /// The reason phrase; often empty.
     public var reason: String
-    /// `0.9`, `1.0`, `1.1` or `2`; empty where nothing says.
+    /// `0.9`, `1.0`, `1.1` or `2`; empty if it is not known.
     public var httpVersion: String
-    /// The field lines as received, secrets replaced once they have passed the pipeline.
+    /// The field lines as received; the pipeline replaces secrets in them.
     public var fields: FieldSection
-    /// What it weighs, part by part, interim responses included.
+    /// The size on the wire, part by part, including interim responses.
     public var size: WireSize
-    /// The body's size after content decoding, where that is known.
+    /// The body's size after content decoding, if that is known.
     public var decodedBody: WireSize.Part
-    /// The media type without its parameters, in lower case; empty where the response names none.
+    /// The media type without its parameters, in lower case; empty if the response names none.
     public var contentType: String
-    /// The content coding as named by the response; empty where there is none.
+    /// The content coding as named by the response; empty if there is none.
     public var contentEncoding: String
     /// XXH3 of the body as received, without its framing; nil without a body.
     public var bodyDigest: UInt64?
-    /// The body as received, up to the configured limit; nil where bodies are not kept.
+    /// The body as received, up to the configured limit; nil if bodies are not kept.
     public var capturedBody: [UInt8]?
 
-    /// Whether it answers the request: with a status, or in HTTP/0.9 with bare content.
+    /// Whether this is a response to the request: with a status, or in HTTP/0.9 with bare content.
     public var isAnswer: Bool { status > 0 || httpVersion == "0.9" }
 
     /// A response with all its parts.

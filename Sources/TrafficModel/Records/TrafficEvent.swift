@@ -1,27 +1,27 @@
-/// What an observer tells.
+/// What an observer reports.
 ///
-/// A record that was told before is replaced by a later one of the same exchange, so that a long upload or download can
-/// be told while it runs and again when it is done.
+/// A record replaces an earlier one of the same exchange. So an observer can report a long upload or download while it
+/// runs, and again when it is done.
 public enum TrafficEvent: Hashable, Sendable {
-    /// A request's head has been sent, or more of its body.
+    /// A request's headers have been sent, or more of its body.
     case request(RequestRecord)
-    /// A response's head has arrived, or more of its body. Its request was told before.
+    /// A response's headers have arrived, or more of its body. Its request was reported before.
     case response(ResponseRecord)
-    /// The exchange is over. Nothing is told of it afterwards.
+    /// The exchange has ended. No event of it follows.
     case end(ExchangeEnd)
     /// A connection was opened, used, or closed.
     case connection(ConnectionRecord)
-    /// Something went over the wire that could not be told.
+    /// Something passed over the wire that could not be reported.
     case loss(TrafficLoss)
 }
 
-/// What could not be recorded, so that totals can say what they lack.
+/// What could not be recorded, so that totals can show what they lack.
 public struct TrafficLoss: Hashable, Sendable {
-    /// Why it could not.
+    /// The reason of a loss.
     public enum Reason: String, Sendable, CaseIterable {
         /// The buffer was full: the disk or the reader was slower than the traffic.
         case bufferFull = "buffer full"
-        /// Events came that break the protocol between tap and observer.
+        /// Events arrived that violate the protocol between tap and observer.
         case malformed = "malformed event"
         /// A transfer could not be tapped.
         case untapped = "transfer not tapped"
@@ -29,22 +29,22 @@ public struct TrafficLoss: Hashable, Sendable {
         case storeFailed = "store failed"
     }
 
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// How many events or transfers.
+    /// The number of events or transfers that were lost.
     public var count: Int64
 
-    /// A loss of that many, for that reason.
+    /// A loss of `count` events or transfers for that reason.
     public init(reason: Reason, count: Int64) {
         self.reason = reason
         self.count = count
     }
 }
 
-/// Takes what observers tell.
+/// Takes the events of observers.
 ///
 /// Calls are synchronous and return at once; they may come from any thread.
 public protocol TrafficSink: Sendable {
-    /// Takes one event. Never blocks; what cannot be kept is counted as a ``TrafficLoss``.
+    /// Takes one event. Never blocks; an event that cannot be kept is counted as a ``TrafficLoss``.
     func record(_ event: TrafficEvent)
 }

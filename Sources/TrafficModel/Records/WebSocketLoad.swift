@@ -1,12 +1,12 @@
-/// What followed a 101 that switched to WebSocket, beside the bytes that ``ConnectionLoad/parts`` has (RFC 6455).
+/// The frames and messages after a switch to WebSocket; their bytes are in ``ConnectionLoad/parts`` (RFC 6455).
 public struct WebSocketLoad: Hashable, Sendable {
-    /// One direction.
+    /// The counts of one direction.
     public struct Side: Hashable, Sendable {
-        /// Frames whose header has passed, control frames among them (section 5.2).
+        /// Frames whose header has passed, including control frames (section 5.2).
         public var frames: Int64
-        /// Of them those that close, ping or pong (section 5.5).
+        /// Control frames among them: close, ping and pong (section 5.5).
         public var controlFrames: Int64
-        /// Messages whose last frame has passed whole (section 5.4).
+        /// Messages whose last frame has passed completely (section 5.4).
         public var messages: Int64
 
         /// A direction with those counts.

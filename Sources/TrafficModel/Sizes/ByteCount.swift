@@ -7,15 +7,15 @@ public struct ByteCount: Hashable, Sendable {
     /// The number of bytes.
     public let bytes: Int64
 
-    /// A count of that many bytes; what is negative counts as zero.
+    /// A count of that many bytes; a negative number counts as zero.
     public init(_ bytes: some BinaryInteger) {
         self.bytes = Swift.max(0, Int64(clamping: bytes))
     }
 
-    /// No bytes at all.
+    /// Zero bytes.
     public static let zero = ByteCount(0)
 
-    /// That many bytes.
+    /// A count of single bytes.
     public static func bytes(_ count: Int) -> ByteCount { ByteCount(count) }
 
     /// That many units of 1,000 bytes.

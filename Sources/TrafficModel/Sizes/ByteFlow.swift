@@ -5,19 +5,19 @@ public struct ByteFlow: Hashable, Sendable {
     /// Bytes received.
     public var down: ByteCount
 
-    /// So many bytes up and down.
+    /// A flow with those counts.
     public init(up: ByteCount = .zero, down: ByteCount = .zero) {
         self.up = up
         self.down = down
     }
 
-    /// Nothing.
+    /// Zero bytes in both directions.
     public static let zero = ByteFlow()
 
     /// Both directions together.
     public var total: ByteCount { up + down }
 
-    /// The sums of each direction.
+    /// The sum of each direction.
     public static func + (left: ByteFlow, right: ByteFlow) -> ByteFlow {
         ByteFlow(up: left.up + right.up, down: left.down + right.down)
     }

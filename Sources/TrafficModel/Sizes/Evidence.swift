@@ -1,20 +1,20 @@
 /// How a size is known.
 ///
-/// Every number carries it; a weaker one is never shown as a stronger.
+/// Every number has one; a weaker one is never shown as a stronger one.
 public enum Evidence: UInt8, Sendable, CaseIterable, Comparable {
-    /// Nothing is known; the bytes beside it are 0 and mean nothing.
+    /// The size is not known; the number beside it is 0 and means nothing.
     case unknown = 0
-    /// Computed from what an API shows.
+    /// Computed from what the system's interface shows.
     case reconstructed = 1
-    /// A counter of the system (the kernel, or the library that did the transfer).
+    /// A counter of the kernel, the system or the library that did the transfer.
     case reported = 2
-    /// The bytes passed through our hands.
+    /// The bytes passed through the meter.
     case captured = 3
 
     /// Whether the left evidence is weaker.
     public static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
 
-    /// The word for it in machine formats.
+    /// The evidence's name in machine formats.
     public var name: String {
         switch self {
         case .unknown: "unknown"

@@ -1,11 +1,11 @@
-/// Words that name an API at any position, however many values stand beside them.
+/// Words that stay part of a template at any position, however many values occur beside them.
 enum KeptWords {
     /// Whether a segment is such a word, a version or a locale with its region.
     static func contains(_ segment: String) -> Bool {
         words.contains(segment) || isVersion(segment.utf8) || isRegionalLocale(segment)
     }
 
-    /// Whether a segment is a language of ISO 639-1, alone.
+    /// Whether the whole segment is a language of ISO 639-1.
     static func isLanguage(_ segment: String) -> Bool { segment.utf8.count == 2 && languages.contains(segment[...]) }
 
     private static let words: Set<String> = [

@@ -5,10 +5,10 @@ package struct TemplateLearner: Sendable {
     private var hosts: [String: TemplateTrie] = [:]
     private var size = 0
 
-    /// A learner that knows nothing yet.
+    /// A learner without templates.
     package init(_ limits: TemplateLimits = TemplateLimits()) { self.limits = limits }
 
-    /// Takes in a template that the rules have made of a path.
+    /// Adds a template that the rules have made of a path; returns the one under which to count.
     package mutating func learn(_ template: String, host: String) -> TemplateTrie.Outcome {
         guard size < Self.nodesOfAll || hosts[host] != nil else {
             return TemplateTrie.Outcome(template: TemplateLimits.overflow, hasMerged: false)
@@ -19,7 +19,7 @@ package struct TemplateLearner: Sendable {
         return outcome
     }
 
-    /// Under which template one is counted as things are now.
+    /// The template under which that one is counted at present.
     package func template(of template: String, host: String) -> String {
         hosts[host]?.template(of: template) ?? template
     }

@@ -1,10 +1,11 @@
-/// What a segment of a template says about its position.
+/// The class of a segment, from which the trie decides about its position.
 enum TemplateSegment {
-    /// Stays whatever its neighbours are: a word such as `me` or `latest`, a version, a locale, an operation.
+    /// Stays whatever other values the position has: a word such as `me` or `latest`, a version, a locale, an
+    /// operation.
     case kept
-    /// Found by a rule, such as `{id}`: says nothing about how many values there are.
+    /// Found by a rule, such as `{id}`; it does not count as a value of the position.
     case ruled
-    /// A language, such as `fr`: many of them are no reason to make a parameter of them.
+    /// A language, such as `fr`; even many languages do not make a position a parameter.
     case language
     /// A plain word.
     case word
@@ -27,7 +28,7 @@ enum TemplateSegment {
         }
     }
 
-    /// Whether a segment stays whatever its neighbours are; the same as ``kept``, sooner.
+    /// Whether a segment is ``kept``; faster than making a `TemplateSegment`.
     static func isKept(_ segment: String) -> Bool {
         guard let first = segment.utf8.first, first != UInt8(ascii: "?") else { return true }
         return first != UInt8(ascii: "{") && segment.utf8.count <= longestKept && KeptWords.contains(segment)
@@ -53,7 +54,7 @@ enum TemplateSegment {
         return separators >= separatorsOfValue || length > longWord
     }
 
-    /// Where the name ends in `{name}` or `{name}.json`; nil where there is more in the segment.
+    /// The index after the name's brace in `{name}` or `{name}.json`; nil if the segment has more in it.
     static func parameterEnd(_ segment: String) -> String.Index? {
         guard segment.utf8.first == UInt8(ascii: "{"),
             let close = segment.utf8.firstIndex(of: UInt8(ascii: "}"))
@@ -62,7 +63,7 @@ enum TemplateSegment {
         return segment[end...].isEmpty || segment[end...] == ending(of: segment) ? end : nil
     }
 
-    /// The ending of a file by which a parameter's values are told apart, with its dot; empty where there is none.
+    /// The ending of a file, with its dot, which distinguishes the values of a parameter; empty if there is none.
     static func ending(of segment: String) -> Substring {
         guard let dot = segment.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
         let ending = segment[segment.utf8.index(after: dot)...]
@@ -79,7 +80,7 @@ enum TemplateSegment {
 
     // MARK: Names
 
-    /// The name of a parameter, from the segment before it: `{user}` behind `users`, else `{value}`.
+    /// The name of a parameter, from the segment before it: `{user}` after `users`, else `{value}`.
     static func parameter(behind before: String) -> String {
         let isName =
             (3...32).contains(before.utf8.count) && TemplateSegment(before) == .word
@@ -96,7 +97,8 @@ enum TemplateSegment {
         return ruleNames.contains(name) ? "{value}" : "{\(name)}"
     }
 
-    /// What rules call their parameters; learned ones have other names, so that a stored template tells them apart.
+    /// The names that rules give to parameters; learned ones have other names, so that a stored template distinguishes
+    /// them.
     private static let ruleNames: Set<String> = [
         "date", "email", "hash", "id", "list", "number", "secret", "token", "ulid", "uuid",
     ]

@@ -1,20 +1,20 @@
 /// The templates of one host as a tree of segments, in which a position with many different values becomes a parameter.
 ///
-/// What stands behind the values is merged then, which may make parameters of further positions. A position never
-/// changes back, and each condition only grows with what was seen: so the templates depend on which paths were seen,
+/// Then the subtrees after these values are merged, which may make parameters of further positions. A position never
+/// changes back, and each condition only grows with what was seen. So the templates depend on which paths were seen,
 /// not on their order, as long as the host keeps within ``TemplateLimits/nodes``.
 package struct TemplateTrie: Sendable {
-    /// What became of a template.
+    /// The result of adding a template.
     package struct Outcome: Hashable, Sendable {
         /// The template under which to count.
         package var template: String
-        /// Whether positions have become parameters by it, so that templates that were known before are now others.
+        /// Whether positions became parameters, so that templates that were known before have changed.
         package var hasMerged: Bool
     }
 
     private struct Node {
         var children: [String: Int] = [:]
-        /// The parameter's node for each ending of a file; only where the position is one.
+        /// The parameter's node for each ending of a file; empty if the position is no parameter.
         var parameters: [Substring: Int] = [:]
         var isParameter = false
         var words = 0
@@ -32,10 +32,10 @@ package struct TemplateTrie: Sendable {
     /// An empty tree.
     package init(_ limits: TemplateLimits = TemplateLimits()) { self.limits = limits }
 
-    /// How many positions are remembered.
+    /// How many positions are in memory.
     package var size: Int { nodes.count - free.count }
 
-    /// Takes in a template that the rules have made of a path.
+    /// Adds a template that the rules have made of a path.
     package mutating func learn(_ template: String) -> Outcome {
         hasMerged = false
         let segments = Self.segments(template)
@@ -49,19 +49,19 @@ package struct TemplateTrie: Sendable {
         return Outcome(template: text, hasMerged: hasMerged)
     }
 
-    /// Takes in a template that ``learn(_:)`` gave earlier; its learned parameters are parameters again.
+    /// Adds a template that an earlier ``learn(_:)`` returned; its learned parameters become parameters again.
     package mutating func restore(_ template: String) {
         let segments = Self.segments(template)
         guard template != TemplateLimits.overflow, insert(segments, isStored: true) else { return }
         if let node = walk(segments).node { _ = mark(node, isStored: true) }
     }
 
-    /// Under which template one is counted as things are now.
+    /// The template under which that one is counted at present.
     package func template(of template: String) -> String {
         template == TemplateLimits.overflow ? template : walk(Self.segments(template)).text
     }
 
-    /// The segments, an operation behind its question mark as one more.
+    /// The segments; an operation after a question mark is one more.
     private static func segments(_ template: String) -> [String] {
         var path = template[...]
         var operation: Substring?
@@ -88,7 +88,7 @@ package struct TemplateTrie: Sendable {
         return true
     }
 
-    /// False, with nothing taken in, where there is no room.
+    /// Returns false, and adds nothing, if there is no room.
     private mutating func insert(_ segments: [String], isStored: Bool) -> Bool {
         var node = 0
         var changed: Int?
@@ -115,9 +115,10 @@ package struct TemplateTrie: Sendable {
                 guard hasRoom else { return false }
                 let next = makeNode()
                 nodes[node].children[segment] = next
-                // What stands before the first slash of what is no path, as in `host:443` of CONNECT, is no parameter.
+                // The part before the first slash of a text that is no path, as in `host:443` of CONNECT, is no
+                // parameter.
                 if index > 0 { count(segment, at: node) }
-                // Those below are new and have one child each.
+                // The positions below this one are new and have one child each.
                 if changed == nil { changed = node }
                 node = next
             }
@@ -161,7 +162,7 @@ package struct TemplateTrie: Sendable {
         return !node.isParameter && (node.values > limits.values || node.words + node.values > limits.words)
     }
 
-    /// Makes a parameter of a position: all that is not kept is one from now on.
+    /// Makes a position a parameter: from now on, all segments that are not kept share one node for each ending.
     private mutating func makeParameter(_ node: Int) {
         hasMerged = true
         let children = nodes[node].children

@@ -1,17 +1,17 @@
-/// Durations in the exponential layout of OpenTelemetry, at scale 5: a bucket's upper bound is 2^(1/32), about 2.2 %,
-/// above its lower one, so a percentile is off by at most 1.1 %.
+/// Durations in the exponential layout of OpenTelemetry, at scale 5.
 ///
+/// A bucket's upper bound is 2^(1/32), about 2.2 %, above its lower one, so a percentile is off by at most 1.1 %.
 /// Histograms merge by adding.
 ///
 /// Values are seconds. Bucket `i` holds values in `(base^i, base^(i+1)]` with `base = 2^(1/32)`.
 public struct LatencyHistogram: Hashable, Sendable {
     /// The scale in OpenTelemetry's sense.
     public static let scale = 5
-    /// The share by which a percentile may be off.
+    /// The largest relative error of a percentile.
     public static let error = 0.011
 
-    // The counts from the lowest bucket in use to the highest, side by side: counting is an addition in an array, and a
-    // busy API's latencies span few buckets. The first and the last are never 0, so equal histograms have equal values.
+    // The counts of adjacent buckets are an array, so that recording is one addition; the latencies of a busy API span
+    // few buckets. The first and the last count are never 0, so equal histograms have equal values.
     /// The bucket of the first of ``counts``.
     package private(set) var lowest = 0
     /// The counts from the lowest bucket in use to the highest.
@@ -22,13 +22,13 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// An empty histogram.
     public init() {}
 
-    /// A histogram of those counts, as read back from elsewhere.
+    /// A histogram with counts that were read back.
     package init(buckets: [Int16: Int64], zeroCount: Int64) {
         self.zeroCount = max(0, zeroCount)
         for (index, count) in buckets { add(count, to: Int(index)) }
     }
 
-    /// Counts by bucket index, those that are not 0.
+    /// The counts that are not 0, by bucket index.
     public var buckets: [Int16: Int64] {
         var buckets: [Int16: Int64] = [:]
         for (offset, count) in counts.enumerated() where count > 0 { buckets[Int16(clamping: lowest + offset)] = count }
@@ -56,7 +56,7 @@ public struct LatencyHistogram: Hashable, Sendable {
             counts = other.counts
             return
         }
-        // Both ends first, so that the array grows once in each direction.
+        // Both ends are added first, so that the array grows at most once in each direction.
         add(last, to: other.lowest + other.counts.count - 1)
         guard other.counts.count > 1 else { return }
         add(first, to: other.lowest)
@@ -84,9 +84,9 @@ public struct LatencyHistogram: Hashable, Sendable {
         counts[index - lowest] &+= count
     }
 
-    /// The duration that the given share of all durations does not exceed, in nanoseconds; nil when it is empty.
+    /// The duration that the given share of all durations does not exceed, in nanoseconds; nil for an empty histogram.
     ///
-    /// A share goes from 0 to 1: 0.95 for the 95th percentile.
+    /// A share is from 0 to 1: 0.95 for the 95th percentile.
     public func percentile(_ share: Double) -> Int64? { percentiles([share])[0] }
 
     /// The percentiles of several shares, the smallest first, in one pass.
@@ -124,7 +124,7 @@ public struct LatencyHistogram: Hashable, Sendable {
         return Double(sign: .plus, exponent: octave, significand: scaled)
     }
 
-    /// The lower bounds of an octave's 32 buckets, 2^(k/32): five square roots of two, multiplied.
+    /// The lower bounds of the 32 buckets of an octave, 2^(k/32): products of five repeated square roots of two.
     private static let bounds: [Double] = {
         let roots = sequence(first: 2.0.squareRoot()) { $0.squareRoot() }.prefix(5).map(\.self)
         return (0..<32).map { step in
@@ -132,7 +132,7 @@ public struct LatencyHistogram: Hashable, Sendable {
         }
     }()
 
-    // For each 64th of an octave, how many bounds lie below its begin: one comparison or two instead of a search.
+    // For each 64th of an octave, how many bounds are below its start; one or two comparisons then replace a search.
     private static let firstStep: [Int] = (0..<64).map { part in
         bounds.prefix { $0 < 1 + Double(part) / 64 }.count
     }

@@ -1,26 +1,26 @@
 /// Bytes of many messages in one direction, by part.
 public struct PartTotals: Hashable, Sendable {
-    /// Start lines.
+    /// Bytes of start lines.
     public var startLine = ByteCount.zero
-    /// Header sections.
+    /// Bytes of header sections.
     public var fields = ByteCount.zero
-    /// Of the header sections: Cookie or Set-Cookie lines.
+    /// Bytes of Cookie or Set-Cookie lines, which are also among the header sections.
     public var cookies = ByteCount.zero
-    /// Interim responses.
+    /// Bytes of interim responses.
     public var interim = ByteCount.zero
-    /// Bodies as sent.
+    /// Bytes of bodies as sent.
     public var body = ByteCount.zero
-    /// Framing.
+    /// Bytes of framing.
     public var framing = ByteCount.zero
-    /// Of all of these (cookies aside, which are inside the fields): bytes that were captured.
+    /// The bytes of all parts (cookies count as part of the fields) that were captured.
     public var captured = ByteCount.zero
-    /// How many messages have a part whose size is unknown, and which no sum above has.
+    /// How many messages have a part whose size is unknown; that part is in none of these sums.
     public var unknown: Int64 = 0
 
-    /// Nothing.
+    /// Totals of no messages.
     public init() {}
 
-    /// All bytes.
+    /// The bytes of all parts.
     public var total: ByteCount { startLine + fields + interim + body + framing }
 
     /// Adds one message.
@@ -35,7 +35,7 @@ public struct PartTotals: Hashable, Sendable {
         if size.evidence == .unknown { unknown += 1 }
     }
 
-    /// Adds another sum.
+    /// Adds the sums of other messages.
     public mutating func merge(_ other: PartTotals) {
         startLine += other.startLine
         fields += other.fields

@@ -1,7 +1,7 @@
-/// Where the time of many exchanges went, phase by phase: those of ``ExchangeTimings``.
+/// Latencies of many exchanges, phase by phase: those of ``ExchangeTimings``.
 ///
-/// A phase counts only the exchanges in which it happened: a reused connection has no handshakes. Files that were written
-/// before a phase was kept have no counts of it.
+/// A phase counts only the exchanges in which it happened: exchanges on a reused connection have no handshakes. Files
+/// from before a phase was recorded have no counts of it.
 public struct PhaseLatencies: Hashable, Sendable {
     /// The times in the client before the request was sent, without the lookup and the handshakes.
     public var queue = LatencyHistogram()
@@ -13,14 +13,14 @@ public struct PhaseLatencies: Hashable, Sendable {
     public var tls = LatencyHistogram()
     /// From the first to the last byte of the request.
     public var send = LatencyHistogram()
-    /// From the last byte of the request to the first of the response, or to the end where none came.
+    /// From the last byte of the request to the first of the response, or to the end if none came.
     public var waiting = LatencyHistogram()
     /// From the first to the last byte of the response.
     public var receiving = LatencyHistogram()
-    /// What of the totals is in no phase, where it is more than nothing.
+    /// The time of each total that is in no phase, if it is above 0.
     public var unattributed = LatencyHistogram()
 
-    /// Nothing.
+    /// Latencies of no exchanges.
     public init() {}
 
     /// Records the phases of one exchange.
@@ -35,7 +35,7 @@ public struct PhaseLatencies: Hashable, Sendable {
         if let value = timings.unattributed, value > 0 { unattributed.record(nanoseconds: value) }
     }
 
-    /// Adds others.
+    /// Adds the latencies of other exchanges.
     public mutating func merge(_ other: PhaseLatencies) {
         queue.merge(other.queue)
         dns.merge(other.dns)
@@ -47,8 +47,9 @@ public struct PhaseLatencies: Hashable, Sendable {
         unattributed.merge(other.unattributed)
     }
 
-    /// The phases in the order of ``ExchangeTimings/named``, under their names in the machine formats of reports, which four
-    /// of them had before those of an exchange got theirs.
+    /// The phases in the order of ``ExchangeTimings/named``, under their names in the machine formats of reports.
+    ///
+    /// Four of these names differ from those of an exchange, because reports had them first.
     package var named: [(name: String, histogram: LatencyHistogram)] {
         [
             ("queue", queue), ("dns", dns), ("tcp", tcp), ("tls", tls), ("send", send), ("waiting", waiting),

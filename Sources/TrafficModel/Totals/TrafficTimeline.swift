@@ -1,6 +1,6 @@
-/// How much traffic there was, slot by slot of time.
+/// Traffic by slots of time.
 public struct TrafficTimeline: Hashable, Sendable {
-    /// What began in one slot.
+    /// The traffic of the exchanges that began in one slot.
     public struct Slot: Hashable, Sendable {
         /// When the slot begins.
         public var begin: Timestamp
@@ -19,13 +19,13 @@ public struct TrafficTimeline: Hashable, Sendable {
 
     /// How long a slot is, in nanoseconds: whole minutes.
     public let step: Int64
-    /// The slots without a gap, from the first with a request to the last; empty where there is none.
+    /// The slots without a gap, from the first with a request to the last; empty if there are no requests.
     public private(set) var slots: [Slot]
 
     private static let minute: Int64 = 60_000_000_000
     private static let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080]
 
-    /// No traffic.
+    /// A timeline without traffic.
     public static let none = TrafficTimeline()
 
     private init() {
@@ -33,7 +33,7 @@ public struct TrafficTimeline: Hashable, Sendable {
         slots = []
     }
 
-    /// Empty slots from one moment to another, as short as the limit lets them be.
+    /// Empty slots from one moment to another, as short as the limit allows.
     ///
     /// - Parameters:
     ///   - first: a moment in the first slot.
@@ -58,7 +58,7 @@ public struct TrafficTimeline: Hashable, Sendable {
         }
     }
 
-    /// Adds to the slot of a moment; what lies outside all of them is left out.
+    /// Adds to the slot of a moment; a moment outside all slots is ignored.
     package mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
         guard let first = slots.first else { return }
         let index = Int(Self.floor(moment.nanoseconds - first.begin.nanoseconds, step))

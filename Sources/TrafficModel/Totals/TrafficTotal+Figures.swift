@@ -2,31 +2,31 @@ extension TrafficTotal {
     /// All bytes, in both directions.
     public var bytes: ByteCount { up.total + down.total }
 
-    /// How many requests have no response, without those of which the meter lost it.
+    /// How many requests have no response, without those whose response the meter lost.
     public var unanswered: Int64 { max(0, requests - responses - incompleteUnanswered) }
 
-    /// The share of the requests that failed, from 0 to 1; nil where there are none.
+    /// The share of the requests that failed, from 0 to 1; nil if there are none.
     public var failureRate: Double? { requests > 0 ? Double(failures) / Double(requests) : nil }
 
-    /// The share of all bytes that were captured, from 0 to 1; 1 where there are no bytes.
+    /// The share of all bytes that were captured, from 0 to 1; 1 if there are no bytes.
     public var capturedShare: Double {
         bytes == 0 ? 1 : Double((up.captured + down.captured).bytes) / Double(bytes.bytes)
     }
 
-    /// The share of all bytes that header sections are, cookies included; nil where there are no bytes.
+    /// The share of header sections, including cookies, in all bytes; nil if there are no bytes.
     public var headerShare: Double? { share(up.fields + down.fields) }
 
-    /// The share of all bytes that Cookie and Set-Cookie lines are; nil where there are no bytes.
+    /// The share of Cookie and Set-Cookie lines in all bytes; nil if there are no bytes.
     public var cookieShare: Double? { share(up.cookies + down.cookies) }
 
-    /// How many times as large the coded bodies are once they are decoded; nil where none is known.
+    /// The decoded size of the coded bodies, divided by their size as sent; nil if none is known.
     ///
-    /// Bodies without a content coding, and those whose decoded size is not known, are not among them.
+    /// Bodies without a content coding, and those whose decoded size is not known, are left out.
     public var compressionRatio: Double? {
         encodedBody == 0 ? nil : Double(decodedBody.bytes) / Double(encodedBody.bytes)
     }
 
-    /// The share of the exchanges on a connection that found it open; nil where no connection is known.
+    /// The share of exchanges, of those with a known connection, that used an open one; nil if no connection is known.
     public var reuseShare: Double? {
         let all = newConnections + reusedConnections
         return all == 0 ? nil : Double(reusedConnections) / Double(all)
@@ -35,8 +35,9 @@ extension TrafficTotal {
     /// How many messages have a part whose size is unknown.
     public var partlyUnknown: Int64 { up.unknown + down.unknown }
 
-    /// An estimate of the bytes of the packets, without those that were sent again: the messages, what their connections
-    /// carried beside them, and the headers of IP and TCP; nil where nothing is known of the connections.
+    /// An estimate of the bytes of the packets, without retransmissions; nil if nothing is known of the connections.
+    ///
+    /// It includes the messages, what their connections carried in addition, and the headers of IP and TCP.
     public var packets: ByteFlow? {
         sharing == 0 ? nil : ByteFlow(up: up.total, down: down.total) + overhead + packetHeaders
     }
@@ -45,7 +46,7 @@ extension TrafficTotal {
         bytes == 0 ? nil : Double(part.bytes) / Double(bytes.bytes)
     }
 
-    /// Adds one exchange; one without an end counts with what it has weighed so far.
+    /// Adds one exchange; one without an end counts with the bytes seen so far.
     public mutating func add(_ exchange: Exchange) {
         requests += 1
         up.add(exchange.request.size)
@@ -83,7 +84,7 @@ extension TrafficTotal {
 }
 
 extension ResponseRecord {
-    /// The body as sent and as decoded, where it has a content coding and both are known.
+    /// The body's size as sent and as decoded, if it has a content coding and both sizes are known.
     package var codedBody: (encoded: ByteCount, decoded: ByteCount)? {
         guard !contentEncoding.isEmpty, decodedBody.evidence != .unknown, size.body.evidence != .unknown,
             size.body.bytes > 0

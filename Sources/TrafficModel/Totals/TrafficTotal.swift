@@ -1,10 +1,10 @@
 /// The sum over the exchanges of one group.
 public struct TrafficTotal: Hashable, Sendable {
-    /// What the group is called; parts that the grouping does not look at are nil.
+    /// The name of a group; properties that the grouping does not use are nil.
     public struct Key: Hashable, Sendable {
         /// The method.
         public var method: String?
-        /// The host, with the port where it is not the scheme's own: see ``RequestRecord/authority``.
+        /// The host, with the port if it is not the default port of the scheme: see ``RequestRecord/authority``.
         public var host: String?
         /// The URL template.
         public var template: String?
@@ -35,7 +35,7 @@ public struct TrafficTotal: Hashable, Sendable {
         }
     }
 
-    /// The group.
+    /// The name of the group.
     public var key: Key
     /// How many requests.
     public var requests: Int64 = 0
@@ -43,33 +43,33 @@ public struct TrafficTotal: Hashable, Sendable {
     public var responses: Int64 = 0
     /// How many failed: see ``Exchange/hasFailed``.
     public var failures: Int64 = 0
-    /// How many the meter lost a part of; what came of these is not known.
+    /// How many exchanges the meter lost a part of; the outcome of these is not known.
     public var incomplete: Int64 = 0
-    /// How many of the incomplete ones show no response: whether one came is not known.
+    /// How many of the incomplete ones have no response in the record; whether one came is not known.
     public var incompleteUnanswered: Int64 = 0
     /// Bytes of the requests, by part.
     public var up = PartTotals()
     /// Bytes of the responses, by part.
     public var down = PartTotals()
-    /// Whole durations of the exchanges that ended.
+    /// Durations of the exchanges that ended.
     public var latency = LatencyHistogram()
     /// The phases of these exchanges.
     public var phases = PhaseLatencies()
-    /// How many responses said that nothing has changed (304): the client's cache was right.
+    /// How many responses had the status 304: the client's cached copy was still valid.
     public var notModified: Int64 = 0
     /// How many exchanges that ended opened a connection.
     public var newConnections: Int64 = 0
-    /// How many exchanges that ended found their connection open.
+    /// How many exchanges that ended used a connection that was open already.
     public var reusedConnections: Int64 = 0
-    /// Response bodies with a content coding whose decoded size is known: their bytes as sent.
+    /// Bytes as sent of the response bodies that have a content coding and a known decoded size.
     public var encodedBody = ByteCount.zero
-    /// The same bodies' bytes once decoded.
+    /// Bytes of the same bodies after decoding.
     public var decodedBody = ByteCount.zero
-    /// How many exchanges that ended have a share in what their connections carried beside the messages.
+    /// How many exchanges that ended have a known ``ConnectionShare``.
     public var sharing: Int64 = 0
-    /// What the connections of these carried for them beside the messages: TLS, and HTTP/2's own frames.
+    /// What the connections of these exchanges carried for them in addition: TLS, and HTTP/2's own frames.
     public var overhead = ByteFlow.zero
-    /// An estimate of the headers of IP and TCP that went with these.
+    /// An estimate of the headers of IP and TCP of these exchanges.
     public var packetHeaders = ByteFlow.zero
     /// When the first request of the group began.
     public var firstSeen: Timestamp?
@@ -79,7 +79,7 @@ public struct TrafficTotal: Hashable, Sendable {
     /// An empty sum for that group.
     public init(key: Key) { self.key = key }
 
-    /// Adds another sum's counts; the key stays.
+    /// Adds the figures of another sum; the key stays.
     public mutating func merge(_ other: TrafficTotal) {
         requests += other.requests
         responses += other.responses

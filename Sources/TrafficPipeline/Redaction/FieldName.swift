@@ -1,14 +1,14 @@
 import TrafficModel
 
-/// What is to be known of a field's name (RFC 9110, section 5.1).
+/// Comparison and syntax of field names (RFC 9110, section 5.1).
 enum FieldName {
-    /// Whether the bytes are that name, case aside.
+    /// Whether the bytes are that name, without regard to case.
     static func equals(_ bytes: ArraySlice<UInt8>, _ name: StaticString) -> Bool {
         guard bytes.count == name.utf8CodeUnitCount else { return false }
         return name.withUTF8Buffer { name in zip(bytes, name).allSatisfy { ($0 | 0x20) == ($1 | 0x20) } }
     }
 
-    /// Whether the bytes are a token (RFC 9110, section 5.6.2), or begin with a colon, as HTTP/2's pseudo-fields do.
+    /// Whether the bytes are a token (RFC 9110, section 5.6.2), or one after a colon, as in HTTP/2's pseudo-fields.
     static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         let name = bytes.first == UInt8(ascii: ":") ? bytes.dropFirst() : bytes
         return !name.isEmpty && name.allSatisfy(isTokenByte)
@@ -23,7 +23,7 @@ enum FieldName {
         }
     }
 
-    /// The range without spaces, tabs and line ends around it.
+    /// The range without the spaces, tabs and line ends around it.
     static func trimmed(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound

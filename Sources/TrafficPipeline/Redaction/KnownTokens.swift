@@ -1,7 +1,8 @@
-/// Finds credentials that can be told by their look, whatever the name beside them says: JSON Web Tokens (RFC 7519), and
-/// tokens whose makers begin them with letters of their own so that they can be found.
+/// Finds credentials by their form, whatever their name is.
+///
+/// These are JSON Web Tokens (RFC 7519), and tokens that begin with a fixed prefix of their issuer.
 struct KnownTokens {
-    /// What a token begins with, and how many more characters it has at least.
+    /// The prefix of each kind of token, and the least number of characters after it.
     private static let kinds: [(begin: StaticString, least: Int)] = [
         ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 30), ("glpat-", 20),
         ("sk_live_", 16), ("sk_test_", 16), ("rk_live_", 16), ("whsec_", 16), ("sk-", 32), ("xoxb-", 20),
@@ -36,7 +37,7 @@ struct KnownTokens {
         return ranges
     }
 
-    /// Where the token that begins there ends; nil where none does.
+    /// The end of the token that begins at `start`; nil if there is none.
     private static func end(of start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if hasPrefix("eyJ", at: start, in: bytes) { return endOfWebToken(start, in: bytes) }
         for kind in kinds where hasPrefix(kind.begin, at: start, in: bytes) {
@@ -46,7 +47,7 @@ struct KnownTokens {
         return nil
     }
 
-    /// A header that is an object in Base64, a dot, and more: three parts, or five (RFC 7516).
+    /// A header that is an object in Base64, a dot, and more: a token has three parts, or five (RFC 7516).
     private static func endOfWebToken(_ start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let header = run(from: start, in: bytes, dots: false)
         guard header - start >= 12, header < bytes.count, bytes[header] == UInt8(ascii: ".") else { return nil }

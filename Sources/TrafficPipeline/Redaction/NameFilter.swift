@@ -1,17 +1,17 @@
-/// Says of a name that it holds none of some words, in one pass and without allocating.
+/// A fast test that a name has none of some words, in one pass and without allocating.
 ///
 /// Nearly all names of fields and query items are no secrets.
 ///
-/// A word that stands anywhere in a name puts its first three letters there. The three-letter sequences that words begin
-/// with are bits of a table.
+/// A name with a word in it also has the first three letters of that word. So the filter looks up the three-letter
+/// sequences of a name in a bit table of those with which words begin.
 struct NameFilter: Hashable, Sendable {
     private var begins = [UInt64](repeating: 0, count: 26 * 26 * 26 / 64 + 1)
-    /// Where a word has no three letters to begin with, every name may hold it.
+    /// Whether every name may have a word, because a word does not begin with three letters.
     private var matchesAll = false
-    /// Words of two letters, as their bits in a table of pairs.
+    /// The words of two letters, as bits in a table of pairs.
     private var pairs = [UInt64](repeating: 0, count: 26 * 26 / 64 + 1)
 
-    /// A filter for words in lower case.
+    /// A filter for words, which are in lower case.
     init(_ words: [[UInt8]]) {
         for word in words {
             let letters = word.prefix(3).compactMap(Self.letter)
@@ -23,7 +23,7 @@ struct NameFilter: Hashable, Sendable {
         }
     }
 
-    /// Whether a name may hold one of the words; false is certain.
+    /// Whether a name may have one of the words; a result of false is certain.
     func mayMatch(_ name: ArraySlice<UInt8>) -> Bool {
         if matchesAll { return true }
         return name.withUnsafeBufferPointer { name in

@@ -1,13 +1,15 @@
-/// What is to be replaced in a text, and by which mark; empty, it costs nothing.
+/// The ranges of a text to replace, each with its mark; an empty list costs nothing.
 struct Redactions {
-    /// What stands for a secret, with the size of what it replaced.
+    /// The replacement of a secret; two of the marks have the size of the secret.
     enum Mark {
         /// `[redacted 32 B]`, in a field's value.
         case text
-        /// `(redacted-32-B)`, in a URL: every character may stand in a path, a query and the user info (RFC 3986,
-        /// section 3), so that the URL is still one.
+        /// `(redacted-32-B)`, in a URL.
+        ///
+        /// Each of its characters is allowed in a path, a query and the user info (RFC 3986, section 3), so the URL
+        /// stays valid.
         case url
-        /// `{secret}`, in a template: a size would make each secret an API of its own.
+        /// `{secret}`, in a template: with a size, each secret would become an API of its own.
         case template
 
         func bytes(for count: Int) -> [UInt8] {
@@ -23,10 +25,10 @@ struct Redactions {
 
     var isEmpty: Bool { edits.isEmpty }
 
-    /// What is to be replaced, in order.
+    /// The ranges to replace, in order.
     var ranges: [Range<Int>] { edits.map(\.range) }
 
-    /// Replaces that range; ranges come in order and do not overlap.
+    /// Adds a range to replace; ranges must come in order and must not overlap.
     mutating func replace(_ range: Range<Int>, with mark: Mark) {
         if range.isEmpty { return }
         assert(range.lowerBound >= (edits.last?.range.upperBound ?? 0), "edits come in order")

@@ -1,10 +1,10 @@
 extension Redactor {
-    /// Replaces the value of each cookie (RFC 6265, section 4.2.1) and keeps its name.
+    /// Replaces the value of each cookie (RFC 6265, section 4.2.1), but not its name.
     func cookies(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         for piece in Self.pieces(of: value, in: bytes) { pair(piece, of: bytes, into: &redactions) }
     }
 
-    /// Replaces the cookie's value (RFC 6265, section 4.1.1) and keeps its name and the attributes that are known.
+    /// Replaces the cookie's value (RFC 6265, section 4.1.1), but neither its name nor known attributes.
     func setCookie(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         for (offset, piece) in Self.pieces(of: value, in: bytes).enumerated() {
             if offset > 0 && Self.isAttribute(piece, of: bytes) { continue }
@@ -12,7 +12,7 @@ extension Redactor {
         }
     }
 
-    /// Keeps a cookie's name, unless it may be part of a value.
+    /// Replaces the value of a cookie, and also the name if that may be part of a value.
     private func pair(_ piece: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         if piece.isEmpty { return }
         guard let equals = bytes[piece].firstIndex(of: UInt8(ascii: "=")) else {
@@ -28,7 +28,7 @@ extension Redactor {
         redactions.replace(value, with: .text)
     }
 
-    /// The parts between semicolons; one part where quotes make the semicolons doubtful.
+    /// The parts between semicolons; the whole value if a semicolon may be inside quotes.
     private static func pieces(of value: Range<Int>, in bytes: [UInt8]) -> [Range<Int>] {
         var pieces: [Range<Int>] = []
         var start = value.lowerBound
@@ -44,9 +44,9 @@ extension Redactor {
         return pieces
     }
 
-    /// Whether a part is an attribute that is known, with a value that such an attribute has.
+    /// Whether a part is a known attribute with a value of that attribute's form.
     ///
-    /// Cookies joined by commas put the next cookie behind the last attribute of the one before.
+    /// If several cookies are joined by commas, the next cookie follows the last attribute of the one before.
     private static func isAttribute(_ piece: Range<Int>, of bytes: [UInt8]) -> Bool {
         let equals = bytes[piece].firstIndex(of: UInt8(ascii: "="))
         let name = bytes[FieldName.trimmed(piece.lowerBound..<(equals ?? piece.upperBound), of: bytes)]
@@ -83,7 +83,7 @@ extension Redactor {
         }
     }
 
-    /// A day's name, a comma, and numbers with a month between them: `Wed, 21 Oct 2026 07:28:00 GMT`.
+    /// Whether it has a date's form: a day's name, a comma, and numbers with a month: `Wed, 21 Oct 2026 07:28:00 GMT`.
     private static func isDate(_ value: ArraySlice<UInt8>) -> Bool {
         guard value.count <= 40 else { return false }
         let words = value.split { " ,-:".utf8.contains($0) }

@@ -4,26 +4,31 @@ package import TrafficModel
 ///
 /// Sizes are in the records' `WireSize` and stay exact.
 ///
-/// Replaced are the values of Authorization, Proxy-Authorization, Cookie and Set-Cookie (the scheme, the names of
-/// cookies and the known attributes stay), of every field, query item and path parameter whose name is one of
-/// ``SecretNames``, user info in URLs, and a path segment that looks like a token behind one that speaks of a secret
-/// (`/reset-password/9f…`), and what looks like a token of a known kind wherever it stands (``KnownTokens``). A line that
-/// is no field is replaced whole. In bodies that are kept, secrets are covered, see ``BodyRedactor``.
+/// These are replaced:
+/// - the values of Authorization, Proxy-Authorization, Cookie and Set-Cookie, except the scheme, the names of cookies
+///   and known attributes;
+/// - the values of all fields, query items and path parameters whose name is secret by ``SecretNames``;
+/// - user info in URLs;
+/// - a path segment that looks like a token, after one with a secret name (`/reset-password/9f…`);
+/// - tokens of a known kind, anywhere (``KnownTokens``);
+/// - a whole line that is no field.
+///
+/// In bodies that are kept, secrets are covered: see ``BodyRedactor``.
 package struct Redactor: Hashable, Sendable {
     let names: SecretNames
     private let bodies: BodyRedactor?
 
-    /// A redactor for what is always secret, and for names with those words.
+    /// A redactor for values that are always secret, and for those of secret names.
     ///
     /// - Parameters:
-    ///   - names: which names speak of a secret.
-    ///   - keepsBodySecrets: whether bodies that are kept stay as they were sent.
+    ///   - names: the secret names.
+    ///   - keepsBodySecrets: whether kept bodies stay as they were sent.
     package init(names: SecretNames = SecretNames(), keepsBodySecrets: Bool = false) {
         self.names = names
         bodies = keepsBodySecrets ? nil : BodyRedactor(names: names)
     }
 
-    /// Replaces the secrets of a request; its template has been made before.
+    /// Replaces the secrets of a request, whose template must already be set.
     package func redact(_ request: inout RequestRecord) {
         if request.targetForm == .authority, let at = request.path.utf8.lastIndex(of: UInt8(ascii: "@")) {
             request.path = String(request.path[request.path.utf8.index(after: at)...])
@@ -52,14 +57,14 @@ package struct Redactor: Hashable, Sendable {
         }
     }
 
-    /// Replaces the secrets in what an error says: it may quote the URL.
+    /// Replaces the secrets in the message of an error, which may quote the URL.
     package func redact(_ end: inout ExchangeEnd) {
         guard var failure = end.outcome.failure else { return }
         failure.message = text(failure.message, .text)
         end.outcome = .failed(failure)
     }
 
-    /// The section with its secrets replaced, line by line; line ends and folds around a value stay.
+    /// Replaces the secrets of a section, line by line; line ends and folds around a value stay.
     package func redacted(_ section: FieldSection) -> FieldSection {
         let bytes = section.bytes
         var redactions = Redactions()
@@ -74,7 +79,7 @@ package struct Redactor: Hashable, Sendable {
         return redactions.isEmpty && result == nil ? section : FieldSection(bytes: result ?? tokens)
     }
 
-    /// The bytes without what looks like a token; nil where there is none.
+    /// The bytes with tokens of known kinds replaced; nil if there are none.
     private func withoutTokens(_ bytes: [UInt8], _ mark: Redactions.Mark) -> [UInt8]? {
         let ranges = bytes.withUnsafeBufferPointer { KnownTokens.ranges(in: $0) }
         if ranges.isEmpty { return nil }
@@ -84,7 +89,7 @@ package struct Redactor: Hashable, Sendable {
     }
 
     private func text(_ text: String, _ context: SecretScanner.Context) -> String {
-        // The shortest token is longer.
+        // All tokens are longer than that.
         guard
             text.utf8.count > 12 || text.utf8.contains(where: { $0 == 0x3D || $0 == 0x2F || $0 == 0x25 || $0 == 0x22 })
         else { return text }
@@ -98,7 +103,7 @@ package struct Redactor: Hashable, Sendable {
 
     // MARK: Lines
 
-    /// The end of the field line that begins there, its continuations included.
+    /// The end of the field line that begins at `start`, including its continuations.
     private static func lineEnd(from start: Int, in bytes: [UInt8]) -> Int {
         var index = start
         while index < bytes.count {
@@ -115,7 +120,7 @@ package struct Redactor: Hashable, Sendable {
     private func line(_ range: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         let content = FieldName.trimmed(range, of: bytes)
         if content.isEmpty { return }
-        // A pseudo-field of HTTP/2 begins with a colon of its own.
+        // A pseudo-field of HTTP/2 begins with a colon, which is part of its name.
         let nameStart = bytes[content.lowerBound] == UInt8(ascii: ":") ? content.lowerBound + 1 : content.lowerBound
         guard let colon = bytes[nameStart..<content.upperBound].firstIndex(of: UInt8(ascii: ":")) else {
             return redactions.replace(content, with: .text)
@@ -137,8 +142,8 @@ package struct Redactor: Hashable, Sendable {
         }
     }
 
-    /// Whether other fields may hide in a value: behind a bare CR, which some parsers take for a line's end, or in a
-    /// continuation, which a stray space makes of a field.
+    /// Whether a value may contain other fields: after a bare CR, which some parsers take for the end of a line, or in
+    /// a continuation, which is a field with a stray space before it.
     private func isDoubtful(_ value: ArraySlice<UInt8>) -> Bool {
         guard let first = value.firstIndex(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return false }
         let isFold = value[first] == 0x0A || (value[first] == 0x0D && value[first...].dropFirst().first == 0x0A)
@@ -146,7 +151,7 @@ package struct Redactor: Hashable, Sendable {
         return !isFold || hasBareReturn || names.contains(value)
     }
 
-    /// Keeps the scheme where it is one that is known (RFC 9110, section 11.4): an unknown first word may be the secret.
+    /// Keeps a known scheme (RFC 9110, section 11.4) and replaces the rest: an unknown first word may be the secret.
     private func credentials(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         let schemeEnd = bytes[value].firstIndex(where: FieldName.isSpace) ?? value.upperBound
         let scheme = String(decoding: bytes[value.lowerBound..<schemeEnd], as: UTF8.self).lowercased()

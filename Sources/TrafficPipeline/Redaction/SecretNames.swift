@@ -1,16 +1,16 @@
-/// Which names of fields, query items and cookies speak of a secret.
+/// Decides which names of fields, query items and cookies are those of a secret.
 ///
-/// A name is split into words at everything that is no letter or digit, and a second time where a capital letter
-/// begins a word; case does not count. Some secrets are also found inside a word, as in `authtoken`. What is in doubt
-/// is a secret: `max_tokens` and `Cache-Key` are replaced, too.
+/// A name is split into words at all characters except letters and digits, and a second time also before a capital
+/// letter that begins a word. Case does not matter. Some words are also found inside a longer one, as in `authtoken`. A
+/// doubtful name counts as secret: values of `max_tokens` and `Cache-Key` are replaced, too.
 package struct SecretNames: Hashable, Sendable {
     private let words: [[UInt8]]
-    /// Tells most names apart from secrets in one pass.
+    /// Rules out most names in one pass.
     private let filter: NameFilter
 
-    /// The names that are always secret, and those words.
+    /// The names that are always secret, and those with additional words.
     ///
-    /// - Parameter extra: words such as `pin`, which make a name secret when they stand in it as a word.
+    /// - Parameter extra: words such as `pin`; a name that has one of them as a word is secret.
     package init(extra: [String] = []) {
         words = Self.alwaysWords + extra.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
         filter = NameFilter(words + Self.parts + Self.ends)
@@ -22,7 +22,7 @@ package struct SecretNames: Hashable, Sendable {
         "totp", "hmac", "assertion", "verifier", "cookie", "cookies", "saml", "samlresponse", "sas",
     ].map { Array($0.utf8) }
 
-    /// Compounds that end so are many: `appkey`, `hostkey`, `userpass`.
+    /// Endings of words: there are many compounds such as `appkey`, `hostkey` and `userpass`.
     static let ends: [[UInt8]] = ["key", "pass", "pwd", "auth"].map { Array($0.utf8) }
 
     static let parts: [[UInt8]] = [
@@ -30,10 +30,10 @@ package struct SecretNames: Hashable, Sendable {
         "authkey", "privatekey", "sharedkey", "jwt", "sessionid", "sessid",
     ].map { Array($0.utf8) }
 
-    /// Whether a name speaks of a secret.
+    /// Whether a name is that of a secret.
     package func contains(_ name: String) -> Bool { contains(Array(name.utf8)[...]) }
 
-    /// Whether a name, given as its bytes, speaks of a secret.
+    /// Whether a name, given as its bytes, is that of a secret.
     func contains(_ name: ArraySlice<UInt8>) -> Bool {
         guard name.count > 1, filter.mayMatch(name) else { return false }
         return hasWord(name, splitAtCapitals: false) || hasPart(name) || hasWord(name, splitAtCapitals: true)
@@ -56,7 +56,7 @@ package struct SecretNames: Hashable, Sendable {
 
     private func isSecretWord(_ slice: ArraySlice<UInt8>) -> Bool {
         if isListed(slice) { return true }
-        // A number behind a word does not make it another: key1, password2.
+        // A number after a word makes no difference: key1, password2.
         var word = slice
         while let last = word.last, last < 0x3A { word.removeLast() }
         if Self.ends.contains(where: { Self.equals(word.suffix($0.count), $0[...]) }) { return true }
@@ -80,7 +80,7 @@ package struct SecretNames: Hashable, Sendable {
         return false
     }
 
-    /// `apiKey` begins a word at the `K`, and so does `APIKey`.
+    /// Whether a word begins at that capital letter: the `K` of `apiKey`, and also that of `APIKey`.
     private static func beginsWord(at index: Int, in name: ArraySlice<UInt8>) -> Bool {
         guard isCapital(name[index]) else { return false }
         if !isCapital(name[index - 1]) { return true }

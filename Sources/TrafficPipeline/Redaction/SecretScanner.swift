@@ -1,10 +1,10 @@
-/// Finds secrets in text that is, or may contain, a URL: `name=value` pairs whose name speaks of a secret, user info,
-/// and path segments that look like a token behind a segment that speaks of one.
+/// Finds secrets in text that is, or may contain, a URL: `name=value` pairs with a secret name, user info, and path
+/// segments that look like a token after a segment with a secret name.
 ///
-/// Percent-encoding is looked through at any depth, because a URL often travels inside another one's query. In doubt a
-/// value is longer than it is: only what must end it ends it.
+/// Percent-encoding is decoded at any depth, because a URL is often part of another one's query. In doubt a value is
+/// taken to be longer: only a character that must end it ends it.
 struct SecretScanner {
-    /// What kind of text it is: decides what ends a value, and what marks it.
+    /// The kind of text, which decides what ends a value and which mark replaces it.
     enum Context {
         case path, template, query, text
     }
@@ -12,16 +12,16 @@ struct SecretScanner {
     /// A character, perhaps percent-encoded.
     private struct Unit {
         var byte: UInt8
-        /// How many bytes it takes.
+        /// The number of bytes of the character.
         var length: Int
-        /// How many times it is encoded.
+        /// How many times the character is encoded.
         var depth: Int
     }
 
     let names: SecretNames
     let context: Context
 
-    /// Adds what is to be replaced in a range of those bytes.
+    /// Finds the secrets in a range of those bytes.
     func scan(_ bytes: [UInt8], in range: Range<Int>, into redactions: inout Redactions) {
         guard mayHoldSecret(bytes[range]) else { return }
         let end = range.upperBound
@@ -29,9 +29,10 @@ struct SecretScanner {
         var nameStart = index
         /// A name in quotes that has just ended, as in JSON.
         var quotedName: Range<Int>?
-        /// How far a user info's end has been looked for in vain, so that a hostile text does not make that quadratic.
+        /// How far the end of a user info was searched for in vain; without it, a hostile text would take quadratic
+        /// time.
         var searched = index
-        /// What stood before the name; a query begins as if behind its question mark.
+        /// The character before the name; a query begins as if after its question mark.
         var delimiter = context == .query ? UInt8(ascii: "?") : 0
         while index < end {
             let unit = unit(at: index, in: bytes, end: end)
@@ -72,7 +73,7 @@ struct SecretScanner {
         }
     }
 
-    /// Most values hold none of the characters without which there is nothing to find.
+    /// Whether there is one of the characters that every secret needs; most values have none.
     private func mayHoldSecret(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains { byte in
             byte == UInt8(ascii: "=") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
@@ -83,13 +84,13 @@ struct SecretScanner {
     private func isSecret(_ name: ArraySlice<UInt8>, behind delimiter: UInt8) -> Bool {
         let name = name.contains(UInt8(ascii: "%")) ? decoded(name)[...] : name
         if names.contains(name) { return true }
-        // The one-time code of an OAuth redirect; elsewhere a code is no secret.
+        // The one-time code of an OAuth redirect; elsewhere a `code` is no secret.
         return "?&#".utf8.contains(delimiter) && FieldName.equals(name, "code")
     }
 
     // MARK: Values
 
-    /// Replaces the value that begins there, and says where it ends.
+    /// Replaces the value that begins at `start`; returns the index after it.
     private func replaceValue(
         in bytes: [UInt8], from start: Int, to end: Int, depth: Int, into redactions: inout Redactions
     ) -> Int {
@@ -100,7 +101,7 @@ struct SecretScanner {
         guard start < end else { return end }
         let first = unit(at: start, in: bytes, end: end)
         let isQuoted = first.byte == UInt8(ascii: "\"") || first.byte == UInt8(ascii: "'")
-        // The first character belongs to the value whatever it is, but for the next item's `&`.
+        // The first character always belongs to the value, unless it is the `&` of the next item.
         var index = first.byte == UInt8(ascii: "&") ? start : start + first.length
         if isQuoted {
             guard let close = closing(first.byte, in: bytes, from: index, to: end) else {
@@ -148,7 +149,7 @@ struct SecretScanner {
 
     // MARK: Paths and user info
 
-    /// Looks at what begins behind a slash, and says where to go on.
+    /// Handles what follows a slash, such as user info or a token; returns the index from which to continue.
     private func slash(
         in bytes: [UInt8], at index: Int, _ unit: Unit, segment: Int, to end: Int, _ searched: inout Int,
         into redactions: inout Redactions
@@ -174,7 +175,7 @@ struct SecretScanner {
         return stop
     }
 
-    /// Where the user info that begins there ends, at its `@`; nil where there is none.
+    /// The index of the `@` that ends the user info; nil if there is none.
     private func userInfoEnd(in bytes: [UInt8], from start: Int, to end: Int, _ searched: inout Int) -> Int? {
         var index = start
         var last: Int?
@@ -184,8 +185,8 @@ struct SecretScanner {
             let unit = unit(at: index, in: bytes, end: end)
             if Self.isSpace(unit.byte) || "<>\"".utf8.contains(unit.byte) { break }
             if isAuthority && "/?#&".utf8.contains(unit.byte) {
-                // A password may hold these unencoded, though it should not. What stands behind the colon tells it
-                // from a port.
+                // A password may contain these characters unencoded, although it should not. The text after the colon
+                // shows whether it is a password or a port.
                 guard last == nil, start >= searched, let colon, Self.isNoPort(bytes[colon..<index]) else { break }
                 isAuthority = false
             }
@@ -201,7 +202,7 @@ struct SecretScanner {
         bytes.contains { !($0 >= 0x30 && $0 <= 0x39) && !"[]:%".utf8.contains($0) }
     }
 
-    /// A long mix of letters and digits, or something longer yet: words and numbers are shorter.
+    /// Whether it is a long mix of letters and digits, or even longer: words and numbers are shorter.
     private static func looksLikeToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.count >= 32 { return true }
         guard bytes.count >= 12 else { return false }
@@ -235,7 +236,7 @@ struct SecretScanner {
         return result
     }
 
-    /// The character there: `%3D` is an equals sign of depth 1, `%253D` one of depth 2.
+    /// The character at that index: `%3D` is an equals sign of depth 1, `%253D` one of depth 2.
     private func unit(at index: Int, in bytes: [UInt8], end: Int) -> Unit {
         let raw = Unit(byte: bytes[index], length: 1, depth: 0)
         guard raw.byte == UInt8(ascii: "%") else { return raw }

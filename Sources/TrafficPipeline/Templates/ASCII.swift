@@ -1,4 +1,4 @@
-/// Classes of bytes.
+/// Classes of ASCII characters.
 enum ASCII {
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
     static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
@@ -16,7 +16,7 @@ enum ASCII {
         }
     }
 
-    /// The bytes with each `%XX` replaced by what it stands for; other percent signs stay.
+    /// The bytes with each `%XX` decoded; other percent signs stay.
     static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -1,12 +1,13 @@
-/// The operation that a GraphQL request over GET names in its query.
+/// The operation that the query of a GraphQL request over GET names.
 ///
-/// Either in `operationName` (GraphQL over HTTP, section 6.2.1), or in the document itself: `query=query Feed {…}`.
+/// The name is in `operationName` (GraphQL over HTTP, section 6.2.1), or in the document itself: `query=query Feed
+/// {…}`.
 enum GraphQLOperation {
     private static let longestName = 64
-    /// How much of a document is looked at for its name.
+    /// How many bytes of a document are searched for its name.
     private static let longestBegin = 256
 
-    /// The operation's name; nil where it is no GraphQL request, or one without a name that GraphQL allows.
+    /// The operation's name; nil if it is no GraphQL request, or if it has no name that GraphQL allows.
     static func name(in query: String, path: String) -> String? {
         var named: ArraySlice<UInt8>?
         var document: ArraySlice<UInt8>?
@@ -32,7 +33,7 @@ enum GraphQLOperation {
         return last.contains("graphql") || last == "gql"
     }
 
-    /// The name behind `query`, `mutation` or `subscription` (GraphQL, section 2.3).
+    /// The name after `query`, `mutation` or `subscription` (GraphQL, section 2.3).
     private static func name(ofDocument value: ArraySlice<UInt8>) -> String? {
         let begin = ASCII.percentDecoded(value.prefix(longestBegin)).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         let words = begin.split { $0 <= 0x20 }
@@ -43,7 +44,7 @@ enum GraphQLOperation {
         return isName(name) ? String(decoding: name, as: UTF8.self) : nil
     }
 
-    /// GraphQL, section 2.1.9; of a length that people use.
+    /// Whether it is a name (GraphQL, section 2.1.9) of a usual length.
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, bytes.count <= longestName, !ASCII.isDigit(first) else { return false }
         return bytes.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }

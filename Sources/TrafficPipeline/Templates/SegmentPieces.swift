@@ -1,7 +1,7 @@
-/// A segment that is made of pieces, `part-00001-3f9c2a1b.json` or `Products(42)`: what stands for each of them.
+/// Replaces the variable pieces of a segment such as `part-00001-3f9c2a1b.json` or `Products(42)`.
 ///
-/// Three kinds of borders, from the outer to the inner: those of structures such as `name=value` or `f(x)`, the sign
-/// `@`, and those inside a name.
+/// There are three kinds of borders between pieces, from the outer to the inner: those of structures such as
+/// `name=value` or `f(x)`, the sign `@`, and those inside a name.
 struct SegmentPieces {
     private let bytes: ArraySlice<UInt8>
     private var result: [UInt8] = []
@@ -14,13 +14,13 @@ struct SegmentPieces {
         isFile = bytes.contains(UInt8(ascii: "."))
     }
 
-    /// The segment with names for its variable pieces; nil where there are none.
+    /// The segment with names for its variable pieces; nil if it has none.
     mutating func template() -> String? {
         forEach(in: bytes, between: Self.isStructure) { pieces, piece in
             if piece.count < pieces.bytes.count, let name = WholeRules.name(of: piece) { return pieces.append(name) }
             var isFirst = true
             pieces.forEach(in: piece, between: { $0 == UInt8(ascii: "@") }) { pieces, half in
-                // Behind the sign, a short number is a version or a scale.
+                // After the sign, a short number is a version or a scale.
                 let isNamed = half.count < piece.count && isFirst
                 isFirst = false
                 if isNamed, let name = WholeRules.name(of: half) { return pieces.append(name) }
@@ -82,7 +82,7 @@ struct SegmentPieces {
         }
     }
 
-    /// A UUID or a date at the begin, whose hyphens are its own.
+    /// A UUID or a date at the start; its hyphens are no borders.
     private static func compound(_ bytes: ArraySlice<UInt8>) -> (name: String, length: Int)? {
         func isBorder(_ length: Int) -> Bool {
             bytes.dropFirst(length).first.map { !ASCII.isAlphanumeric($0) } ?? true
@@ -105,7 +105,7 @@ struct SegmentPieces {
             // `page-2`, `utf-8` and `2024` are names.
             if atom.count >= 5 { return append("{id}") }
         } else if WholeRules.isHash(atom), isBehindSeparator || next != UInt8(ascii: "-") {
-            // `123e4567-e89b-…` that is no UUID is nothing that is known.
+            // The start of `123e4567-e89b-…`, which is no UUID, is not taken for a hash.
             return append("{hash}")
         } else if WholeRules.isULID(atom) {
             return append("{ulid}")
@@ -120,7 +120,7 @@ struct SegmentPieces {
         for byte in atom { append(byte) }
     }
 
-    /// How many letters, one to three, stand before five or more digits that are all the rest.
+    /// The number of letters, one to three, before five or more digits that are all the rest; nil for other forms.
     private static func letters(of atom: ArraySlice<UInt8>) -> Int? {
         let letters = atom.prefix(while: ASCII.isLetter).count
         guard (1...3).contains(letters), atom.count >= letters + 5 else { return nil }

@@ -1,15 +1,16 @@
-/// What stands for one segment of a path.
+/// The rules that make a template of one segment of a path.
 ///
-/// First the segment as a whole (``WholeRules``), then without a file's ending, then piece by piece: `app.3f9c2a1b.js`
-/// becomes `app.{hash}.js`. A rule is right about nearly all values or it is none: what it misses is learned later from
-/// how many values there are, but what it takes wrongly hides an API for good.
+/// They apply first to the whole segment (``WholeRules``), then to the segment without the ending of a file, then to
+/// its pieces: `app.3f9c2a1b.js` becomes `app.{hash}.js`. A rule must be right about nearly all values. A value that
+/// the rules miss is learned later, from the number of values; but a name that a rule takes for a value hides an API
+/// for good.
 enum SegmentRules {
-    /// What is longer is left alone: no identifier is.
+    /// Longer segments stay as they are: no identifier is so long.
     private static let longest = 16_384
-    /// From this length on, letters alone are looked at.
+    /// From this length on, the rules also apply to segments of letters only.
     private static let longLetters = 32
 
-    /// What stands for that segment; nil where it stays.
+    /// The template of that segment; nil if it stays as it is.
     static func template(of segment: Substring) -> String? {
         var isPlain = true
         var hasPercent = false
@@ -33,7 +34,7 @@ enum SegmentRules {
         return hasBrace ? escapingBraces(bytes) : nil
     }
 
-    /// `users%2F42`: a path inside a segment, as object stores have it; nil where it is none.
+    /// The template of a path inside a segment, as object stores have it: `users%2F42`; nil if it is none.
     private static func encodedPath(_ bytes: ArraySlice<UInt8>) -> String? {
         var result = ""
         var start = bytes.startIndex
@@ -69,7 +70,7 @@ enum SegmentRules {
         return pieces.template()
     }
 
-    /// The whole segment, in braces or with a file's ending.
+    /// Applies the rules to the whole segment, also if it is in braces or has the ending of a file.
     private static func whole(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") {
             return WholeRules.isUUID(bytes.dropFirst().dropLast()) ? "{uuid}" : nil
@@ -86,7 +87,7 @@ enum SegmentRules {
         return ASCII.isLetter(first) && bytes.allSatisfy(ASCII.isAlphanumeric)
     }
 
-    /// A template's braces are its own; what was sent keeps its meaning.
+    /// Encodes the braces of a segment, because braces in a template mark parameters.
     static func escapingBraces(_ bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         for byte in bytes {

@@ -1,18 +1,18 @@
-/// A template that the user gives: `/shops/{shop}/items/{item}`.
+/// A template of the user's own: `/shops/{shop}/items/{item}`.
 ///
-/// `{name}` stands for one or more characters of a segment, `{name...}` as the last segment for all that follows. All
-/// else must be in the path as it is written, byte by byte.
+/// `{name}` matches one or more characters of a segment; `{name...}`, as the last segment, matches the rest of the
+/// path. All else must match the path byte by byte.
 package struct TemplatePattern: Hashable, Sendable {
-    /// Why a text is no template.
+    /// The reason for which a text is no template.
     package struct Invalid: Error, Hashable, CustomStringConvertible {
-        /// What is wrong, and what a template is like.
+        /// What is wrong, and what a template looks like.
         package let message: String
 
-        /// The message.
+        /// The same as ``message``.
         package var description: String { message }
     }
 
-    /// One segment: what stands before, between and behind its open parts.
+    /// One segment, as the texts before, between and after its variable parts.
     private struct Segment: Hashable {
         var literals: [[UInt8]]
 
@@ -22,7 +22,7 @@ package struct TemplatePattern: Hashable, Sendable {
             guard value.count >= least, value.starts(with: literals[0]) else { return false }
             var rest = value.dropFirst(literals[0].count)
             for literal in literals[1..<(literals.count - 1)] {
-                // An open part holds at least one character.
+                // A variable part has at least one character.
                 guard let place = Self.find(literal, in: rest.dropFirst()) else { return false }
                 rest = rest[(place + literal.count)...]
             }
@@ -35,17 +35,17 @@ package struct TemplatePattern: Hashable, Sendable {
         }
     }
 
-    /// As it was given.
+    /// The text that the user gave.
     package let text: String
     private let segments: [Segment]
-    /// Whether the last segment stands for all that follows.
+    /// Whether the last segment matches the rest of the path.
     private let takesRest: Bool
 
     private static let longest = 512
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Parameter text: begins with a slash.
+    /// - Parameter text: the template, which must begin with a slash.
     /// - Throws: ``Invalid``.
     package init(_ text: String) throws(Invalid) {
         func refuse(_ reason: String) -> Invalid {
@@ -101,7 +101,7 @@ package struct TemplatePattern: Hashable, Sendable {
         !name.isEmpty && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// The text of the first pattern that a path matches; nil where it matches none.
+    /// The text of the first pattern that a path matches; nil if it matches none.
     static func first(of patterns: [TemplatePattern], matching path: String) -> String? {
         var path = path
         return path.withUTF8 { bytes in

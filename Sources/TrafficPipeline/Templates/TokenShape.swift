@@ -1,7 +1,7 @@
-/// How random a text of letters and digits looks: a token of base 62 or base64 against a name that people gave.
+/// How random a text of letters and digits looks: whether it is a token of base 62 or base64, or a name.
 ///
-/// A name is made of words, each a run of letters with a vowel, such as `get`, `User` and `Info` in `getUser2Info`. In a
-/// token such runs come by chance only, so less than half of it is words.
+/// A name consists of words, each a run of letters with a vowel, such as `get`, `User` and `Info` in `getUser2Info`. A
+/// token has such runs only by chance, so less than half of it is words.
 struct TokenShape {
     private var count = 0
     private var hasUpper = false
@@ -11,7 +11,7 @@ struct TokenShape {
     private var inWords = 0
     private var isPadded = false
 
-    /// The shape of those bytes; nil where there is another character than base64 has, also in its form for URLs.
+    /// The shape of those bytes; nil if one is not a letter, a digit, `-` or `_`, apart from up to two `=` at the end.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while rest.last == UInt8(ascii: "="), bytes.count - rest.count < 2 { rest = rest.dropLast() }
@@ -64,7 +64,7 @@ struct TokenShape {
         }
     }
 
-    /// Whether it is what bundlers put into file names: eight characters, letters of both cases and digits in a mix.
+    /// Whether it looks like a bundler's hash in a file name: eight characters, letters of both cases and digits.
     var isShortHash: Bool {
         count == 8 && separators == 0 && hasUpper && hasLower && digitRuns > 0 && inWords * 2 < count
     }

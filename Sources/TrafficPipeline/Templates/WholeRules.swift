@@ -1,6 +1,6 @@
-/// Rules for a value as a whole: a number, a UUID, a date.
+/// Rules for a whole value, such as a number, a UUID or a date.
 enum WholeRules {
-    /// What stands for that value; nil where no rule knows it.
+    /// The name of the parameter for that value; nil if no rule matches.
     static func name(of bytes: ArraySlice<UInt8>) -> String? {
         guard let first = bytes.first else { return nil }
         if bytes.count < shortestDigest, bytes.allSatisfy(ASCII.isDigit) { return "{id}" }
@@ -17,7 +17,7 @@ enum WholeRules {
         return isWebToken(bytes) ? "{token}" : token(bytes)
     }
 
-    /// A token, also behind words that say whose it is: `cus_{token}`, `sk_test_{token}`.
+    /// The template of a token, perhaps after words that name its kind: `cus_{token}`, `sk_test_{token}`.
     private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
         var rest = bytes
         var prefix = 0
@@ -35,7 +35,7 @@ enum WholeRules {
     private static let mostPrefixes = 3
     private static let longestPrefix = 8
 
-    /// 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4).
+    /// Whether it is a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4).
     static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count == 36 else { return false }
         return bytes.enumerated().allSatisfy { offset, byte in
@@ -46,17 +46,17 @@ enum WholeRules {
         }
     }
 
-    /// As many digits as MD5's are a digest whatever they are: no number of 64 bits has more than 20.
+    /// This number of digits, that of MD5, always makes a digest: no 64-bit number has more than 20.
     private static let shortestDigest = 32
 
-    /// 8 or more hexadecimal digits, a decimal one among them: without it, it may be a word.
+    /// Whether it is 8 or more hexadecimal digits, one of which is decimal; without that it may be a word.
     static func isHash(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = bytes.starts(with: "0x".utf8) ? bytes.dropFirst(2) : bytes
         guard digits.count >= 8, digits.allSatisfy(ASCII.isHex) else { return false }
         return digits.count >= shortestDigest || digits.contains(where: ASCII.isDigit)
     }
 
-    /// 26 digits of Crockford's base 32, of 128 bits.
+    /// Whether it is 26 digits of Crockford's base 32, which hold 128 bits.
     static func isULID(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count == 26, let first = bytes.first, first >= 0x30, first <= 0x37 else { return false }
         return bytes.allSatisfy { byte in
@@ -64,7 +64,9 @@ enum WholeRules {
         }
     }
 
-    /// `2026-11-21`, and behind a `T` only what a time is written with: digits, signs, colons (also as `%3A`), `Z`.
+    /// Whether it is a date such as `2026-11-21`; after a `T` only characters of a time may follow.
+    ///
+    /// These are digits, signs, colons (also as `%3A`) and `Z`.
     static func isDate(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count >= 10 else { return false }
         let date = Array(bytes.prefix(10))
@@ -81,7 +83,8 @@ enum WholeRules {
         return time.dropFirst().allSatisfy { ASCII.isDigit($0) || ":.+-%AaZz".utf8.contains($0) }
     }
 
-    /// A signed or decimal number; alone only where it is no version, as `1.5` may be.
+    /// Whether it is a signed or decimal number; if it is the whole value, it must not look like a version, as `1.5`
+    /// does.
     static func isNumber(_ bytes: ArraySlice<UInt8>, isAlone: Bool) -> Bool {
         let isSigned = bytes.first == UInt8(ascii: "-") || bytes.first == UInt8(ascii: "+")
         let digits = isSigned ? bytes.dropFirst() : bytes
@@ -99,7 +102,8 @@ enum WholeRules {
             && parts.allSatisfy { isNumber($0, isAlone: false) || isUUID($0) || isHash($0) || isULID($0) }
     }
 
-    /// What an address is in practice, not all that RFC 5321, section 4.1.2 allows; `logo@2x.png` is none.
+    /// Whether it is a mail address of a usual form, not all that RFC 5321, section 4.1.2 allows; `logo@2x.png` is
+    /// none.
     private static func isEmail(_ bytes: ArraySlice<UInt8>) -> Bool {
         let halves = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard halves.count == 2, (1...64).contains(halves[0].count),
@@ -119,7 +123,7 @@ enum WholeRules {
         "tgz", "ts", "txt", "webp", "xml", "zip",
     ]
 
-    /// A JSON Web Token (RFC 7519): three parts in base64url, the first an object.
+    /// Whether it is a JSON Web Token (RFC 7519): parts in base64url, the first of which is an object.
     private static func isWebToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.starts(with: "eyJ".utf8) else { return false }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,15 +1,14 @@
-/// Memory in which the blobs and texts of one row are put together, used again for each row.
+/// A buffer in which the blobs and texts of one row are built; it is used again for each row.
 ///
-/// SQLite reads them where they lie, so nothing is allocated or copied between a record and its row. Places are told
-/// as ranges: appending may move the memory.
+/// SQLite reads the bytes in place, so nothing is allocated or copied between a record and its row. Positions are
+/// ranges and not pointers, because appending may move the memory.
 final class ByteSink {
-    // Checked at each byte, exclusive access would cost more than the byte; one thread uses a sink, and no method
-    // calls out while it changes it.
+    // Checks of exclusive access would cost more than appending a byte. They are not needed: one thread uses a sink,
+    // and no method calls other code while it changes the sink.
     @exclusivity(unchecked) private(set) var start: UnsafeMutablePointer<UInt8>
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var capacity: Int
 
-    /// An empty sink.
     init(capacity: Int = 4_096) {
         self.capacity = capacity
         start = .allocate(capacity: capacity)
@@ -17,11 +16,10 @@ final class ByteSink {
 
     deinit { start.deallocate() }
 
-    /// Forgets what was appended behind that place.
+    /// Removes what was appended after that position.
     @inline(__always)
     func cut(to place: Int) { count = place }
 
-    /// Appends a byte.
     @inline(__always)
     func append(_ byte: UInt8) {
         reserve(1)
@@ -29,7 +27,6 @@ final class ByteSink {
         count += 1
     }
 
-    /// Appends bytes.
     @inline(__always)
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
@@ -38,14 +35,13 @@ final class ByteSink {
         count += bytes.count
     }
 
-    /// Appends a text.
     @inline(__always)
     func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a number, seven bits a byte, the lowest first, the high bit where more follow.
+    /// Appends a number, seven bits in each byte, the lowest bits first; the high bit is set if more bytes follow.
     @inline(__always)
     func appendVarint(_ value: UInt64) {
         reserve(10)
@@ -59,13 +55,13 @@ final class ByteSink {
         count += 1
     }
 
-    /// Appends a number that may be negative; the sign goes into the lowest bit.
+    /// Appends a number that may be negative; its sign is the lowest bit.
     @inline(__always)
     func appendSigned(_ value: Int64) {
         appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// Appends eight bytes.
+    /// Appends a number as eight bytes, little-endian.
     @inline(__always)
     func appendWord(_ value: UInt64) {
         reserve(8)
@@ -73,7 +69,7 @@ final class ByteSink {
         count += 8
     }
 
-    /// Changes a byte that was appended.
+    /// Replaces a byte that was appended before.
     @inline(__always)
     func replace(at place: Int, with byte: UInt8) { start[place] = byte }
 

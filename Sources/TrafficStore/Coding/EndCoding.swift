@@ -1,32 +1,32 @@
 internal import TrafficModel
 
-/// The part of an end that no query looks at, as a blob; and its outcome as a number.
+/// Encodes the outcome of an end as a number, and the part of an end that no query reads as a blob.
 enum EndCoding {
-    // Bits 0 to 6 of the first number tell which timings are there.
+    // Bits 0 to 6 of the first number say which timings follow.
     private static let microseconds: UInt64 = 1 << 7
     private static let hasConnection: UInt64 = 1 << 8
     private static let isReused: UInt64 = 1 << 9
-    // The end is not as far from the begin as the column says.
+    // The distance from start to end differs from the column `total`.
     private static let hasDistance: UInt64 = 1 << 10
-    // Of earlier versions: the column has the distance of two moments, because no total was told.
+    // Written by earlier versions: no total was reported, so the column has the distance from start to end.
     private static let noTotal: UInt64 = 1 << 11
     private static let hasFailure: UInt64 = 1 << 12
     private static let hasShare: UInt64 = 1 << 13
-    // The column `started` is when the attempt began. Earlier versions wrote when the request was sent.
+    // The column `started` is the start of the attempt. Earlier versions wrote the time at which the request was sent.
     private static let startsAtBegin: UInt64 = 1 << 14
-    // The request was sent, when the phases before that were over.
+    // The request was sent right after the phases before it.
     private static let wasSent: UInt64 = 1 << 15
-    // The request was sent, and when is told.
+    // The request was sent, and the blob has the time.
     private static let hasSent: UInt64 = 1 << 16
 
-    /// What of an end are rows of other tables.
+    /// The parts of an end that are rows of other tables.
     struct References {
         var address: Int64 = 0
         var connection: Int64?
         var failure: Int64?
     }
 
-    /// An end as it is read back.
+    /// An end as read from its blob and columns.
     struct Details {
         var references = References()
         var startedAt: Timestamp
@@ -37,16 +37,16 @@ enum EndCoding {
         var share: ConnectionShare?
     }
 
-    /// Appends what stands beside the columns `outcome` and `total`.
+    /// Appends all that is not in the columns `outcome` and `total`.
     ///
-    /// Timings that are all whole microseconds, as libcurl measures them, are written so.
+    /// Timings that are all whole microseconds, as libcurl measures them, are written in microseconds.
     ///
     /// - Parameters:
     ///   - end: the end.
     ///   - startedAt: when the exchange began.
-    ///   - sentAt: when its request was sent; nil where it was not, or the request's own blob has it.
-    ///   - references: what are rows of other tables.
-    ///   - sink: takes it.
+    ///   - sentAt: when its request was sent; nil if it was not, or if the request's own blob has the time.
+    ///   - references: the rows of other tables.
+    ///   - sink: the buffer that the blob is appended to.
     static func append(
         _ end: ExchangeEnd, startedAt: Timestamp, sentAt: Timestamp? = nil, references: References, to sink: ByteSink
     ) {
@@ -94,7 +94,7 @@ enum EndCoding {
         if isTold, let sent { sink.appendSigned(sent) }
     }
 
-    // Where there is neither TLS nor HTTP/2, and no overhead, the lowest bit says so.
+    // The lowest bit says whether there is overhead; a connection without TLS and HTTP/2 has none.
     private static func appendShare(_ share: ConnectionShare, to sink: ByteSink) {
         let hasOverhead = share.overhead != .zero
         sink.appendVarint(UInt64(share.packetHeaders.up.bytes) << 1 | (hasOverhead ? 1 : 0))
@@ -114,7 +114,7 @@ enum EndCoding {
         return share
     }
 
-    /// Reads the blob back, with what is in the columns `started` and `total`.
+    /// Decodes the blob; it needs the values of the columns `started` and `total`.
     static func read(_ blob: UnsafeRawBufferPointer, startedAt: Timestamp, total: Int64?) -> Details {
         var reader = ByteReader(blob)
         let mask = reader.varint()
@@ -143,22 +143,22 @@ enum EndCoding {
         return details
     }
 
-    /// The outcome as a number; 0 for the usual one, which takes no room.
+    /// The outcome as a number: 0 for the most common one, because SQLite stores 0 without bytes.
     static func number(of outcome: ExchangeEnd.Outcome) -> Int64 {
         if outcome.failure != nil { return 1 }
         return numbers.first { $0.outcome == outcome }?.number ?? 4
     }
 
-    // Those without a reason. Numbers are a promise of the file.
+    // All outcomes but failures. The numbers are part of the file format and never change.
     private static let numbers: [(outcome: ExchangeEnd.Outcome, number: Int64)] = [
         (.completed, 0), (.cancelled, 2), (.timedOut, 3), (.abandoned, 4), (.incomplete, 5),
     ]
 
-    /// The numbers of the outcomes that are failures, whatever the status is, for SQL.
+    /// The numbers of the outcomes that are failures whatever the status is, as a list for SQL.
     static let numbersOfFailures = ([1] + numbers.filter(\.outcome.isFailure).map(\.number)).map { String($0) }
         .joined(separator: ", ")
 
-    /// The outcome of such a number.
+    /// The outcome with that number; `failure` is used if the number is that of a failure.
     static func outcome(_ number: Int64, failure: ExchangeFailure?) -> ExchangeEnd.Outcome {
         if number == 1 { return .failed(failure ?? ExchangeFailure(ExchangeFailure.Domain(""), code: 0)) }
         return numbers.first { $0.number == number }?.outcome ?? .abandoned
@@ -166,8 +166,9 @@ enum EndCoding {
 }
 
 extension EndCoding.Details {
-    // Earlier versions filed an exchange under the moment at which its request was sent, had no time in the queue, and took
-    // libcurl's total as it was. It began by its total before its end, and took no less than from the request to the end.
+    // In files of earlier versions `started` is the time at which the request was sent, there is no time in the queue,
+    // and the total is libcurl's. Such an exchange began one total before its end, but no later than its request was
+    // sent.
     fileprivate mutating func takeSentForStarted() {
         guard let total = timings.total else { return }
         let sent = startedAt
@@ -181,6 +182,6 @@ extension EndCoding.Details {
 }
 
 extension ExchangeTimings {
-    /// The phases that come before the request is sent.
+    /// The total time of the phases before the request is sent.
     fileprivate var untilSent: Int64 { (queue ?? 0) &+ (dns ?? 0) &+ (connect ?? 0) &+ (tls ?? 0) }
 }

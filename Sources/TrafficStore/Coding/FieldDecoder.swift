@@ -1,26 +1,26 @@
 import GRDB
 internal import TrafficModel
 
-/// Turns the blobs of ``FieldEncoder`` back into header sections.
+/// Decodes header sections from the blobs of ``FieldEncoder``.
 final class FieldDecoder {
     private let findLine: PreparedStatement
     private let findShape: PreparedStatement
     private var lines = ReadCache<[UInt8]>()
     private var shapes = ReadCache<[UInt8]>()
 
-    /// A decoder on the tables of that database.
+    /// A decoder that reads the tables of that database.
     init(_ database: Database) throws {
         findLine = try PreparedStatement(database, "SELECT bytes FROM line WHERE id = ?")
         findShape = try PreparedStatement(database, "SELECT bytes FROM shape WHERE id = ?")
     }
 
-    /// The section of a blob.
+    /// Decodes one section.
     ///
     /// - Parameters:
-    ///   - reader: stands before what the encoder made; nothing else follows.
-    ///   - moment: the message's own time, as the encoder was told.
+    ///   - reader: at the start of the encoded section, which is the rest of the blob.
+    ///   - moment: the message's own time, the same as for the encoder.
     /// - Returns: the lines, byte for byte.
-    /// - Throws: what SQLite failed with.
+    /// - Throws: the error of SQLite.
     func decode(_ reader: inout ByteReader, moment: Timestamp) throws -> FieldSection {
         guard !reader.isAtEnd else { return FieldSection() }
         let shapeID = Int64(bitPattern: reader.varint())

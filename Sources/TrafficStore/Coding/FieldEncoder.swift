@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 internal import TrafficModel
 
-/// Turns a header section into a blob of a few bytes: the number of its shape, and the values that are its own.
+/// Encodes a header section as a blob of a few bytes: the number of its shape, and the values that are its own.
 ///
-/// Lines that repeat are numbers in the table `line`. Lines whose value is new each time (dates, lengths, tags, request
-/// numbers) are kept as values, else the table would grow with the traffic; which names behave so is known for some and
-/// learned for others.
+/// A line that occurs often is written once, as a row of the table `line`, and referred to by its number. A line whose
+/// value is new each time (dates, lengths, tags, request numbers) keeps its value in the blob, or else the table would
+/// grow with the traffic. The encoder knows some names with such values and learns others.
 final class FieldEncoder {
     private static let valuesPerName = 48
     private static let lineLimit = 30_000
@@ -27,20 +27,20 @@ final class FieldEncoder {
     private var added = (lines: 0, shapes: 0)
     @exclusivity(unchecked) private var layouts = [SectionLayout](repeating: SectionLayout(), count: layoutPlaces)
     @exclusivity(unchecked) private var dates = DateMemory()
-    // The section that is being encoded line by line: the tokens of its lines, the values of those that have one.
+    // The section being encoded line by line: the tokens of its lines, and the values of the lines that have one.
     private let tokens = ByteSink()
     private let values = ByteSink()
     @exclusivity(unchecked) private var layout = SectionLayout()
     private var isRaw = false
 
-    /// An encoder on the tables of that database.
+    /// An encoder that uses the tables of that database.
     init(_ database: Database) throws {
         lines = try BlobDictionary(database, table: "line")
         shapes = try BlobDictionary(database, table: "shape")
         for name in Self.changing { valuesOfName[Array(name.utf8).withUnsafeBytes(Self.nameHash)] = .max / 2 }
     }
 
-    /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears the cache after a rollback, when its row numbers may no longer be valid.
     func forget() {
         lines.forget()
         shapes.forget()
@@ -52,9 +52,9 @@ final class FieldEncoder {
     /// - Parameters:
     ///   - section: the lines.
     ///   - moment: the message's own time, from which its dates are counted.
-    ///   - kin: any number that messages have in common whose sections are likely to be alike.
-    ///   - sink: takes what ``FieldDecoder`` turns back into the same bytes.
-    /// - Throws: what SQLite failed with.
+    ///   - kin: any number that messages with similar sections have in common.
+    ///   - sink: takes the blob, which ``FieldDecoder`` turns back into the same bytes.
+    /// - Throws: the error of SQLite.
     func encode(_ section: FieldSection, moment: Timestamp, kin: Int64, to sink: ByteSink) throws {
         guard !section.bytes.isEmpty else { return }
         let place = Int(truncatingIfNeeded: kin) & (Self.layoutPlaces - 1)
@@ -104,7 +104,7 @@ final class FieldEncoder {
         layout.add(line)
     }
 
-    // Behind the next line feed, or the end of the bytes.
+    // The index after the next line feed, or the end of the bytes.
     private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) else {
             return bytes.count
@@ -150,7 +150,7 @@ final class FieldEncoder {
         }
     }
 
-    // The case of ASCII letters aside, as field names are compared; a false match only costs a few bytes.
+    // Ignores the case of ASCII letters, as comparisons of field names do; a collision only costs a few bytes.
     private static func nameHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { state = (state ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3 }

@@ -1,6 +1,6 @@
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7, IMF-fixdate), to and from seconds since the epoch.
 enum HTTPDate {
-    /// How many bytes such a date has.
+    /// The number of bytes of such a date.
     static let length = 29
 
     private static let weekdays: [StaticString] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -8,7 +8,7 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The seconds of a date; nil where the bytes are not exactly what ``appendDate(_:to:)`` would write.
+    /// The seconds of a date; nil if the bytes are not exactly what ``appendDate(_:to:)`` would write.
     static func seconds(of bytes: UnsafeRawBufferPointer) -> Int64? {
         guard bytes.count == length else { return nil }
         func number(_ range: Range<Int>) -> Int64? {
@@ -28,7 +28,7 @@ enum HTTPDate {
             })
         else { return nil }
         let days = days(year: year, month: Int64(month) + 1, day: day)
-        // Exactly what would be written again: the same weekday, separators, and no day or hour out of its range.
+        // Accept only what `appendDate` would write: the right weekday and separators, and no day or hour out of range.
         guard hour < 24, minute < 60, second < 60, civil(days).year == year, civil(days).month == Int64(month) + 1,
             weekday(days).utf8Start[0] == bytes[0], weekday(days).utf8Start[1] == bytes[1],
             weekday(days).utf8Start[2] == bytes[2], hasSeparators(bytes)

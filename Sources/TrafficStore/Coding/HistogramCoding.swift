@@ -1,14 +1,15 @@
 internal import TrafficModel
 
 extension LatencyHistogram {
-    /// Whether nothing was recorded.
     var isEmpty: Bool { counts.isEmpty && zeroCount == 0 }
 
-    /// Appends the histogram: 0 where it is empty; else the number of its buckets and 1, the zeros, then each bucket's
-    /// distance from the one before and its count.
+    /// Appends the histogram: a single 0 if it is empty.
+    ///
+    /// Otherwise it appends the number of buckets plus 1, the count of zeros, and for each bucket its distance from the
+    /// bucket before and its count.
     func append(to sink: ByteSink) {
         guard !isEmpty else { return sink.append(0) }
-        // The number is known in the end; its two bytes have room for more buckets than durations can fill.
+        // The number is known only at the end. Its two bytes have room for more buckets than durations can fill.
         let place = sink.count
         sink.append(0x80)
         sink.append(0)
@@ -28,7 +29,7 @@ extension LatencyHistogram {
         sink.replace(at: place + 1, with: UInt8(inUse >> 7))
     }
 
-    /// Adds the counts of a histogram that was appended.
+    /// Adds the counts of an encoded histogram.
     mutating func merge(encoded reader: inout ByteReader) {
         var inUse = reader.varint()
         guard inUse > 0 else { return }

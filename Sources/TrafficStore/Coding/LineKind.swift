@@ -1,12 +1,12 @@
-/// How one field line is kept: the low bits of its token in a shape.
+/// The encoding of one field line: the low bits of its token in a shape.
 ///
-/// The rest of the token is the number of a line, or of what stands before a value ("Date: "), in the table `line`.
-/// Values stand beside the shape, in the order of their lines. Each kind gives back every byte: what would not come
-/// out the same is kept as a plainer kind.
+/// The rest of the token is the number of a row of the table `line`: the whole line, or the part before the value
+/// ("Date: "). The values follow the shape, in the order of their lines. Each kind restores every byte; a line that it
+/// would not restore exactly gets a plainer kind.
 enum LineKind: UInt64 {
     /// The whole line is in the table.
     case known = 0
-    /// The whole line is a value: its length, its bytes.
+    /// The whole line is a value: its length and its bytes.
     case raw = 1
     /// The value's length and bytes, and CRLF.
     case text = 2
@@ -14,13 +14,13 @@ enum LineKind: UInt64 {
     case decimal = 3
     /// An HTTP date as the signed distance in seconds from the message's own moment, and CRLF.
     case date = 4
-    /// Lower-case hexadecimal digits, two a byte, and CRLF.
+    /// Lower-case hexadecimal digits, two in each byte, and CRLF.
     case hex = 5
     /// A lower-case UUID in 16 bytes, and CRLF.
     case uuid = 6
     /// Lower-case hexadecimal digits in quotation marks, as in entity tags, and CRLF.
     case quotedHex = 7
 
-    /// How many low bits of a token tell the kind.
+    /// The number of low bits of a token that hold the kind.
     static let bits: UInt64 = 3
 }

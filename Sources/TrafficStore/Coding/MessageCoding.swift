@@ -1,10 +1,10 @@
 internal import TrafficModel
 
-/// What a request's or response's row holds beside the columns that queries look at, as one blob.
+/// The part of a request's or response's row that no query reads, encoded as one blob.
 ///
-/// A first byte tells which of the six parts are not 0 (bits 0 to 5), whether any evidence is other than captured (bit
-/// 6), and whether there is more than usual (bit 7). Behind the bits of evidence, one tells whether a margin follows. The
-/// field lines of ``FieldEncoder`` fill the rest.
+/// The first byte says which of the six parts are not 0 (bits 0 to 5), whether any evidence is other than captured (bit
+/// 6), and whether there is more than usual (bit 7). The bits of evidence are followed by one that says whether there
+/// is a margin. The field lines of ``FieldEncoder`` fill the rest.
 struct MessageCoding {
     private static let hasEvidence: UInt8 = 1 << 6
     private static let hasMore: UInt8 = 1 << 7
@@ -12,29 +12,29 @@ struct MessageCoding {
     private static let hasDigest: UInt8 = 2
     private static let hasTask: UInt8 = 4
     private static let hasSent: UInt8 = 8
-    // Six parts of two bits come before it.
+    // The six parts have two bits each, before this one.
     private static let hasMargin: UInt64 = 1 << 12
 
     /// The size on the wire.
     private(set) var size = WireSize()
-    /// The size after content decoding, of a response.
+    /// The size after content decoding; only of a response.
     private(set) var decodedBody = WireSize.Part.unknown
-    /// How many exchanges of the task came before, of a request.
+    /// The number of the attempt in its task, from 0; only of a request.
     private(set) var hop = 0
-    /// The row of the task's first exchange, of a request that is another; nil where it is itself.
+    /// The row of the task's first exchange; nil if the exchange is the first itself; only of a request.
     private(set) var task: Int64?
     /// The body's digest.
     private(set) var digest: UInt64?
-    /// From the begin of a request to its first byte; nil where none was sent, and where ``EndCoding`` has it.
+    /// From the start of a request to its first byte; nil if none was sent, or if ``EndCoding`` has it.
     private(set) var sentAfter: Int64?
 
-    /// Appends what stands before the lines of a request.
+    /// Appends the part of a request's blob that precedes the lines.
     ///
     /// - Parameters:
     ///   - record: the request.
-    ///   - task: the row of its task's first exchange, where that is another.
-    ///   - hasEnd: whether the end is in the same row, and says when the request was sent.
-    ///   - sink: takes it.
+    ///   - task: the row of the task's first exchange, if that is another.
+    ///   - hasEnd: whether the same row has an end, which then has the time at which the request was sent.
+    ///   - sink: the buffer that the blob is appended to.
     static func append(_ record: borrowing RequestRecord, task: Int64?, hasEnd: Bool, to sink: ByteSink) {
         let place = sink.count
         sink.append(0)
@@ -54,7 +54,7 @@ struct MessageCoding {
         sink.replace(at: place, with: mask | (more == 0 ? 0 : hasMore))
     }
 
-    /// Appends what stands before the lines of a response.
+    /// Appends the part of a response's blob that precedes the lines.
     static func append(_ record: borrowing ResponseRecord, to sink: ByteSink) {
         let place = sink.count
         sink.append(0)
@@ -62,14 +62,14 @@ struct MessageCoding {
         let decoded = record.decodedBody
         let evidence = record.size.packedEvidence << 2 | UInt64(3 - decoded.evidence.rawValue)
         let mask = append(record.size, evidence: evidence, beside: 2, to: sink)
-        // Most often the body's own size: then it is one byte.
+        // The decoded size is most often the body's own: then the difference takes one byte.
         if decoded.evidence != .unknown {
             sink.appendSigned(decoded.bytes.bytes &- record.size.body.bytes.bytes)
         }
         sink.replace(at: place, with: mask | (record.bodyDigest == nil ? 0 : hasMore))
     }
 
-    /// Reads what stands before the lines of a request; the reader is at the lines then.
+    /// Reads the part of a request's blob that precedes the lines; then the reader is at the lines.
     init(request reader: inout ByteReader) {
         let mask = reader.byte()
         if mask & Self.hasMore != 0 {
@@ -82,7 +82,7 @@ struct MessageCoding {
         size = Self.size(mask, &reader, beside: 0).size
     }
 
-    /// Reads what stands before the lines of a response; the reader is at the lines then.
+    /// Reads the part of a response's blob that precedes the lines; then the reader is at the lines.
     init(response reader: inout ByteReader) {
         let mask = reader.byte()
         if mask & Self.hasMore != 0 { digest = reader.word() }
@@ -93,7 +93,7 @@ struct MessageCoding {
         }
     }
 
-    // Appends the parts that are not 0 and the evidence; the first byte of the blob.
+    // Appends the parts that are not 0, and the evidence; returns the first byte of the blob.
     @inline(__always)
     private static func append(
         _ size: WireSize, evidence: UInt64, beside: UInt64, to sink: ByteSink
@@ -141,7 +141,7 @@ struct MessageCoding {
 extension WireSize {
     /// Two bits of evidence for each part, from the lowest: start line, fields, cookies, interim, body, framing.
     ///
-    /// Inverted, so that a message of which all was captured is 0.
+    /// The bits are inverted, so that a fully captured message yields 0.
     fileprivate var packedEvidence: UInt64 {
         var packed = UInt64(3 - startLine.evidence.rawValue)
         packed |= UInt64(3 - fields.evidence.rawValue) << 2
@@ -154,6 +154,5 @@ extension WireSize {
 }
 
 extension Evidence {
-    // The evidence in the two lowest bits.
     fileprivate init(packed: UInt64) { self = Evidence(rawValue: UInt8(3 - packed & 3)) ?? .unknown }
 }

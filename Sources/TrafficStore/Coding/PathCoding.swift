@@ -1,13 +1,13 @@
 import Foundation
 
-/// A path as what its URL template leaves open: `/users/42/posts` in `/users/{id}/posts` is the number 42.
+/// Encodes the variable parts of a path by its URL template: `/users/42/posts` in `/users/{id}/posts` is the number 42.
 ///
-/// A path that does not fit its template is kept as a text.
+/// A path that does not fit its template is stored as a text.
 struct PathCoding {
-    // What stands before each open part, and behind the last.
+    // The texts before each variable part, and the one after the last.
     private let literals: [[UInt8]]
 
-    // The low two bits of an open part's first number.
+    // The low two bits of the first number of a variable part.
     private enum Kind {
         static let decimal: UInt64 = 0
         static let text: UInt64 = 1
@@ -15,7 +15,7 @@ struct PathCoding {
         static let uuid: UInt64 = 3
     }
 
-    /// The coding for a template; each `{name}` in it is open, and no path holds its operation.
+    /// The coding for a template; each `{name}` in it is variable, and its GraphQL operation is in no path.
     init(template: String) {
         var literals: [[UInt8]] = [[]]
         var name: [UInt8]?
@@ -33,7 +33,7 @@ struct PathCoding {
         self.literals = literals
     }
 
-    /// Appends the open parts; false, with nothing appended, where the path does not fit.
+    /// Appends the variable parts; returns false, and appends nothing, if the path does not fit.
     func append(_ path: UnsafeRawBufferPointer, to sink: ByteSink) -> Bool {
         let place = sink.count
         var position = 0
@@ -44,7 +44,7 @@ struct PathCoding {
             }
             position += literals[index].count
             guard index + 1 < literals.count else { break }
-            // An open part ends where its segment does, or where what follows it in the segment begins.
+            // A variable part ends with its segment, or before the text that follows it in the segment.
             let next = literals[index + 1].first ?? UInt8(ascii: "/")
             var end = position
             while end < path.count, path[end] != next, path[end] != UInt8(ascii: "/") { end += 1 }
@@ -58,7 +58,7 @@ struct PathCoding {
         return true
     }
 
-    /// The path of such open parts.
+    /// The path with these variable parts.
     func path(_ blob: UnsafeRawBufferPointer) -> String {
         var reader = ByteReader(blob)
         var bytes = literals[0]

@@ -1,26 +1,26 @@
 import Foundation
 
-/// How a section was encoded last time: which bytes are the same each time, and which values stand between them.
+/// The encoding of the previous section, to be used again: the bytes that are the same each time, and the kinds of the
+/// values between them.
 ///
-/// A program sends, and a server answers, the same lines over and over but for a few values. Comparing with the section
-/// before takes a fraction of what looking up line by line does.
+/// A program sends the same lines again and again, and so does a server, except for a few values. Comparing a section
+/// with the previous one takes a fraction of the time of looking up each line.
 struct SectionLayout {
     private struct Step {
         var length: Int
-        // Of the value behind these bytes; nil at the end.
+        // The kind of the value after these bytes; nil at the end.
         var kind: LineKind?
     }
 
     private var literals: [UInt8] = []
     private var steps: [Step] = []
     private var pending = 0
-    /// The number of the section's shape; 0 where the layout must not be used.
+    /// The row of the section's shape; 0 if the layout must not be used.
     var shape: UInt64 = 0
 
-    /// An empty layout.
     init() {}
 
-    /// Adds a line that is always the same, or, with a kind, what stands before a value.
+    /// Adds a line that is always the same, or, with a kind, the part of a line before its value.
     mutating func add(_ bytes: UnsafeRawBufferPointer, _ kind: LineKind? = nil) {
         literals.append(contentsOf: bytes)
         pending += bytes.count
@@ -29,13 +29,13 @@ struct SectionLayout {
         pending = 0
     }
 
-    /// Closes the layout under the number of its shape.
+    /// Completes the layout with the row of its shape.
     mutating func finish(shape: UInt64) {
         steps.append(Step(length: pending, kind: nil))
         self.shape = shape
     }
 
-    /// Appends the blob of a section of this layout; false, with nothing appended, where it is of another.
+    /// Appends the blob of a section with this layout; returns false, and appends nothing, if the section has another.
     func encode(
         _ section: UnsafeRawBufferPointer, seconds: Int64, dates: inout DateMemory, to sink: ByteSink
     ) -> Bool {
@@ -71,12 +71,12 @@ struct SectionLayout {
     }
 }
 
-/// The last date that was read: most messages of a second carry the same.
+/// The last date that was parsed; most messages within one second have the same.
 struct DateMemory {
     private var bytes = [UInt8](repeating: 0, count: HTTPDate.length)
     private var seconds: Int64 = 0
 
-    /// The seconds of a date; nil for what is none.
+    /// The time of a date in seconds since the epoch; nil if the bytes are no HTTP date.
     mutating func seconds(of value: UnsafeRawBufferPointer) -> Int64? {
         guard value.count == HTTPDate.length, let start = value.baseAddress else { return nil }
         if bytes.withUnsafeBytes({ memcmp($0.baseAddress!, start, HTTPDate.length) }) == 0 { return seconds }

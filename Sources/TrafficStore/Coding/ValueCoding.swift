@@ -1,6 +1,6 @@
-/// The values of field lines that change with every message, in as few bytes as give back every one.
+/// Encodes the values of field lines that change with every message, in few bytes and without loss.
 enum ValueCoding {
-    /// Appends a value in the shortest kind that gives back the same bytes, and says which.
+    /// Appends a value in the shortest kind that restores the same bytes, and returns that kind.
     static func append(_ value: UnsafeRawBufferPointer, seconds: Int64, to sink: ByteSink) -> LineKind {
         if let number = decimal(value) {
             sink.appendVarint(number)
@@ -34,7 +34,7 @@ enum ValueCoding {
         return .text
     }
 
-    /// Reads a value of that kind and appends it as it stood on the wire, with its CRLF.
+    /// Reads a value of that kind and appends it as it was on the wire, with its CRLF.
     static func read(_ kind: LineKind, from reader: inout ByteReader, seconds: Int64, to bytes: inout [UInt8]) {
         switch kind {
         case .known: return
@@ -55,7 +55,7 @@ enum ValueCoding {
         bytes.append(0x0A)
     }
 
-    /// The number of up to 18 digits; nil where it has leading zeros or is none.
+    /// The value of up to 18 digits; nil if it has leading zeros or other bytes.
     static func decimal(_ value: UnsafeRawBufferPointer) -> UInt64? {
         guard value.count > 0, value.count <= 18, value[0] != 0x30 || value.count == 1 else { return nil }
         var number: UInt64 = 0
@@ -67,14 +67,14 @@ enum ValueCoding {
         return number
     }
 
-    /// Whether these are lower-case hexadecimal digits, whole bytes of them.
+    /// Whether these are lower-case hexadecimal digits, an even number of them.
     static func isHex(_ value: UnsafeRawBufferPointer) -> Bool {
         guard value.count > 0, value.count % 2 == 0 else { return false }
         for byte in value where nibble(byte) > 15 { return false }
         return true
     }
 
-    /// Whether this is a lower-case UUID.
+    /// Whether this is a UUID in lower case.
     static func isUUID(_ value: UnsafeRawBufferPointer) -> Bool {
         guard value.count == 36 else { return false }
         for index in 0..<36 {
@@ -84,7 +84,7 @@ enum ValueCoding {
         return true
     }
 
-    /// Appends hexadecimal digits two a byte; what is no digit is left out.
+    /// Appends hexadecimal digits, two in each byte; other bytes are skipped.
     static func appendHex(_ value: UnsafeRawBufferPointer, to sink: ByteSink) {
         var high: UInt8 = 0xFF
         for byte in value {
@@ -99,12 +99,12 @@ enum ValueCoding {
         }
     }
 
-    /// Appends the two digits of each byte.
+    /// Appends two hexadecimal digits for each byte.
     static func appendDigits(_ packed: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         for byte in packed { appendDigits(byte, to: &bytes) }
     }
 
-    /// Appends the UUID of 16 bytes.
+    /// Appends 16 bytes as a UUID.
     static func appendUUID(_ packed: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         for (offset, byte) in packed.enumerated() {
             if offset == 4 || offset == 6 || offset == 8 || offset == 10 { bytes.append(0x2D) }
@@ -118,7 +118,7 @@ enum ValueCoding {
         bytes.append(low < 10 ? 0x30 + low : 0x57 + low)
     }
 
-    // 0xFF for what is no lower-case digit.
+    // Returns 0xFF for a byte that is no lower-case hexadecimal digit.
     @inline(__always)
     private static func nibble(_ byte: UInt8) -> UInt8 {
         let digit = byte &- 0x30

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A table of byte strings that repeat, each written once, with the recent ones in memory.
+/// A table of byte strings that occur often, each written once; the recent ones are also in memory.
 final class BlobDictionary {
     private struct Entry {
         var hash: UInt64
@@ -12,28 +12,28 @@ final class BlobDictionary {
 
     private static let cacheLimit = 16_384
     @exclusivity(unchecked) private var entries: [Entry] = []
-    // The index of an entry and 1; 0 where the place is free. The hash is the place: it is well mixed already, and a
-    // dictionary of the standard library would hash it again for a third of the encoder's time. At least twice as many as
-    // entries, so that a free place is near.
+    // An open hash table with the index of an entry plus 1, or 0 for a free place. The hash itself selects the place,
+    // because it is well mixed already; a dictionary of the standard library would hash it again, which took a third of
+    // the encoder's time. It has at least twice as many places as entries, so that a free place is near.
     @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: 1_024)
     private let find: PreparedStatement
     private let insert: PreparedStatement
     private let connection: OpaquePointer?
 
-    /// The dictionary in a table with the columns `id`, `hash` and `bytes`.
+    /// The dictionary of a table with the columns `id`, `hash` and `bytes`.
     init(_ database: Database, table: String) throws {
         find = try PreparedStatement(database, "SELECT id, bytes FROM \(table) WHERE hash = ?")
         insert = try PreparedStatement(database, "INSERT INTO \(table)(hash, bytes) VALUES (?, ?)")
         connection = database.sqliteConnection
     }
 
-    /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears the cache after a rollback, when its row numbers may no longer be valid.
     func forget() {
         entries.removeAll()
         table = [Int32](repeating: 0, count: table.count)
     }
 
-    /// The number of those bytes, when they are in memory.
+    /// The row of those bytes, if they are in memory.
     func remembered(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> Int64? {
         var place = place(of: hash)
         while table[place] != 0 {
@@ -44,13 +44,13 @@ final class BlobDictionary {
         return nil
     }
 
-    /// The number of those bytes; nil where they are new and may not be added.
+    /// The row of those bytes; nil if they are new and may not be added.
     ///
     /// - Parameters:
-    ///   - bytes: what to look up.
-    ///   - mayAdd: asked only when the bytes are in nobody's memory and not in the table.
-    /// - Returns: the number, never 0.
-    /// - Throws: what SQLite failed with.
+    ///   - bytes: the bytes to look up.
+    ///   - mayAdd: called only if the bytes are neither in memory nor in the table.
+    /// - Returns: the row's number, which is never 0.
+    /// - Throws: the error of SQLite.
     func id(of bytes: UnsafeRawBufferPointer, mayAdd: () -> Bool = { true }) throws -> Int64? {
         let hash = Self.hash(bytes)
         if let known = remembered(bytes, hash: hash) { return known }
@@ -104,7 +104,8 @@ final class BlobDictionary {
         }
     }
 
-    /// Eight bytes at a time, the same in every process: it is stored beside the bytes and never decides alone.
+    /// A hash of eight bytes at a time, the same in every process: it is stored, and equal hashes never suffice for a
+    /// match.
     static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(bytes.count)
         var offset = 0
@@ -120,7 +121,6 @@ final class BlobDictionary {
         return mix(state ^ tail)
     }
 
-    /// The same of an array's bytes.
     static func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes(hash) }
 
     @inline(__always)

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A table of tuples that repeat (routes, answers, processes …), each written once, with the recent ones in memory.
+/// A table of tuples that occur often (routes, answers, processes …), each written once; the recent ones are in memory.
 final class KeyDictionary<Key: Hashable> {
     private static var cacheLimit: Int { 10_000 }
     @exclusivity(unchecked) private var cache: [Key: Int64] = [:]
@@ -10,14 +10,14 @@ final class KeyDictionary<Key: Hashable> {
     private let connection: OpaquePointer?
     private let bind: (PreparedStatement, Key) -> Void
 
-    /// The dictionary in a table.
+    /// The dictionary of a table.
     ///
     /// - Parameters:
     ///   - database: the store.
-    ///   - table: the table; its key is `id`.
+    ///   - table: the table, whose key is `id`.
     ///   - columns: the columns of the tuple.
     ///   - bind: binds a tuple to the parameters from 1 on, in the order of the columns.
-    /// - Throws: what SQLite failed with.
+    /// - Throws: the error of SQLite.
     init(
         _ database: Database, table: String, columns: [String], bind: @escaping (PreparedStatement, Key) -> Void
     ) throws {
@@ -30,10 +30,10 @@ final class KeyDictionary<Key: Hashable> {
         self.bind = bind
     }
 
-    /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears the cache after a rollback, when its row numbers may no longer be valid.
     func forget() { cache.removeAll() }
 
-    /// The number of a tuple; a new one where it is new.
+    /// The row of a tuple; a new row if there is none.
     func id(of key: Key) throws -> Int64 {
         if let known = cache[key] { return known }
         if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }

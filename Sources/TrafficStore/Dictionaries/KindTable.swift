@@ -1,18 +1,19 @@
 import GRDB
 import GRDBSQLite
 
-/// The kinds of exchange that sums are kept of: an API, the program, the status and the media type.
+/// The kinds of exchange that have their own sums: a combination of API, program, status and media type.
 ///
-/// Few exchanges differ from the others of their API, so sums by kind are little more than sums by API, and give exact
-/// reports by each of the four. The number of kinds of an API is bounded: beyond that the media type is ``otherType``.
+/// Few exchanges differ from the others of their API, so there are few more kinds than APIs, and the sums yield exact
+/// reports by each of the four. The number of kinds of an API is bounded: kinds after that have ``otherType`` as type.
 final class KindTable {
-    /// Stands for the media types of an API that has too many; no media type is without a slash.
+    /// Replaces the media types of an API that has too many kinds; real media types have a slash.
     static let otherType = "(other)"
-    /// How many kinds an API has before new ones lose their media type.
+    /// The number of kinds after which new ones of the same API lose their media type.
     static let kindsPerAPI: Int64 = 64
 
     private static let cacheLimit = 4_096
-    // By route and answer, whose rows an exchange has at hand; 0 where a place is free, which at least half of them are.
+    // By route and answer, whose rows are known for each exchange; 0 if a place is free. At least half of them are
+    // free.
     @exclusivity(unchecked) private var kinds = [Int64](repeating: 0, count: 256)
     @exclusivity(unchecked) private var keys = [(route: Int64, answer: Int64)](repeating: (0, 0), count: 256)
     @exclusivity(unchecked) private var count = 0
@@ -37,14 +38,14 @@ final class KindTable {
         connection = database.sqliteConnection
     }
 
-    /// Empties the memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears the cache after a rollback, when its row numbers may no longer be valid.
     func forget() {
         guard count > 0 else { return }
         kinds = [Int64](repeating: 0, count: kinds.count)
         count = 0
     }
 
-    /// The kind of the exchanges of a route that got an answer; 0 for those without.
+    /// The kind of the exchanges with that route and that answer; an answer of 0 means none.
     func kind(route: Int64, answer: Int64) throws -> Int64 {
         var place = place(route, answer)
         while kinds[place] != 0 {

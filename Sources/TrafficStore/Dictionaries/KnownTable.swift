@@ -1,14 +1,13 @@
-/// A few entries found again by a hash that is cheap to make, where a dictionary would hash every byte of every text.
+/// A small cache with a cheap hash; a `Dictionary` would hash every byte of every text.
 struct KnownTable<Entry: AnyObject> {
     private static var limit: Int { 1_024 }
     private var entries = [Entry?](repeating: nil, count: 4 * limit)
     private var hashes = [UInt64](repeating: 0, count: 4 * limit)
     private var count = 0
 
-    /// An empty table.
     init() {}
 
-    /// The entry of that hash that matches; nil where there is none.
+    /// The entry with that hash that matches; nil if there is none.
     @inline(__always)
     func find(_ hash: UInt64, _ matches: (Entry) -> Bool) -> Entry? {
         var place = Int(truncatingIfNeeded: hash) & (entries.count - 1)
@@ -19,7 +18,7 @@ struct KnownTable<Entry: AnyObject> {
         return nil
     }
 
-    /// Adds an entry; when there are too many, the others are forgotten.
+    /// Adds an entry; if there are too many, all others are removed first.
     mutating func add(_ entry: Entry, hash: UInt64) {
         if count >= Self.limit { removeAll() }
         var place = Int(truncatingIfNeeded: hash) & (entries.count - 1)
@@ -29,7 +28,6 @@ struct KnownTable<Entry: AnyObject> {
         count += 1
     }
 
-    /// Forgets all entries.
     mutating func removeAll() {
         guard count > 0 else { return }
         self = KnownTable()

@@ -1,7 +1,7 @@
 import GRDB
 internal import TrafficModel
 
-/// All that is written once and then told by its number.
+/// All values that are written once and then referred to by their row.
 final class StoreDictionaries {
     struct Route: Hashable {
         var api: Int64
@@ -19,7 +19,7 @@ final class StoreDictionaries {
         var version: String
     }
 
-    /// A route with what is needed for each of its requests.
+    /// A route with everything that writing one of its requests needs.
     final class KnownRoute {
         let key: Route
         /// The API as the pipeline names it.
@@ -29,7 +29,7 @@ final class StoreDictionaries {
         let process: ProcessIdentity
         let id: Int64
         let paths: PathCoding
-        /// How many queries it has put into their table.
+        /// How many queries this route has added to the table of queries.
         @exclusivity(unchecked) var queries = 0
 
         init(key: Route, api: APIDictionary.API, host: String, template: String, process: ProcessIdentity, id: Int64) {
@@ -41,7 +41,7 @@ final class StoreDictionaries {
             paths = PathCoding(template: template)
         }
 
-        /// Whether that request is of this route.
+        /// Whether the request has this route.
         func matches(_ request: borrowing RequestRecord) -> Bool {
             api.template == request.template && host == request.host && api.method == request.method
                 && api.isGiven == request.isTemplateGiven
@@ -59,7 +59,7 @@ final class StoreDictionaries {
             self.id = id
         }
 
-        /// Whether that response is such an answer.
+        /// Whether the response has this answer.
         func matches(_ response: borrowing ResponseRecord) -> Bool {
             key.status == response.status && key.type == response.contentType
                 && key.coding == response.contentEncoding && key.reason == response.reason
@@ -118,7 +118,7 @@ final class StoreDictionaries {
         queries = try BlobDictionary(database, table: "query")
     }
 
-    /// Empties all memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears all caches after a rollback, when their row numbers may no longer be valid.
     func forget() {
         apis.forget()
         routes.forget()
@@ -132,12 +132,12 @@ final class StoreDictionaries {
         knownAnswers.removeAll()
     }
 
-    /// Begins a transaction: what other writers have merged meanwhile counts from now on.
+    /// Starts a transaction; from now on, merges of other writers take effect.
     func begin() throws {
         if try apis.refresh() { knownRoutes.removeAll() }
     }
 
-    /// The route of a request.
+    /// The route of a request; a new one if there is none.
     func route(of request: borrowing RequestRecord) throws -> KnownRoute {
         let hash = request.template.cheapHash &+ request.host.cheapHash &* 31
         if let known = knownRoutes.find(hash, { $0.matches(request) }) { return known }
@@ -157,7 +157,7 @@ final class StoreDictionaries {
         return known
     }
 
-    /// The answer of a response.
+    /// The row of a response's status, type, coding, reason and version.
     func answer(of response: borrowing ResponseRecord) throws -> Int64 {
         let hash = response.contentType.cheapHash &+ UInt64(truncatingIfNeeded: response.status) &* 0x9E37_79B9
         if let known = knownAnswers.find(hash, { $0.matches(response) }) { return known.id }
@@ -169,7 +169,7 @@ final class StoreDictionaries {
         return known.id
     }
 
-    /// The number of a query that comes again and again; nil for one of a route whose queries are always others.
+    /// The row of a query that occurs often; nil for a route whose queries are always new.
     func query(_ text: UnsafeRawBufferPointer, of route: KnownRoute) throws -> Int64? {
         guard text.count <= Self.longestQuery else { return nil }
         if let known = queries.remembered(text, hash: BlobDictionary.hash(text)) { return known }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Memory for the texts and blobs of one row while it is being inserted.
 ///
-/// SQLite would otherwise allocate and free a copy of each. What does not fit is copied by SQLite after all.
+/// Without it, SQLite would allocate and free a copy of each. SQLite still copies values that do not fit.
 final class BindArena {
     private static let size = 65_536
     private let start = UnsafeMutableRawPointer.allocate(byteCount: BindArena.size, alignment: 16)
@@ -10,7 +10,7 @@ final class BindArena {
 
     deinit { start.deallocate() }
 
-    /// A copy of the bytes that holds until ``clear()``; nil where there is no room.
+    /// A copy of the bytes, valid until ``clear()``; nil if there is no room.
     func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard used + bytes.count <= Self.size else { return nil }
         let place = start + used
@@ -19,6 +19,6 @@ final class BindArena {
         return UnsafeRawPointer(place)
     }
 
-    /// Takes all copies back.
+    /// Makes all copies invalid and their room free.
     func clear() { used = 0 }
 }

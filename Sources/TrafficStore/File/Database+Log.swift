@@ -2,9 +2,10 @@ import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// Moves the log into the file and makes it short, as far as nobody is in the way; a later one does the rest.
+    /// Moves the log into the file and truncates it, as far as no other connection prevents that; a later call does the
+    /// rest.
     ///
-    /// Nobody is waited for: who waits for readers keeps all other writers out meanwhile.
+    /// It does not wait for readers: a writer that waits for readers keeps all other writers out in the meantime.
     func truncateLog() {
         guard let connection = sqliteConnection else { return }
         sqlite3_busy_timeout(connection, 0)

@@ -1,9 +1,10 @@
 import GRDB
 import GRDBSQLite
 
-/// A compiled statement that is bound and stepped in C: half the processor time of GRDB's own arguments and rows.
+/// A compiled statement that is bound and stepped in C, which takes half the processor time of GRDB's arguments and
+/// rows.
 ///
-/// Only used on the connection's queue, like the GRDB statement that it keeps alive.
+/// Use it only on the connection's queue, like the GRDB statement that it keeps alive.
 final class PreparedStatement {
     /// The statement in C.
     let handle: OpaquePointer
@@ -11,13 +12,13 @@ final class PreparedStatement {
     private let connection: OpaquePointer?
     private let arena: BindArena?
 
-    /// Compiles the statement; it stays compiled as long as this value lives.
+    /// Compiles the statement; it stays compiled as long as this object lives.
     ///
     /// - Parameters:
     ///   - database: the connection.
     ///   - sql: one statement.
     ///   - arena: keeps texts and blobs until the statement has run; without it SQLite copies them.
-    /// - Throws: what SQLite failed with.
+    /// - Throws: the error of SQLite.
     init(_ database: Database, _ sql: String, arena: BindArena? = nil) throws {
         self.arena = arena
         owner = try database.makeStatement(sql: sql)
@@ -25,15 +26,12 @@ final class PreparedStatement {
         connection = database.sqliteConnection
     }
 
-    /// Binds an integer.
     func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
-    /// Binds an integer, or NULL.
     func bind(_ index: Int32, _ value: Int64?) {
         if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
     }
 
-    /// Binds a text.
     func bind(_ index: Int32, _ value: String) {
         var value = value
         value.withUTF8 { bytes in
@@ -44,19 +42,17 @@ final class PreparedStatement {
                 return
             }
             let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-            // A NULL pointer would bind NULL where an empty text is meant.
+            // A null pointer would bind NULL instead of an empty text.
             _ = withUnsafePointer(to: CChar(0)) { empty in
                 sqlite3_bind_text(handle, index, start ?? empty, Int32(bytes.count), Self.transient)
             }
         }
     }
 
-    /// Binds a text, or NULL.
     func bind(_ index: Int32, _ value: String?) {
         if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
     }
 
-    /// Binds a blob.
     func bind(_ index: Int32, _ value: [UInt8]) {
         guard !value.isEmpty else {
             sqlite3_bind_zeroblob(handle, index, 0)
@@ -71,28 +67,27 @@ final class PreparedStatement {
         }
     }
 
-    /// Binds what a sink holds between two places, as a blob; it must not be appended to until the statement has run.
+    /// Binds a range of a sink as a blob; nothing may be appended to the sink until the statement has run.
     @inline(__always)
     func bind(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
         sqlite3_bind_blob(handle, index, sink.start + range.lowerBound, Int32(range.count), nil)
     }
 
-    /// Binds what a sink holds between two places, as a text; it must not be appended to until the statement has run.
+    /// Binds a range of a sink as a text; nothing may be appended to the sink until the statement has run.
     @inline(__always)
     func bindText(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
         let start = UnsafeRawPointer(sink.start + range.lowerBound).assumingMemoryBound(to: CChar.self)
         sqlite3_bind_text(handle, index, start, Int32(range.count), nil)
     }
 
-    /// Binds NULL.
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
-    /// Binds a blob, or NULL.
     func bind(_ index: Int32, _ value: [UInt8]?) {
         if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
     }
 
-    /// Steps to the next row; false where there is none, and then the statement is ready to be bound again.
+    /// Steps to the next row; after the last one it returns false and resets the statement, so that it can be bound
+    /// again.
     func step() throws -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -103,52 +98,52 @@ final class PreparedStatement {
         return false
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws {
         while try step() {}
     }
 
-    /// Runs a statement that changes rows and gives none.
+    /// Runs a statement that changes rows and returns none; unlike ``run()`` it does not clear the arena.
     @inline(__always)
     func runOnce() throws {
         let code = sqlite3_step(handle)
-        // Resetting tells the error again, but by then its message may be another's.
+        // The reset returns the same error code, but by then the message may be that of another error.
         let error = code == SQLITE_DONE ? nil : failure(code)
         sqlite3_reset(handle)
         if let error { throw error }
     }
 
-    /// Makes the statement ready to be bound again before its last row was read.
+    /// Resets the statement before its last row was read, so that it can be bound again.
     func reset() { sqlite3_reset(handle) }
 
-    /// The integer of a column; 0 for NULL.
+    /// The value of an integer column; 0 for NULL.
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The number of a column; 0 for NULL.
+    /// The value of a column as a floating-point number; 0 for NULL.
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// The integer of a column.
+    /// The value of an integer column; nil for NULL.
     func optionalInt(_ column: Int32) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
     }
 
-    /// The text of a column; empty for NULL.
+    /// The value of a text column; empty for NULL.
     func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
-    /// The text of a column.
+    /// The value of a text column; nil for NULL.
     func optionalText(_ column: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a column; empty for NULL.
+    /// A copy of the bytes of a column; empty for NULL.
     func blob(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(handle, column) else { return [] }
         return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// The bytes of a column where they lie, until the next step; none for NULL.
+    /// The bytes of a column in SQLite's memory, valid until the next step; empty for NULL.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         guard let start = sqlite3_column_blob(handle, column) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)

@@ -1,7 +1,7 @@
 import GRDB
 
 extension StoreError {
-    /// The error that stands for whatever SQLite or GRDB threw; store errors stay what they are.
+    /// The store error for an error of SQLite or GRDB; a store error is returned unchanged.
     static func wrapping(_ error: any Error, path: String) -> StoreError {
         if let error = error as? StoreError { return error }
         guard let database = error as? DatabaseError else {

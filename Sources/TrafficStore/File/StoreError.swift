@@ -1,8 +1,8 @@
 /// Why a store could not be opened, written or read.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is, for the exit status and for tests.
+    /// The class of an error, for the exit status and for tests.
     package enum Code: String, Sendable, CaseIterable {
-        /// There is no file of that name.
+        /// There is no file with that name.
         case notFound
         /// The file is no SQLite database.
         case notADatabase
@@ -24,26 +24,26 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case notPermitted
         /// The disk or the file system failed.
         case ioFailed
-        /// The store was finished before.
+        /// The store was closed before.
         case closed
         /// Any other failure of SQLite.
         case failed
     }
 
-    /// What kind of failure it is.
+    /// The class of the error.
     package var code: Code
-    /// What is wrong, and what to do about it.
+    /// What went wrong, and what the user can do about it.
     package var message: String
-    /// What was underneath, where there was something.
+    /// The underlying error, if there was one.
     package var cause: (any Error)?
 
-    /// A failure of that kind.
+    /// An error of that class.
     package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
-    /// The message.
+    /// The same as ``message``.
     package var description: String { message }
 }

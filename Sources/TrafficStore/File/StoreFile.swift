@@ -2,17 +2,18 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The file of a store: told from other files before anything touches it, and private from its first moment.
+/// The file of a store, which is checked to be a store before it is changed, and which only its owner can read from its
+/// creation on.
 struct StoreFile {
     /// The absolute path; SQLite would take a relative one that begins with `file:` for a URI.
     let path: String
 
-    /// The file of that name, wherever the program goes afterwards.
+    /// The file with that name; a later change of the working directory does not matter.
     init(path: String) {
         self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Makes the file where there is none, and makes sure that one that is there is a store that can be written.
+    /// Creates the file if there is none; otherwise checks that it is a store and can be written.
     func prepareForWriting() throws {
         var status = stat()
         if stat(path, &status) != 0 || status.st_size == 0 {
@@ -25,7 +26,7 @@ struct StoreFile {
         }
     }
 
-    /// Makes sure that the file is a store.
+    /// Checks that the file is a store and can be read.
     func prepareForReading() throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -37,13 +38,13 @@ struct StoreFile {
         try checkIdentity()
     }
 
-    /// Makes sure that no page of the file is damaged, before anything is written to it.
+    /// Checks that no page of the file is damaged, before anything is written to it.
     ///
-    /// A file above ``largestChecked`` is not read through: its pages are looked at when they are used.
+    /// Files above ``largestChecked`` are not read completely; SQLite checks their pages when it uses them.
     func checkPages() throws {
         guard size <= Self.largestChecked else { return }
-        // Where nobody has it open, nothing is left beside it. Somebody may open it meanwhile, so that only a look under
-        // locks, and into the log, condemns it.
+        // If no process has the file open, there is no log, and the file can be checked without locks. Another process
+        // may open it meanwhile, so only a check with locks and with the log may find it damaged.
         if !hasLog, (try? finding(at: immutableURI)) == "ok" { return }
         let found: String
         do {
@@ -61,32 +62,32 @@ struct StoreFile {
 
     private func finding(at path: String) throws -> String {
         var configuration = Configuration()
-        // Without the right to write, closing the connection does not move a log into the file.
+        // A read-only connection does not move a log into the file when it is closed.
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         return try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") ?? "" }
     }
 
-    /// How large a file is read through when it is opened for writing: that takes a tenth of a second at the most.
+    /// The largest file that is read completely when it is opened for writing; that takes a tenth of a second at most.
     static let largestChecked: Int64 = 32 << 20
 
-    /// Whether SQLite can keep its shared memory and its log beside the file.
+    /// Whether SQLite can create its shared memory and its log next to the file.
     var isFolderWritable: Bool { access(folder, W_OK) == 0 }
 
     /// Whether SQLite can change the file.
     var isWritable: Bool { access(path, W_OK) == 0 && isFolderWritable }
 
-    /// Whether a log lies beside the file: another process has it open, or was killed.
+    /// Whether there is a log next to the file: another process has it open, or was killed.
     var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
-    /// How many bytes the file has, its log not counted.
+    /// The size of the file in bytes, without its log.
     var size: Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// The name under which SQLite reads the file alone, without locks or log.
+    /// The URI by which SQLite reads the file alone, without locks and without its log.
     var immutableURI: String {
         let allowed = CharacterSet(charactersIn: "/").union(.alphanumerics)
         return "file:" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path) + "?immutable=1"
@@ -94,8 +95,8 @@ struct StoreFile {
 
     private var folder: String { (path as NSString).deletingLastPathComponent }
 
-    // The file appears under its name only when its tables are in it: whoever comes second finds a whole store, and a
-    // killed process leaves none.
+    // The file gets its name only when it has its tables. So a second process finds a complete store, and a process
+    // that is killed leaves no partial one.
     private func create(replacingEmpty: Bool) throws {
         let draft = "\(path).new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         let descriptor = open(draft, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
@@ -111,7 +112,7 @@ struct StoreFile {
         if replacingEmpty {
             guard rename(draft, path) == 0 else { throw cannotCreate(errno) }
         } else if link(draft, path) != 0, errno != EEXIST {
-            // A file system without hard links.
+            // The file system has no hard links.
             guard rename(draft, path) == 0 else { throw cannotCreate(errno) }
         }
     }
@@ -138,9 +139,10 @@ struct StoreFile {
             "cannot create '\(path)': \(reason); name a file in a folder that can be written")
     }
 
-    // Read through SQLite and not with `open`: closing a descriptor of our own would drop the locks that another
-    // connection of this process holds on the file. `immutable` takes no locks, leaves no files and writes nothing. No
-    // more than the header is looked at: while the log is being moved into the file, the rest need not fit together.
+    // The header is read through SQLite and not with `open`, because closing a descriptor of our own would drop the
+    // locks that another connection of this process holds on the file. `immutable` takes no locks, creates no files and
+    // writes nothing. Only the header is read: while the log is being moved into the file, its pages may be
+    // inconsistent.
     private func checkIdentity() throws {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
@@ -165,7 +167,7 @@ struct StoreFile {
         if number(at: 60) > StoreSchema.version { throw newerVersion }
     }
 
-    /// What to say of a file that this version does not know.
+    /// The error for a file of a version that this one does not know.
     var newerVersion: StoreError {
         StoreError(.newerVersion, "a newer version wrote '\(path)'; update this one, or name another file")
     }

@@ -1,9 +1,11 @@
 extension StoreSchema {
-    // Hosts of APIs had no port. An API that was used with one port gets it. One that was used with several becomes as
-    // many; their routes, and with them the exchanges, are known. Sums are known by program only: those of a program that
-    // used one port are this API's, and those of the others stay where they are, with the host alone.
+    // Hosts of APIs had no port. An API that was used with one port gets it. An API that was used with several ports
+    // becomes several APIs; the ports of its routes, and so of its exchanges, are known. Sums are known only by
+    // program: those of a program that used one port move to the API of that port; those of other programs stay with
+    // the host alone.
     //
-    // `used` has the authorities that each API needs: those of its routes, and those of the APIs that were merged into it.
+    // `used` has the authorities that each API needs: those of its routes, and those of the APIs that were merged into
+    // it.
     static let authority = """
         CREATE TEMP TABLE reached AS
             SELECT t.id AS route, t.api AS api, p.name AS process, CASE

@@ -1,8 +1,9 @@
 extension StoreSchema {
-    // The template of CONNECT was made of its authority as of a path, such as `h:{id}`; now it is the authority itself,
-    // whose port is that of the API's routes. The old API points to the new one, as if it had been merged with it, so that
-    // no row and no sum is rewritten, and paths are still read by the template that they were packed with; being given, it
-    // teaches nothing any more. What was counted of several ports together keeps its template.
+    // The template of CONNECT was made of its authority as if that were a path, such as `h:{id}`. Now it is the
+    // authority itself, whose port is that of the API's routes. The old API points to the new one, as if they had been
+    // merged, so that no row and no sum is rewritten, and paths are still decoded by the template that encoded them.
+    // The old API is marked as given, so that no template is learned from it. Counts of several ports together keep
+    // their template.
     static let connectTemplates = """
         CREATE TEMP TABLE tunnel AS
             SELECT a.id AS api, a.host AS host, lower(CASE

@@ -1,6 +1,6 @@
 extension StoreSchema {
-    // WebSocket's frames were part of `upgraded`, and stay that where they were written so. What a ledger leaves open is
-    // computed anew, with the columns that have come.
+    // WebSocket's frames were part of `upgraded`; in existing rows they stay there. The bytes that a ledger does not
+    // explain are computed again, with the new columns.
     static let webSocketParts =
         """
         DROP INDEX connection_noted;
@@ -12,13 +12,13 @@ extension StoreSchema {
         \(ledger(LedgerColumns.firstRare + LedgerColumns.webSocket))
         """
 
-    /// Columns of connections for what was sent and for what was received.
+    /// Adds columns to connections, two for each name: for what was sent and for what was received.
     static func columns(_ names: [String], _ type: String = "INTEGER NOT NULL DEFAULT 0") -> String {
         names.flatMap { ["\($0)_up", "\($0)_down"] }.map { "ALTER TABLE connection ADD COLUMN \($0) \(type);" }
             .joined(separator: "\n")
     }
 
-    /// What is computed of those parts, and the index of connections that have something to be said of.
+    /// Adds the columns that are computed from those parts, and the index of the connections that are `noted`.
     static func ledger(_ parts: [String]) -> String {
         """
         ALTER TABLE connection ADD COLUMN unaccounted_up INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("up", parts))) VIRTUAL;

@@ -1,10 +1,10 @@
 import GRDB
 
-/// The tables of a store, and how older files become newer ones.
+/// The tables of a store, and the migrations of older files.
 ///
-/// Migrations are only ever appended: a file of any version that was released can be opened by every later one.
+/// Migrations are only appended, so every later version can open a file of any released version.
 enum StoreSchema {
-    /// The tables in which an exchange has rows, by its number.
+    /// The tables with rows of exchanges, whose key is the exchange's number.
     static let exchangeTables = ["exchange", "response", "hop", "body"]
 
     /// The tiers of the roll-ups, the finest first.
@@ -13,13 +13,12 @@ enum StoreSchema {
     /// The tables that hold sums.
     static let sumTables = tiers + ["timeline"]
 
-    /// `WWGT` in the header of the file, by which it is told from databases of other applications.
+    /// `WWGT` in the header of the file, which distinguishes a store from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 
-    /// The version that this code writes; also in the file's header.
+    /// The version of the files that this code writes; it is also in the file's header.
     static let version: Int32 = 6
 
-    /// All migrations so far.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
@@ -52,15 +51,15 @@ enum StoreSchema {
         return migrator
     }
 
-    /// Makes a file of an older version one of this.
+    /// Migrates a file of an older version.
     ///
     /// - Parameter queue: a connection that may write.
-    /// - Throws: what SQLite failed with; the file is then as it was.
+    /// - Throws: the error of SQLite; the file is then as it was.
     static func migrate(_ queue: DatabaseQueue) throws {
         do {
             try migrator.migrate(queue)
         } catch {
-            // Another process may have done the same meanwhile, which the migrator finds out too late.
+            // Another process may have migrated the file meanwhile, which the migrator finds out too late.
             guard try queue.read(migrator.hasCompletedMigrations) else { throw error }
         }
     }
@@ -77,8 +76,8 @@ enum StoreSchema {
         ) WITHOUT ROWID;
         """
 
-    // What repeats is written once; exchanges hold integers. An API whose template has been merged with others into one
-    // with a parameter points to that: what is told of it is told of `shown_api`.
+    // Values that occur often are written once; exchanges refer to them by number. An API whose template was merged
+    // with others into one with a parameter points to the API of that template; `shown_api` has the template to report.
     private static let dictionaries = """
         CREATE TABLE process(id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE(pid, name));
         CREATE TABLE api(
@@ -107,11 +106,12 @@ enum StoreSchema {
         CREATE INDEX query_hash ON query(hash);
         """
 
-    // Columns are what queries look at; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The
-    // end of an exchange is part of its row, because most come in one batch: NULL in `outcome` while there is none.
-    // NULL in `path` where it is the template. The exchanges that follow another of their task are few: a table of their
-    // own finds them. `carried` has the first and the last exchange that ended on a connection, also where nothing else
-    // is told of that; `tls` is NULL where there is no TLS, and `plain_up` where the plaintext was not counted.
+    // Queries need the columns; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The end of
+    // an exchange is in the same row, because most exchanges arrive in one batch; `outcome` is NULL until the exchange
+    // ends. `path` is NULL if it is the same as the template. Few exchanges follow another of their task: the table
+    // `hop` has these. `carried` has the first and the last exchange that ended on a connection, even if there is no
+    // event of the connection itself. `tls` is NULL if there is no TLS, and `plain_up` is NULL if the plaintext was not
+    // counted.
     private static let details = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, route INTEGER NOT NULL, started INTEGER NOT NULL, path, query,
@@ -138,8 +138,8 @@ enum StoreSchema {
             down INTEGER NOT NULL);
         """
 
-    // A code means something in its domain only. Until then its sign told: URLSession's are negative, libcurl's positive,
-    // and 0 was written where an archive named an error without one.
+    // A code has a meaning only within its domain. Before, the sign of the code implied the domain: URLSession's codes
+    // are negative, libcurl's are positive, and 0 was written if an archive named an error without a code.
     private static let failureDomains = """
         CREATE TABLE failure_with_domain(id INTEGER PRIMARY KEY, domain TEXT NOT NULL, code INTEGER NOT NULL,
             message TEXT NOT NULL, UNIQUE(domain, code, message));
@@ -150,9 +150,9 @@ enum StoreSchema {
         DROP TABLE failure;
         ALTER TABLE failure_with_domain RENAME TO failure;
         """
-    // What few connections have, the network, and what a ledger leaves open: see ``ConnectionRecord/ledger``. The index has
-    // only connections that have something to be said of, so that a verdict on a million others reads none of them; what
-    // was to be said of those that were let go of is in `ledger_gone`.
+    // The parts that few connections have, the network, and the bytes that a ledger does not explain: see
+    // ``ConnectionRecord/ledger``. The index has only connections with something to report, so that a verdict on a
+    // million others reads none of them. The figures of deleted connections are in `ledger_gone`.
     private static let connectionParts =
         columns(LedgerColumns.firstRare) + """
 
@@ -162,7 +162,8 @@ enum StoreSchema {
             CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             """
 
-    // What is not a column is packed into `sums`: see ``Rollup``. The rows are many, and written often.
+    // The values that are no columns are packed into `sums`: see ``Rollup``. There are many rows, and they are written
+    // often.
     private static func rollup(_ name: String) -> String {
         """
         CREATE TABLE \(name)(

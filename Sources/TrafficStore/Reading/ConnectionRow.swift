@@ -1,9 +1,10 @@
 import GRDB
 internal import TrafficModel
 
-/// The row of one connection, on the way to its record and back.
+/// The row of one connection: writes it from a record and reads it back.
 struct ConnectionRow {
-    /// The columns behind `id`, `run` and `process`, in the order in which ``bind(_:to:first:)`` and ``record`` take them.
+    /// The columns after `id`, `run` and `process`, in the order in which ``bind(_:to:)`` writes and ``record`` reads
+    /// them.
     private static let names =
         [
             "local", "remote", "protocol", "tls", "cipher", "opened", "closed", "sent", "received", "retransmitted",
@@ -16,12 +17,12 @@ struct ConnectionRow {
         ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage, .webSocket, .webSocketPayload,
     ]
 
-    /// Selects what ``record`` reads; conditions may follow.
+    /// Selects the columns that ``record`` reads; conditions may follow.
     static let selection =
         "SELECT c.id, p.pid, p.name, " + names.map { "c.\($0)" }.joined(separator: ", ")
         + " FROM connection c JOIN process p ON p.id = c.process"
 
-    /// Writes a row in the place of an earlier one: connection, run, process, and the record.
+    /// Writes or replaces a row: connection, run, process, and the record.
     static let insertion =
         "INSERT OR REPLACE INTO connection(id, run, process, " + names.joined(separator: ", ") + ") VALUES ("
         + Array(repeating: "?", count: names.count + 3).joined(separator: ", ") + ")"
@@ -57,7 +58,7 @@ struct ConnectionRow {
         }
     }
 
-    // Two bits for each property: whether it is known, and whether it is so.
+    // Two bits for each property: whether it is known, and its value.
     private static func flags(_ network: ConnectionNetwork) -> Int64 {
         network.properties.enumerated().reduce(0) { flags, property in
             guard let value = property.element.value else { return flags }
@@ -78,7 +79,7 @@ struct ConnectionRow {
 
     let row: PreparedStatement
 
-    /// The record.
+    /// The record of the current row.
     var record: ConnectionRecord {
         ConnectionRecord(
             connection: ConnectionID(row.int(0)),

@@ -1,12 +1,13 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up exchanges whose rows are still there, by path or by network, in one pass and in memory that grows with these only.
+/// Adds up exchanges that still have rows, by path or by network, in one pass; memory grows only with the number of
+/// groups.
 struct DetailSums {
     private let database: Database
     private let connection: ReadConnection
 
-    /// Sums over that store.
+    /// Sums of that store.
     init(_ database: Database, _ connection: ReadConnection) {
         self.database = database
         self.connection = connection

@@ -1,7 +1,7 @@
 import GRDB
 internal import TrafficModel
 
-/// A filter as conditions with parameters; no value ever becomes part of the SQL.
+/// A filter as SQL conditions with parameters; no value ever becomes part of the SQL text.
 struct ExchangeQuery {
     private enum Value {
         case number(Int64)
@@ -11,8 +11,10 @@ struct ExchangeQuery {
     private var conditions: [String] = []
     private var values: [Value] = []
 
-    /// The conditions of that filter on the tables of ``ExchangeRow/tables``, but for those on the path and on the
-    /// connection: in a row both are packed, see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/isOver(_:ending:)``.
+    /// The conditions of that filter on the tables of ``ExchangeRow/tables``.
+    ///
+    /// Conditions on the path, the connection and the network are not among them, because these are packed in a row:
+    /// see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/isOver(_:ending:)``.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { add(NamedHost(host)) }
@@ -27,7 +29,7 @@ struct ExchangeQuery {
             add("r.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
         }
         if filter.failedOnly {
-            // As ``Exchange/hasFailed`` says it.
+            // The same condition as ``Exchange/hasFailed``.
             add(
                 "(e.outcome IN (\(EndCoding.numbersOfFailures)) OR r.answer IN "
                     + "(SELECT id FROM answer WHERE status >= ?))", [.number(Int64(FailedExchange.lowestStatus))])
@@ -40,20 +42,20 @@ struct ExchangeQuery {
         if let connection = filter.connection { add(connection) }
     }
 
-    /// Only what lies behind that exchange, in that order.
+    /// Adds the condition that exchanges come after that one, in that order.
     mutating func begin(after exchange: ExchangeID?, order: ExchangeOrder) {
         guard let exchange else { return }
         add(order == .oldestFirst ? "e.id > ?" : "e.id < ?", [.number(exchange.rawValue)])
     }
 
-    /// The statement of a selection under these conditions, its values bound.
+    /// Prepares a selection with these conditions and binds their values.
     ///
     /// - Parameters:
     ///   - database: the store.
-    ///   - selection: the text up to the conditions; a constant of this code.
+    ///   - selection: the SQL text before the conditions; always a constant of this code.
     ///   - order: the order of the rows; nil for any.
-    /// - Returns: the statement before its first row.
-    /// - Throws: what SQLite failed with.
+    /// - Returns: the statement, before its first row.
+    /// - Throws: the error of SQLite.
     func statement(_ database: Database, _ selection: String, order: ExchangeOrder? = nil) throws -> PreparedStatement {
         var sql = selection
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
@@ -68,7 +70,7 @@ struct ExchangeQuery {
         return statement
     }
 
-    // The spans of the minutes narrow the rows down, where an index on the time would cost 13 bytes an exchange.
+    // The spans of the minutes bound the rows to look at; an index on the time would cost 13 bytes for each exchange.
     private mutating func add(range: TimeRange) {
         if let since = range.since {
             add("e.started >= ?", [.number(since.nanoseconds)])
@@ -84,8 +86,8 @@ struct ExchangeQuery {
         }
     }
 
-    // An exchange names its connection inside a blob. Of those between the first and the last that it carried, these
-    // are looked into.
+    // The connection of an exchange is inside a blob. Only exchanges between the first and the last that ended on the
+    // connection are candidates, and the blobs of these are decoded.
     private mutating func add(_ connection: ConnectionID) {
         let number = Value.number(connection.rawValue)
         add(
@@ -93,7 +95,7 @@ struct ExchangeQuery {
                 + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number])
     }
 
-    // The API's host has the port where it is not the scheme's own.
+    // The API's host has the port if it is not the default port of the scheme.
     private mutating func add(_ named: NamedHost) {
         let host = Value.text(named.host)
         if let port = named.port {
@@ -109,7 +111,7 @@ struct ExchangeQuery {
         let words = api.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         switch words.count {
         case 3:
-            // Sums of an older version are those of all ports of the host.
+            // In sums of an older version, a host without a port includes all of its ports.
             let host = Value.text(words[1].hasSuffix(":*") ? String(words[1].dropLast(2)) : words[1])
             let isOne = "NOT EXISTS (SELECT 1 FROM route o JOIN api p ON p.id = o.api WHERE p.host = ?)"
             addRoute(

@@ -1,27 +1,27 @@
 import GRDB
 internal import TrafficModel
 
-/// The rows of one exchange, joined, on the way to its records.
+/// The joined rows of one exchange, from which its records are read.
 struct ExchangeRow {
-    /// What ``exchange(_:_:)`` reads, in its order.
+    /// The columns that ``exchange(_:_:)`` reads, in its order.
     static let columns = """
         e.id, e.route, e.started, e.path, e.query, e.request, e.outcome, e.total, e.ending,
         r.answer, r.first_byte, r.details
         """
 
-    /// The tables of these columns, and those that only conditions look at.
+    /// The tables of these columns and of the conditions.
     static let tables = "FROM exchange e LEFT JOIN response r ON r.id = e.id"
 
-    /// Finds the body of an exchange, of the request (0) or the response (1).
+    /// Finds the body of an exchange: of the request (0) or of the response (1).
     static func bodies(_ database: Database) throws -> PreparedStatement {
         try PreparedStatement(database, "SELECT bytes FROM body WHERE id = ? AND response = ?")
     }
 
     let row: PreparedStatement
-    /// Finds kept bodies; nil where they are not wanted.
+    /// Finds kept bodies; nil if bodies are not needed.
     let bodies: PreparedStatement?
 
-    /// The path, which many conditions are about and nothing in the row tells without the route.
+    /// The path; it needs the route, because a row has only the variable parts.
     func path(_ database: Database, _ connection: ReadConnection) throws -> String {
         try connection.route(row.int(1), database).path(row, column: 3)
     }
@@ -30,18 +30,18 @@ struct ExchangeRow {
     ///
     /// - Parameters:
     ///   - connection: nil for any.
-    ///   - ending: the column with the end; NULL while there is none.
-    /// - Returns: whether it did.
+    ///   - ending: the column with the end, which is NULL until the exchange ends.
+    /// - Returns: whether it went over that connection; true if `connection` is nil.
     func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
         guard let connection else { return true }
         let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
         return end.references.connection == connection.rawValue
     }
 
-    /// The records.
+    /// The records of the current row.
     func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
         let id = ExchangeID(row.int(0))
-        // What the row measures times from.
+        // The row's other times are relative to this one.
         let startedAt = Timestamp(nanoseconds: Plausible.moment(row.int(2)))
         let details =
             row.optionalInt(6) == nil
@@ -105,7 +105,7 @@ struct ExchangeRow {
         return end
     }
 
-    /// Whether the exchange, whose end is in that column, went over that network; nil is any.
+    /// Whether the exchange, whose end is in that column, went over that network; true if `network` is nil.
     func isOver(_ network: String?, ending: Int32, _ database: Database, _ connection: ReadConnection) throws -> Bool {
         guard let network else { return true }
         let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)

@@ -1,18 +1,18 @@
 import Foundation
 import GRDB
 
-/// A copy in memory of a file that an older version wrote and that cannot be written, as this version would have it.
+/// A copy in memory, migrated to this version, of an older file that cannot be written.
 ///
-/// `@unchecked Sendable`: `queue` is only there so that the memory lives as long as this.
+/// `@unchecked Sendable`: `queue` only keeps the memory alive and is never used.
 final class OlderCopy: @unchecked Sendable {
     private let name: String
     private let queue: DatabaseQueue
 
-    /// Makes a file of an older version one of this.
+    /// Migrates a file of an older version, or copies it if it cannot be written.
     ///
     /// - Parameter file: a store.
-    /// - Returns: a copy to read where the file cannot be written; nil where the file itself can be read.
-    /// - Throws: what SQLite failed with, and ``StoreError`` for a file of a newer version.
+    /// - Returns: the copy to read; nil if the file itself can be read.
+    /// - Throws: the error of SQLite, and ``StoreError`` for a file of a newer version.
     static func ifNeeded(of file: StoreFile) throws -> OlderCopy? {
         let connection = try ReadConnection(file)
         guard connection.isOlder else { return nil }
@@ -26,7 +26,7 @@ final class OlderCopy: @unchecked Sendable {
         try queue.close()
     }
 
-    /// A copy of what that connection reads.
+    /// A migrated copy of the file that this connection reads.
     init(_ connection: ReadConnection) throws {
         name = "wireweight-\(UUID().uuidString)"
         queue = try DatabaseQueue(named: name, configuration: Self.configuration)
@@ -34,7 +34,7 @@ final class OlderCopy: @unchecked Sendable {
         try StoreSchema.migrate(queue)
     }
 
-    /// A connection of its own for reading.
+    /// A new connection to the copy, for reading.
     func connect() throws -> DatabaseQueue {
         var configuration = Self.configuration
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }

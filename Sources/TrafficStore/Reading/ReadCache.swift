@@ -1,6 +1,6 @@
-/// Rows of a table that were read, by their numbers.
+/// A cache of rows that were read, by their numbers.
 ///
-/// Emptied when it is full: a reader may look on for as long as there is traffic, and some values never come twice.
+/// It is emptied when it is full: a reader may run as long as there is traffic, and some values occur only once.
 struct ReadCache<Value> {
     private static var limit: Int { 4_096 }
     private var values: [Int64: Value] = [:]

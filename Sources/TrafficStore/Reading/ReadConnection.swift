@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 internal import TrafficModel
 
-/// One connection for reading, with what it has learned of the dictionaries.
+/// One connection for reading, with a cache of dictionary rows.
 ///
 /// `@unchecked Sendable`: ``StoreReader`` lends it to one call at a time.
 final class ReadConnection: @unchecked Sendable {
     struct Route {
         var process: ProcessIdentity
         var method: String
-        /// With its port where that is not the scheme's own.
+        /// With its port if that is not the default port of the scheme.
         var authority: String
         var host: String
         var template: String
@@ -18,7 +18,7 @@ final class ReadConnection: @unchecked Sendable {
         var version: String
         var paths: PathCoding
 
-        /// The path in a column of a row.
+        /// Decodes the path in a column of a row.
         func path(_ row: PreparedStatement, column: Int32) -> String {
             row.isText(column) ? row.text(column) : paths.path(row.bytes(column))
         }
@@ -33,15 +33,15 @@ final class ReadConnection: @unchecked Sendable {
     }
 
     let queue: DatabaseQueue
-    /// Whether an older version wrote the file, so that its tables are not those that this one reads.
+    /// Whether an older version wrote the file; its tables then differ from those that this version reads.
     let isOlder: Bool
     private var decoder: FieldDecoder?
-    // Compiling these takes longer than running them.
+    // Compiling these statements takes longer than running them.
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
     private var networkStatement: PreparedStatement?
     private var routes = ReadCache<Route>()
-    // How often templates had been merged when the routes were read.
+    // The number of merges of templates at the time when the routes were read.
     private var merges: Int64 = 0
     private var answers = ReadCache<Answer>()
     private var addresses = ReadCache<String>()
@@ -49,7 +49,7 @@ final class ReadConnection: @unchecked Sendable {
     private var networks = ReadCache<ConnectionNetwork>()
     private var failures = ReadCache<ExchangeFailure>()
 
-    /// Opens the file: with its log where that can be, else alone.
+    /// Opens the file: with its log if that is possible, otherwise the file alone.
     init(_ file: StoreFile) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -60,7 +60,7 @@ final class ReadConnection: @unchecked Sendable {
         if file.isFolderWritable {
             queue = try DatabaseQueue(path: file.path, configuration: configuration)
         } else if file.hasLog {
-            // Works when the writer's shared memory lies beside it.
+            // This works if the writer's shared memory is next to the file.
             configuration.readonly = true
             queue = try DatabaseQueue(path: file.path, configuration: configuration)
         } else {
@@ -74,13 +74,13 @@ final class ReadConnection: @unchecked Sendable {
         }
     }
 
-    /// Opens a copy in memory.
+    /// Opens the copy in memory.
     init(_ copy: OlderCopy) throws {
         queue = try copy.connect()
         isOlder = false
     }
 
-    /// Runs reads that all see the same state.
+    /// Runs several reads in one transaction, so that all of them see the same state.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.inDatabase { database in
             var value: Value?
@@ -94,14 +94,14 @@ final class ReadConnection: @unchecked Sendable {
         }
     }
 
-    /// Forgets the routes when their templates may have become others.
+    /// Clears the cached routes if templates have been merged since they were read.
     private func checkMerges(_ database: Database) throws {
         let merges = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'merges'") ?? 0
         if merges != self.merges { routes.removeAll() }
         self.merges = merges
     }
 
-    /// Finds one exchange by its number.
+    /// The statement that finds one exchange by its number.
     func oneExchange(_ database: Database) throws -> PreparedStatement {
         let statement =
             try exchangeStatement
@@ -110,14 +110,14 @@ final class ReadConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Finds one body, see ``ExchangeRow/bodies(_:)``.
+    /// The statement that finds one body: see ``ExchangeRow/bodies(_:)``.
     func bodies(_ database: Database) throws -> PreparedStatement {
         let statement = try bodyStatement ?? ExchangeRow.bodies(database)
         bodyStatement = statement
         return statement
     }
 
-    /// The lines that a blob ends with.
+    /// Decodes the field lines at the end of a blob.
     func fields(_ reader: inout ByteReader, moment: Timestamp, _ database: Database) throws -> FieldSection {
         if reader.isAtEnd { return FieldSection() }
         let decoder = try self.decoder ?? FieldDecoder(database)
@@ -125,7 +125,6 @@ final class ReadConnection: @unchecked Sendable {
         return try decoder.decode(&reader, moment: moment)
     }
 
-    /// The route of that number.
     func route(_ id: Int64, _ database: Database) throws -> Route {
         if let known = routes[id] { return known }
         let find = try PreparedStatement(
@@ -141,7 +140,7 @@ final class ReadConnection: @unchecked Sendable {
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
             template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
-            // Packed by the template that it had when it was written.
+            // Paths were encoded by the template that the API had when they were written.
             paths: PathCoding(template: find.text(8)))
         find.reset()
         routes[id] = route
@@ -154,7 +153,6 @@ final class ReadConnection: @unchecked Sendable {
             ? String(authority.dropLast(end.utf8.count)) : authority
     }
 
-    /// The answer of that number.
     func answer(_ id: Int64, _ database: Database) throws -> Answer {
         if let known = answers[id] { return known }
         let find = try PreparedStatement(
@@ -169,7 +167,7 @@ final class ReadConnection: @unchecked Sendable {
         return answer
     }
 
-    /// The address of that number.
+    /// The address of that row; empty if there is no such row.
     func address(_ id: Int64, _ database: Database) throws -> String {
         if let known = addresses[id] { return known }
         let text = try String.fetchOne(database, sql: "SELECT text FROM address WHERE id = ?", arguments: [id]) ?? ""
@@ -177,7 +175,7 @@ final class ReadConnection: @unchecked Sendable {
         return text
     }
 
-    /// The network of that connection; nil where it is not known, or not yet.
+    /// The network of that connection; nil if it is not known, or not known yet.
     func network(_ id: ConnectionID?, _ database: Database) throws -> ConnectionNetwork? {
         guard let id else { return nil }
         if let known = networks[id.rawValue] { return known }
@@ -193,7 +191,6 @@ final class ReadConnection: @unchecked Sendable {
         return network
     }
 
-    /// The query of that number.
     func query(_ id: Int64, _ database: Database) throws -> String {
         if let known = queries[id] { return known }
         let find = try PreparedStatement(database, "SELECT bytes FROM query WHERE id = ?")
@@ -205,7 +202,7 @@ final class ReadConnection: @unchecked Sendable {
         return text
     }
 
-    /// The failure of that number.
+    /// The failure of that row; one without a domain if there is no such row.
     func failure(_ id: Int64, _ database: Database) throws -> ExchangeFailure {
         if let known = failures[id] { return known }
         let find = try PreparedStatement(database, "SELECT domain, code, message FROM failure WHERE id = ?")

@@ -2,7 +2,7 @@ import GRDB
 package import TrafficModel
 
 extension StoreReader {
-    /// Hands over the connections one by one, all from the state at the begin, in the order in which they were told of.
+    /// Visits the connections one by one, in the order of their first events; all are read from the state at the start.
     package func forEachConnection(
         order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
     ) throws {
@@ -24,10 +24,10 @@ extension StoreReader {
         try read { database, _ in try Int64.fetchOne(database, sql: "SELECT count(*) FROM connection") ?? 0 }
     }
 
-    /// One connection.
+    /// One connection; nil if there is none with that number.
     package func connection(_ id: ConnectionID) throws -> ConnectionRecord? { try connections(of: [id]).first }
 
-    /// The connections of those numbers that there are, in that order.
+    /// The connections with those numbers, in that order; numbers without a connection are left out.
     package func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
         try read { database, _ in
             let rows = try PreparedStatement(database, ConnectionRow.selection + " WHERE c.id = ?")
@@ -39,7 +39,7 @@ extension StoreReader {
         }
     }
 
-    /// What the ledgers of the connections leave open, from an index of those that leave something open.
+    /// The coverage of the ledgers; it reads only connections in an index of those with something to report.
     package func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
         try read { database, _ in
             var conditions = ""
@@ -65,7 +65,7 @@ extension StoreReader {
         }
     }
 
-    // Whether connections that were let go of may have been there in that range.
+    // Whether connections that have been deleted may have been open in that range.
     private func reachesBack(_ range: TimeRange, _ database: Database) throws -> Bool {
         guard let since = range.since else { return true }
         let first = try Int64.fetchOne(database, sql: "SELECT opened FROM connection ORDER BY id LIMIT 1")

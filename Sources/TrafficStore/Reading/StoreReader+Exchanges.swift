@@ -2,7 +2,7 @@ import GRDB
 package import TrafficModel
 
 extension StoreReader {
-    /// Hands over the exchanges that match, one by one, all from the state at the begin.
+    /// Visits the matching exchanges one by one; all are read from the state at the start.
     package func forEachExchange(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
@@ -10,7 +10,7 @@ extension StoreReader {
         try forEach(matching: filter, order: order, after: after, withBodies: true, body)
     }
 
-    /// The same without the bodies that were kept.
+    /// The same without the kept bodies.
     package func forEachHead(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
         _ body: (Exchange) throws -> Bool
@@ -40,7 +40,7 @@ extension StoreReader {
         }
     }
 
-    /// The exchange behind which the newest so many of those that match begin.
+    /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
     package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
         var left = count
         var start: ExchangeID?
@@ -52,7 +52,7 @@ extension StoreReader {
         return start
     }
 
-    /// The newest so many of those that match, the newest first.
+    /// The newest `count` matching exchanges, the newest first.
     package func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment] {
         var moments: [ExchangeMoment] = []
         guard count > 0 else { return moments }
@@ -63,7 +63,7 @@ extension StoreReader {
         return moments
     }
 
-    // The newest first; of the rows only what conditions need is read.
+    // Visits the newest first; reads only the columns that the conditions need.
     private func forEachMoment(matching filter: ExchangeFilter, _ body: (ExchangeMoment) -> Bool) throws {
         let query = ExchangeQuery(filter)
         try read { database, connection in
@@ -85,14 +85,15 @@ extension StoreReader {
         }
     }
 
-    /// One exchange.
+    /// One exchange; nil if there is none with that number.
     package func exchange(_ id: ExchangeID) throws -> Exchange? {
         try read { database, connection in
             try exchange(id, database, connection, bodies: try connection.bodies(database))
         }
     }
 
-    /// The exchanges of those numbers that there are, in that order.
+    /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
+    /// out.
     package func heads(of ids: [ExchangeID]) throws -> [Exchange] {
         try read { database, connection in
             try ids.compactMap { try exchange($0, database, connection, bodies: nil) }

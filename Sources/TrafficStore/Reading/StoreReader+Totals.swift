@@ -12,7 +12,7 @@ extension StoreReader {
         }
     }
 
-    /// The traffic of a range over time; the range is widened as ``totals(by:in:)`` does.
+    /// The traffic of a range over time; the range is widened as for ``totals(by:in:)``.
     package func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
         try read { database, _ in
             let bounds = try RollupBounds(range, database)
@@ -65,9 +65,9 @@ extension StoreReader {
         }
     }
 
-    /// What the store holds.
+    /// Counts and dates of the contents of the store.
     package func overview() throws -> StoreOverview {
-        // Of the state before it: what is written meanwhile is read again the next time.
+        // The state is read first: if a writer changes the store meanwhile, the next call computes the overview again.
         let state = try state()
         if let known = overview(at: state) { return known }
         let overview = try makeOverview()
@@ -102,7 +102,8 @@ extension StoreReader {
         }
     }
 
-    // Numbers are given out in a row, and the writer counts those without a row: counting rows would read all of them.
+    // Exchange numbers are consecutive, and the writer counts those without a row; counting the rows would read all of
+    // them.
     private static let countOfRows = """
         SELECT coalesce(
             (SELECT n.value - 1 - u.value FROM meta n, meta u WHERE n.key = 'next_exchange' AND u.key = 'unkept'),

@@ -2,16 +2,17 @@ import Foundation
 import GRDB
 package import TrafficModel
 
-/// Reads a store, also while another process writes into it.
+/// Reads a store, even while another process writes to it.
 ///
-/// `@unchecked Sendable`: the idle connections and the last overview are behind `lock`; one that is lent belongs to its call.
+/// `@unchecked Sendable`: `lock` guards the idle connections and the last overview; each call owns the connection that
+/// it has borrowed.
 package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
     private let file: StoreFile
-    /// What is read instead of a file of an older version that cannot be written.
+    /// The copy to read instead of an older file that cannot be written.
     private let copy: OlderCopy?
     private let lock = NSLock()
     private var idle: [ReadConnection] = []
-    // Changes are told from each other on one connection only.
+    // SQLite's change number is comparable only within one connection.
     private let watching = NSLock()
     private var watcher: ReadConnection?
     private var lastOverview: (state: StoreState, overview: StoreOverview)?
@@ -26,12 +27,12 @@ package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
 
     /// Opens a store for reading.
     ///
-    /// The log of a writer that was killed is read, too. In a folder that cannot be written, the file is read alone.
-    /// A file of an older version becomes one of this; where it cannot be written, a copy in memory does.
+    /// The log of a writer that was killed is read, too. In a folder that cannot be written, the file is read without a
+    /// log. A file of an older version is migrated; if it cannot be written, a copy in memory is migrated and read.
     ///
     /// - Parameter path: the file.
     /// - Returns: the reader.
-    /// - Throws: ``StoreError``; nothing is written into a file that is not a store.
+    /// - Throws: ``StoreError``; nothing is written to a file that is not a store.
     package static func open(_ path: String) throws -> StoreReader {
         let file = StoreFile(path: path)
         do {
@@ -48,7 +49,7 @@ package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
         if let copy { try ReadConnection(copy) } else { try ReadConnection(file) }
     }
 
-    /// Runs a read on a connection that nobody else uses, so that reads may nest and overlap.
+    /// Runs a read on a connection that no other call uses, so that reads may nest and overlap.
     func read<Value>(_ body: (Database, ReadConnection) throws -> Value) throws -> Value {
         do {
             let connection = try lock.withLock { idle.popLast() } ?? connect()
@@ -61,15 +62,15 @@ package final class StoreReader: TrafficBrowsing, @unchecked Sendable {
         }
     }
 
-    /// The overview of that state, where it was made before.
+    /// The overview of that state, if it was kept.
     func overview(at state: StoreState) -> StoreOverview? {
         lock.withLock { lastOverview.flatMap { $0.state == state ? $0.overview : nil } }
     }
 
-    /// Keeps an overview for those who ask again.
+    /// Keeps an overview for later calls at the same state.
     func keep(_ overview: StoreOverview, at state: StoreState) { lock.withLock { lastOverview = (state, overview) } }
 
-    /// What changes when somebody writes.
+    /// A value that changes with each write.
     package func state() throws -> StoreState {
         try watching.withLock {
             do {

@@ -1,20 +1,20 @@
 internal import TrafficModel
 
 extension Rollup {
-    /// The columns behind `slot` and `kind`, in the order in which ``merge(row:first:)`` and ``bind(to:first:sink:)``
-    /// take them.
+    /// The columns after `slot` and `kind`, in the order in which ``bind(to:first:sink:)`` writes and
+    /// ``merge(row:first:)`` reads them.
     static let columns = "requests, first_seen, last_seen, sums"
 
-    /// How many columns these are.
+    /// The number of these columns.
     static let columnCount = 4
 
-    /// The sums in a row.
+    /// The sums of a row.
     init(row: PreparedStatement, first: Int32) {
         self.init()
         merge(row: row, first: first)
     }
 
-    /// Adds the sums in a row.
+    /// Adds the sums of a row.
     mutating func merge(row: PreparedStatement, first: Int32) {
         requests += Plausible.count(row.int(first))
         firstSeen = min(firstSeen, Plausible.moment(row.int(first + 1)))
@@ -45,7 +45,7 @@ extension Rollup {
         down.unknown += next()
         incomplete += next()
         incompleteUnanswered += next()
-        // Exchanges with such a message, in files of a version that counted these, too.
+        // A count of exchanges with such a message, which earlier versions wrote; it is not used any more.
         _ = next()
         guard !reader.isAtEnd else { return }
         phases.queue.merge(encoded: &reader)
@@ -53,12 +53,12 @@ extension Rollup {
         phases.unattributed.merge(encoded: &reader)
     }
 
-    /// Binds the sums.
+    /// Binds the sums to the parameters of a statement.
     ///
     /// - Parameters:
-    ///   - statement: takes them.
-    ///   - first: the first parameter.
-    ///   - sink: keeps what is packed until the statement has run.
+    ///   - statement: a statement with parameters for ``columns``.
+    ///   - first: the number of the first of these parameters.
+    ///   - sink: keeps the packed sums until the statement has run.
     func bind(to statement: PreparedStatement, first: Int32, sink: ByteSink) {
         sink.cut(to: 0)
         sink.appendVarint(UInt64(responses))
@@ -76,7 +76,7 @@ extension Rollup {
         phases.tls.append(to: sink)
         phases.waiting.append(to: sink)
         phases.receiving.append(to: sink)
-        // What is 0 at the end of the blob is left out.
+        // Values that are 0 are left out at the end of the blob.
         let hasPhases = !(phases.queue.isEmpty && phases.send.isEmpty && phases.unattributed.isEmpty)
         let hasUnknown = hasPhases || up.unknown + down.unknown + incomplete > 0
         if sharing > 0 || hasUnknown {
@@ -106,7 +106,7 @@ extension Rollup {
 }
 
 extension PartTotals {
-    /// Appends the seven sums.
+    /// Appends six sums and the captured bytes; the count of unknown sizes is written elsewhere.
     func append(to sink: ByteSink) {
         sink.appendVarint(UInt64(startLine.bytes))
         sink.appendVarint(UInt64(fields.bytes))
@@ -117,7 +117,7 @@ extension PartTotals {
         sink.appendVarint(UInt64(captured.bytes))
     }
 
-    /// Adds sums that were appended.
+    /// Adds encoded sums.
     mutating func merge(encoded reader: inout ByteReader) {
         startLine += ByteCount(reader.varint())
         fields += ByteCount(reader.varint())

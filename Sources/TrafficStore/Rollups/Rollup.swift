@@ -2,19 +2,17 @@ internal import TrafficModel
 
 /// The sums of one kind of exchange over one slot of time.
 struct Rollup {
-    /// Which sums: a kind of exchange in a slot of time.
+    /// Identifies sums: a kind of exchange and a slot of time.
     struct Key: Hashable {
         /// The kind's row: see ``KindTable``.
         var kind: Int64
-        /// Minutes, hours or days since the epoch; 0 for all time.
+        /// A minute, hour or day since the epoch; 0 for all time.
         var slot: Int64
     }
 
-    /// Nanoseconds of a minute.
+    /// Nanoseconds in a minute.
     static let minute: Int64 = 60_000_000_000
-    /// Minutes of an hour.
     static let minutesPerHour: Int64 = 60
-    /// Hours of a day.
     static let hoursPerDay: Int64 = 24
 
     var requests: Int64 = 0
@@ -37,22 +35,23 @@ struct Rollup {
     var total = LatencyHistogram()
     var phases = PhaseLatencies()
 
-    /// The minute of a moment.
+    /// The minute of a moment, counted from the epoch.
     static func minute(of moment: Timestamp) -> Int64 { floor(moment.nanoseconds, minute) }
 
-    /// The hour of a minute.
+    /// The hour of a minute, counted from the epoch.
     static func hour(of minute: Int64) -> Int64 { floor(minute, minutesPerHour) }
 
-    /// The day of an hour.
+    /// The day of an hour, counted from the epoch.
     static func day(of hour: Int64) -> Int64 { floor(hour, hoursPerDay) }
 
-    /// Whole units, rounded down also before the epoch.
+    /// The quotient, rounded down even before the epoch.
     static func floor(_ value: Int64, _ unit: Int64) -> Int64 {
         value >= 0 ? value / unit : -((-(value + 1)) / unit) - 1
     }
 
-    /// Adds an exchange that has ended, or, without an end, one that still runs: ``TrafficTotal/add(_:)`` for what the
-    /// writer remembers of one.
+    /// Adds an exchange that has ended, or, without an end, one that is still running.
+    ///
+    /// It does the same as ``TrafficTotal/add(_:)``, for the part of an exchange that the writer remembers.
     mutating func add(_ exchange: borrowing OpenExchange, end: ExchangeEnd?) {
         requests += 1
         up.count(exchange.up)
@@ -85,7 +84,7 @@ struct Rollup {
         }
     }
 
-    /// Adds other sums.
+    /// Adds the sums of other exchanges.
     mutating func merge(_ other: Rollup) {
         requests += other.requests
         responses += other.responses
@@ -108,7 +107,7 @@ struct Rollup {
         phases.merge(other.phases)
     }
 
-    /// The sums as reports see them.
+    /// The sums in the form that reports use.
     func total(_ key: TrafficTotal.Key) -> TrafficTotal {
         var result = TrafficTotal(key: key)
         result.requests = requests
@@ -135,7 +134,7 @@ struct Rollup {
 }
 
 extension PartTotals {
-    /// Adds one message: what ``add(_:)`` does, without the arrays in between.
+    /// Adds one message, like ``add(_:)``, but without allocating arrays.
     @inline(__always)
     mutating func count(_ size: borrowing WireSize) {
         startLine += size.startLine.bytes

@@ -1,20 +1,20 @@
 import GRDB
 internal import TrafficModel
 
-/// A range in minutes, as the sums can tell it, and how far they have entered the coarser tiers.
+/// A time range rounded to the minutes for which roll-ups exist, and how far each tier is complete.
 struct RollupBounds {
-    /// The first minute.
+    /// The first minute of the range.
     private(set) var since: Int64
-    /// The first minute behind.
+    /// The first minute after the range.
     private(set) var until: Int64
-    /// Minutes before this one are kept by the hour only.
+    /// Minutes before this one exist only as part of their hours.
     let floor: Int64
-    /// Minutes before this one are in the sums of their hours.
+    /// Minutes before this one are included in the sums of their hours.
     let folded: Int64
-    /// Hours before this one are in the sums of their days and of all time.
+    /// Hours before this one are included in the sums of their days and of all time.
     let foldedHours: Int64
 
-    /// That range, widened to whole minutes; to whole hours where minutes are no longer kept.
+    /// Widens a range to whole minutes, or to whole hours if the minutes are no longer kept.
     init(_ range: TimeRange, _ database: Database) throws {
         func meta(_ key: String) throws -> Int64 {
             Plausible.slot(

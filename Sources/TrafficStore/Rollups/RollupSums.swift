@@ -1,16 +1,18 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up rollups: the coarsest tier that fits inside the range, finer ones at its edges, those that have not yet
-/// entered a coarser tier, and what still runs.
+/// Adds up roll-ups over a time range.
+///
+/// It takes the coarsest tier that fits into the range, finer tiers at its edges, finer sums that are not yet included
+/// in a coarser tier, and exchanges that are still running.
 struct RollupSums {
     private let database: Database
-    // The group of each kind.
+    // The index of the group of each kind.
     private var groups: [Int64: Int] = [:]
     private var keys: [TrafficTotal.Key] = []
     private var sums: [Rollup] = []
 
-    /// No sums yet, in the groups of a grouping other than by path.
+    /// Empty sums, in the groups of a grouping other than by path.
     init(_ database: Database, by grouping: TrafficGrouping) throws {
         self.database = database
         var indices: [TrafficTotal.Key: Int] = [:]
@@ -33,10 +35,10 @@ struct RollupSums {
         running = try Self.running(database, grouping)
     }
 
-    // What still runs, which has no kind yet.
+    // The exchanges that are still running, which have no kind yet.
     private let running: [(key: TrafficTotal.Key, exchange: OpenExchange)]
 
-    /// Adds a range, widened to whole minutes; to whole hours where minutes are no longer kept.
+    /// Adds a range, widened to whole minutes, or to whole hours if the minutes are no longer kept.
     mutating func add(_ range: TimeRange) throws {
         let bounds = try RollupBounds(range, database)
         guard bounds.since < bounds.until else { return }
@@ -59,7 +61,7 @@ struct RollupSums {
         }
     }
 
-    /// The totals of the groups that have any.
+    /// The totals of the groups that have exchanges.
     var totals: [TrafficTotal] {
         keys.indices.compactMap { sums[$0].requests > 0 ? sums[$0].total(keys[$0]) : nil }
     }
@@ -70,7 +72,7 @@ struct RollupSums {
         let endHour = Rollup.hour(of: bounds.until)
         guard firstHour < endHour else { return try add("rollup_minute", from: bounds.since, until: bounds.until) }
         try addHours(from: firstHour, until: endHour, bounds.foldedHours)
-        // Minutes that have not entered their hours, and those at the edges.
+        // Minutes that are not yet included in their hours, and those at the edges.
         try add("rollup_minute", from: max(bounds.folded, firstHour * perHour), until: endHour * perHour)
         try add("rollup_minute", from: bounds.since, until: firstHour * perHour)
         try add("rollup_minute", from: endHour * perHour, until: bounds.until)

@@ -1,16 +1,16 @@
 import GRDB
 
-/// One tier of the rollups, with the sums that grow at present in memory.
+/// One tier of the roll-ups, with the sums that are growing in memory.
 ///
-/// What is in memory is what is in the table plus what ``write()`` has yet to write. Whoever changes the table through
-/// another connection, or rolls back, must have ``forget()`` called here.
+/// Sums in memory are those of the table plus changes that ``write()`` has not written yet. After a rollback, or a
+/// change of the table through another connection, the caller must call ``forget()``.
 final class RollupTable {
     private static let leastPlaces = 4_096
     private let limit: Int
     private let find: PreparedStatement
     private let replace: PreparedStatement
     private let scan: PreparedStatement
-    // The index of a sum and 1; 0 where the place is free. At most half of them are taken.
+    // The index of a sum plus 1; 0 if the place is free. At most half of the places are taken.
     @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: leastPlaces)
     @exclusivity(unchecked) private var sums: [Rollup] = []
     @exclusivity(unchecked) private var keys: [Rollup.Key] = []
@@ -18,13 +18,13 @@ final class RollupTable {
     @exclusivity(unchecked) private var isChanged: [Bool] = []
     private let sink = ByteSink()
 
-    /// The tier in that table.
+    /// The tier of that table.
     ///
     /// - Parameters:
     ///   - database: the store.
     ///   - table: the table's name.
-    ///   - limit: how many sums stay in memory when they are written.
-    /// - Throws: where there is no such table.
+    ///   - limit: the largest number of sums that stay in memory after a write.
+    /// - Throws: an error if there is no such table.
     init(_ database: Database, table: String, limit: Int = 2_048) throws {
         self.limit = limit
         find = try PreparedStatement(
@@ -36,7 +36,7 @@ final class RollupTable {
             database, "SELECT slot, kind, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
     }
 
-    /// Changes the sums of a key in memory.
+    /// Changes the sums of a key in memory; they are read from the table if they are not there.
     func change(_ key: Rollup.Key, _ body: (inout Rollup) -> Void) throws {
         let index = try remembered(key) ?? load(key)
         if !isChanged[index] {
@@ -46,7 +46,7 @@ final class RollupTable {
         body(&sums[index])
     }
 
-    /// Hands over the written sums of some slots.
+    /// Visits the written sums of the slots from `first` to before `end`.
     func forEach(from first: Int64, until end: Int64, _ body: (Rollup.Key, Rollup) throws -> Void) throws {
         scan.bind(1, first)
         scan.bind(2, end)
@@ -55,7 +55,7 @@ final class RollupTable {
         }
     }
 
-    /// Writes what was changed.
+    /// Writes the sums that were changed.
     func write() throws {
         for index in changed {
             replace.bind(1, keys[index].slot)
@@ -68,10 +68,10 @@ final class RollupTable {
         if isFull { forget() }
     }
 
-    /// Whether there are more in memory than stay there.
+    /// Whether there are more sums in memory than the limit.
     var isFull: Bool { sums.count > limit }
 
-    /// Empties the memory; what was not written is gone.
+    /// Removes all sums from memory; changes that were not written are lost.
     func forget() {
         guard !sums.isEmpty else { return }
         table = [Int32](repeating: 0, count: Self.leastPlaces)

@@ -1,13 +1,14 @@
 import GRDB
 internal import TrafficModel
 
-/// The sums that the writer keeps: by minute, hour and day and for all time, and how much there was in each minute.
+/// The sums that the writer keeps: by minute, hour and day and for all time, and the traffic of each minute.
 ///
-/// An exchange enters its minute. When a minute is left it enters its hour, and when an hour is left it enters its day
-/// and all time; `folded` and `folded_hours` in `meta` say how far that has come. What comes late enters every tier that
-/// has its minute already, so that each exchange is in each tier once, and a reader takes the coarsest that fits.
+/// An exchange is added to its minute. When a minute is complete it is added to its hour; when an hour is complete, to
+/// its day and to all time. `folded` and `folded_hours` in `meta` say how far that has come. A late exchange is added
+/// to every tier that already includes its minute. So each exchange is in each tier once, and a reader takes the
+/// coarsest tier that fits.
 ///
-/// The coarse rows are long. Written with every batch, they would cost as much as the exchanges.
+/// The rows of coarse tiers are long. Writing them with every batch would cost as much as the exchanges.
 final class RollupTiers {
     let minutes: RollupTable
     private let hours: RollupTable
@@ -19,11 +20,11 @@ final class RollupTiers {
     private let writeMeta: PreparedStatement
     private let dataVersion: PreparedStatement
     private var lastVersion: Int64 = -1
-    // The minutes before this one are in the sums of their hours.
+    // Minutes before this one are included in the sums of their hours.
     @exclusivity(unchecked) private var folded: Int64 = 0
-    // The hours before this one are in the sums of their days and of all time.
+    // Hours before this one are included in the sums of their days and of all time.
     @exclusivity(unchecked) private var foldedHours: Int64 = 0
-    // The last minute of which this writer has seen an exchange.
+    // The last minute in which an exchange that this writer added began.
     @exclusivity(unchecked) private var newest: Int64 = -1
     @exclusivity(unchecked) private var growth = TimelineGrowth()
 
@@ -31,7 +32,7 @@ final class RollupTiers {
     init(_ database: Database) throws {
         minutes = try RollupTable(database, table: "rollup_minute")
         hours = try RollupTable(database, table: "rollup_hour")
-        // Of use once an hour, and long: a few KB each.
+        // These sums are used once an hour, and a row has a few KB.
         days = try RollupTable(database, table: "rollup_day", limit: 256)
         allTime = try RollupTable(database, table: "rollup_all", limit: 256)
         kinds = try KindTable(database)
@@ -60,26 +61,26 @@ final class RollupTiers {
         try addToHour(sum, kind: kind, minute: minute)
     }
 
-    /// Writes what has grown, and lets what was left enter the coarser tiers.
+    /// Writes the changed sums, and adds complete minutes and hours to the coarser tiers.
     func write() throws {
         try minutes.write()
         try writeTimeline()
         try fold(until: newest)
     }
 
-    /// Lets the minutes before one enter their hours, and the hours before its own their days, in the transaction that
-    /// is open.
+    /// Adds the minutes before one to their hours, and the hours before its hour to their days, in the open
+    /// transaction.
     func fold(until minute: Int64) throws {
         try fold(until: minute, hours: Rollup.hour(of: minute))
     }
 
-    /// Lets all minutes enter all tiers, because the writer is closed.
+    /// Adds all minutes to all tiers, because the writer is being closed.
     func foldAll() throws {
         try write()
         if newest >= 0 { try fold(until: newest + 1, hours: Rollup.hour(of: newest) + 1) }
     }
 
-    /// Forgets sums that another connection may have changed since the last transaction.
+    /// Clears the sums in memory if another connection may have changed them since the last transaction.
     func check() throws {
         guard try dataVersion.step() else { return }
         let version = dataVersion.int(0)
@@ -92,7 +93,7 @@ final class RollupTiers {
         lastVersion = version
     }
 
-    /// Forgets what is in memory, because a transaction was rolled back or rows were deleted.
+    /// Clears all sums in memory after a rollback or after rows were deleted.
     func forget() {
         forgetSums()
         kinds.forget()
@@ -104,7 +105,7 @@ final class RollupTiers {
         days.forget()
         allTime.forget()
         growth.removeAll()
-        // What they stand for is read again with the next transaction.
+        // The next transaction then reads `folded` and `folded_hours` again.
         lastVersion = -1
     }
 

@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-/// How much was added to each minute since the last write.
+/// The traffic added to each minute since the last write.
 struct TimelineGrowth {
     struct Sum {
         var requests: Int64 = 0
@@ -8,7 +8,7 @@ struct TimelineGrowth {
         var up: Int64 = 0
         var down: Int64 = 0
 
-        /// Adds an exchange that has ended, or, without an end, one that still runs.
+        /// Adds an exchange that has ended, or, without an end, one that is still running.
         mutating func add(_ exchange: borrowing OpenExchange, end: ExchangeEnd?) {
             requests += 1
             if exchange.hasFailed(end) { failures += 1 }
@@ -18,7 +18,7 @@ struct TimelineGrowth {
     }
 
     private var minutes: [Int64: Sum] = [:]
-    // The minute that grows at present; not among the others until another follows.
+    // The current minute, which is not yet in `minutes`.
     private var current = Sum()
     private var minute = Int64.min
 
@@ -32,14 +32,13 @@ struct TimelineGrowth {
         current.add(exchange, end: end)
     }
 
-    /// All minutes; there are none afterwards.
+    /// Returns the sums of all minutes, and clears them.
     mutating func takeMinutes() -> [Int64: Sum] {
         keepCurrent()
         defer { removeAll() }
         return minutes
     }
 
-    /// Forgets all.
     mutating func removeAll() {
         minutes.removeAll(keepingCapacity: true)
         minute = .min

@@ -2,28 +2,28 @@ import GRDB
 import GRDBSQLite
 internal import TrafficModel
 
-/// The APIs of a store, and what their templates have taught.
+/// The APIs of a store, and the templates learned from them.
 ///
-/// A template that is not in memory goes through its host's ``TemplateTrie``; where a position becomes a parameter by
-/// it, the APIs of that host that are others now are pointed to the one they have become. Their numbers stay, so that
-/// sums and rows need not be touched. The tree of a host is made of its rows when it is needed: what another writer has
-/// added, or a transaction that was rolled back has not, is not in the way.
+/// A template that is not in memory goes through its host's ``TemplateTrie``. If that makes a position a parameter,
+/// each API of the host whose template changes is pointed to the API of its new template. The numbers of APIs stay, so
+/// that sums and rows need no change. The tree of a host is built from its rows when it is needed, so it includes the
+/// APIs that another writer has added, and none from a transaction that was rolled back.
 final class APIDictionary {
     /// An API as the pipeline names it.
     struct API: Hashable {
         var method: String
-        /// With its port where that is not the scheme's own: see ``RequestRecord/authority``.
+        /// The host, with its port if that is not the default port of the scheme: see ``RequestRecord/authority``.
         var host: String
         var template: String
-        /// Whether the template is one of the user's own, which nothing is merged with.
+        /// Whether the template is one of the user's own, which is never merged with others.
         var isGiven = false
     }
 
-    /// An API as it is written.
+    /// An API with its row.
     struct Entry {
         var id: Int64
         var template: String
-        /// Whether other templates have been merged by this one.
+        /// Whether adding this API has merged other templates.
         var hasMerged = false
     }
 
@@ -43,29 +43,28 @@ final class APIDictionary {
     private var cache: [API: Entry] = [:]
     private var hosts: [String: TemplateTrie] = [:]
     private var nodes = 0
-    // What this writer has seen of the table.
+    // The state of the table when this writer last read it.
     private var dataVersion: Int64 = -1
     private var lastRow: Int64 = -1
     private var merges: Int64 = -1
 
-    /// The APIs of that store.
     init(_ database: Database, limits: TemplateLimits) throws {
         self.limits = limits
         statements = try APIStatements(database)
         connection = database.sqliteConnection
     }
 
-    /// Empties all memory, because a transaction was rolled back and its numbers may mean nothing.
+    /// Clears all caches after a rollback, when their row numbers may no longer be valid.
     func forget() {
         cache.removeAll()
         forgetHosts()
         dataVersion = -1
     }
 
-    /// Forgets what is old when another writer has added or merged APIs since the last transaction.
+    /// Clears the caches if another writer has added or merged APIs since the last transaction.
     ///
-    /// - Returns: whether there was something to forget.
-    /// - Throws: what SQLite failed with.
+    /// - Returns: whether the caches were cleared.
+    /// - Throws: the error of SQLite.
     func refresh() throws -> Bool {
         let version = try statements.number(statements.dataVersion)
         guard version != dataVersion else { return false }
@@ -79,7 +78,7 @@ final class APIDictionary {
         return true
     }
 
-    /// The row under which an API is counted; a new one where it is new.
+    /// The row under which an API is counted; a new row if there is none.
     func entry(of api: API) throws -> Entry {
         if let known = cache[api] { return known }
         if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }
@@ -93,7 +92,7 @@ final class APIDictionary {
         if outcome.hasMerged { try pointToMerged(api.host, tree) }
         keep(tree, of: api.host)
         let id = try row(api.method, api.host, outcome.template)
-        // What has no room today may have some after a merge, which empties the memory.
+        // A template without room today may have room after a merge, which empties this cache.
         cache[api] = Entry(id: id, template: outcome.template)
         return Entry(id: id, template: outcome.template, hasMerged: outcome.hasMerged)
     }
@@ -104,7 +103,7 @@ final class APIDictionary {
         hosts[host] = tree
     }
 
-    // Taken out and put back, so that it is changed in place.
+    // The tree is taken out of the dictionary and put back later, so that it is changed in place and not copied.
     private func take(_ host: String) -> TemplateTrie? {
         let tree = hosts.removeValue(forKey: host)
         nodes -= tree?.size ?? 0
@@ -116,7 +115,7 @@ final class APIDictionary {
         nodes = 0
     }
 
-    /// The number of a row; of a new one where there is none.
+    /// The number of a row; that of a new one if there is none.
     private func row(_ method: String, _ host: String, _ template: String, isGiven: Bool = false) throws -> Int64 {
         if let row = try find(method, host, template) { return row.id }
         statements.insert.bind(1, method)
@@ -136,7 +135,7 @@ final class APIDictionary {
         return try statements.find.step() ? (statements.find.int(0), statements.find.int(1) != 0) : nil
     }
 
-    /// The row of a template that the user gave; if it was merged before, it stands for itself again.
+    /// The row of a template that the user gave; if it was merged before, the merge is undone.
     private func give(_ api: API) throws -> Int64 {
         guard let row = try find(api.method, api.host, api.template), !row.isGiven else {
             return try self.row(api.method, api.host, api.template, isGiven: true)
@@ -150,13 +149,13 @@ final class APIDictionary {
 
     // MARK: Hosts
 
-    /// The tree of a host's rows.
+    /// Builds the tree of a host from its rows.
     private func load(_ host: String) throws -> TemplateTrie {
         let rows = try rows(of: host)
         let targets = Set(rows.compactMap(\.mergedInto))
         var tree = TemplateTrie(limits)
         for row in rows where !row.isGiven || targets.contains(row.id) { tree.restore(row.template) }
-        // What several writers have added, each for itself, may be enough for a parameter.
+        // The templates that several writers have added, each on its own, may together be enough for a parameter.
         if rows.contains(where: { !$0.isGiven && $0.mergedInto == nil && tree.template(of: $0.template) != $0.template }
         ) {
             try pointToMerged(host, tree)
@@ -177,7 +176,7 @@ final class APIDictionary {
         return rows
     }
 
-    /// Points each API of a host to the one that it is now.
+    /// Points each API of a host to the API of its present template.
     private func pointToMerged(_ host: String, _ tree: TemplateTrie) throws {
         for row in try rows(of: host) where !row.isGiven {
             let template = tree.template(of: row.template)

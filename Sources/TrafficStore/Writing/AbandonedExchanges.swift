@@ -1,18 +1,18 @@
 import GRDB
 internal import TrafficModel
 
-/// Ends exchanges that nobody can end any more.
+/// Ends exchanges whose process or run has ended.
 struct AbandonedExchanges {
     private let database: Database
     private let statements: WriterStatements
 
-    /// Works inside the transaction that is open on that connection.
+    /// Works inside the open transaction of that connection.
     init(_ database: Database, _ statements: WriterStatements) {
         self.database = database
         self.statements = statements
     }
 
-    /// Ends the exchanges of all runs whose process is gone.
+    /// Ends the exchanges of all runs whose process no longer exists.
     func endVanishedRuns() throws {
         let open = try PreparedStatement(
             database, "SELECT id, pid, pid_started, seen FROM run WHERE closed IS NULL")
@@ -29,7 +29,7 @@ struct AbandonedExchanges {
         }
     }
 
-    /// Ends what a run left open, at the last moment at which it wrote, and adds it to the sums.
+    /// Ends the open exchanges of a run, at the time of its last write, and adds them to the sums.
     func end(run: Int64) throws {
         let rows = try PreparedStatement(
             database,

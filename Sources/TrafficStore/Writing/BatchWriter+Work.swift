@@ -2,7 +2,7 @@ import Foundation
 internal import TrafficModel
 
 extension BatchWriter {
-    /// The thread's life.
+    /// The main loop of the writer's thread.
     func work() {
         FileSizeSignal.block()
         var nextRetention = Date()
@@ -11,7 +11,7 @@ extension BatchWriter {
             clearIfWanted()
             guard options.retention != .keepAll, Date() >= nextRetention else { continue }
             let hasMore = (try? store.retain(options.retention)) ?? false
-            // One step, then whatever came meanwhile, then the next step.
+            // One step of retention, then the events that came meanwhile, then the next step.
             if !hasMore { nextRetention = Date().addingTimeInterval(options.retention.interval) }
         }
         let failed: StoreError?
@@ -28,9 +28,9 @@ extension BatchWriter {
         }
     }
 
-    /// Waits for a batch that is full or old enough, for a flush, or for the moment to look after the store.
+    /// Waits for a batch that is full or old enough, for a flush, or for the time of the next retention step.
     ///
-    /// False when all is written and the end is wanted.
+    /// Returns false if the writer is finishing and everything is written.
     private func waitForWork(until moment: Date?) -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -49,7 +49,7 @@ extension BatchWriter {
     private func writeWhatWaits() {
         var attempt = 0
         while true {
-            // After a failure each batch goes alone, so that one that can never be written takes no other with it.
+            // After a failure the batches are written one by one, so that a bad batch does not fail others.
             let (batches, losses) = condition.withLock {
                 attempts.begun += 1
                 let batches = queue.oldest(attempt == 0 ? options.batchesAtOnce : 1)
@@ -75,7 +75,7 @@ extension BatchWriter {
     }
 
     private func clearIfWanted() {
-        // What was recorded before comes first.
+        // Events that were recorded before the call are written first.
         let turn = condition.withLock { queue.isEmpty ? clearing.wanted : clearing.done }
         guard turn > condition.withLock({ clearing.done }) else { return }
         let failure: StoreError?
@@ -125,14 +125,14 @@ extension BatchWriter {
             let known = unwritten.reduce(0) { $0 + $1.count }
             losses.settled += known
             if isFinishing {
-                // Nobody is left to write the counts, and trying each batch that waits would hold up the exit.
+                // No later batch will write these counts, and trying each waiting batch would delay the exit.
                 let rest = Int64(queue.removeAll())
                 settled += rest
                 counts.dropped += rest
                 losses.settled = losses.counted
                 lossesToWrite.removeAll()
             } else {
-                // Those that were known already are counted once more, as what is still to be written.
+                // The losses already counted are counted again, because they still have to be written.
                 losses.counted += known + events
                 if events > 0 { lossesToWrite[.storeFailed, default: 0] += events }
             }

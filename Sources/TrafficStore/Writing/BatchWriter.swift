@@ -1,41 +1,44 @@
 import Foundation
 package import TrafficModel
 
-/// Takes events from any thread and writes them on its own, many in a transaction.
+/// Takes events from any thread and writes them on its own thread, many in a transaction.
 ///
-/// `@unchecked Sendable`: everything that changes is behind `condition`, but for the store, which belongs to the one
-/// thread that `start` makes.
+/// `@unchecked Sendable`: `condition` guards everything that changes, except the store, which only the thread that
+/// `init` starts uses.
 package final class BatchWriter: TrafficSink, @unchecked Sendable {
-    /// What can be set.
+    /// The settings of a writer.
     package struct Options: Sendable {
-        /// How many events may wait.
+        /// The largest number of events that wait to be written.
         package var capacity = 100_000
-        /// How many events make a batch.
+        /// The number of events in a full batch.
         package var batchSize = 1_000
-        /// How many full batches that wait share a transaction: what all of them add to the sums is written once.
+        /// The largest number of waiting batches in one transaction, which writes their common changes of the sums
+        /// once.
         package var batchesAtOnce = 8
-        /// Seconds after which a batch is written though it is not full.
+        /// Seconds after which a batch is written even if it is not full.
         package var interval = 0.25
-        /// Seconds before the first retry of a batch that could not be written; doubled up to 32 times as many.
+        /// Seconds before the first retry of a batch that could not be written; each further delay doubles, up to 32
+        /// times this.
         package var retryDelay = 0.1
-        /// How often a batch is tried before it is given up, unless the disk is full or the file is locked.
+        /// How often a batch is tried before it is dropped; on a full disk or a locked file, it is retried until the
+        /// writer finishes.
         package var attempts = 5
-        /// Which rows are kept.
+        /// Which rows are kept, and for how long.
         package var retention = RetentionPolicy.keepAll
 
-        /// The usual.
+        /// The default settings.
         package init() {}
     }
 
-    /// What the writer has done.
+    /// Counts of a writer's work.
     package struct Counters: Sendable, Hashable {
-        /// Events that were taken.
+        /// Events that were accepted.
         package var recorded: Int64 = 0
-        /// Events that were not: there was no room, or the store could not be written.
+        /// Events that were lost, because there was no room or the store could not be written.
         package var dropped: Int64 = 0
-        /// Transactions.
+        /// Transactions that were written.
         package var batches: Int64 = 0
-        /// Rows in them.
+        /// Rows written in these transactions.
         package var rows: Int64 = 0
     }
 
@@ -46,22 +49,22 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     var counts = Counters()
     var lossesToWrite: [TrafficLoss.Reason: Int64] = [:]
     var oldestWaitsSince: Date?
-    // How many events and losses are written or given up, and up to which of each somebody waits.
+    // How many events and losses are written or given up, and how many of each a caller waits for.
     var settled: Int64 = 0
     var wanted: Int64 = 0
     var losses = (counted: Int64(0), settled: Int64(0), wanted: Int64(0))
     var failure: StoreError?
-    // How many attempts to write have begun, and which of them was the last to fail.
+    // How many attempts to write have started, and which was the last to fail.
     var attempts = (begun: Int64(0), failed: Int64(0))
-    // How often clearing was asked for and done, and why the last time failed.
+    // How many calls have requested a clearing and how many are done, and the error of the last one.
     var clearing = (wanted: 0, done: 0, failure: StoreError?.none)
     var isFinishing = false
     var isDone = false
     var closeFailure: StoreError?
 
-    /// A writer into that store, with its thread running until ``finish()``.
+    /// A writer into that store; its thread runs until ``finish()``.
     ///
-    /// The store is the writer's from now on.
+    /// Only the writer may use the store from now on.
     package init(store: sending StoreWriter, options: Options = Options()) {
         self.store = store
         self.options = options
@@ -71,13 +74,13 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         thread.start()
     }
 
-    /// What the writer has done so far.
+    /// Counts of the work so far.
     package var counters: Counters { condition.withLock { counts } }
 
-    /// Why the last attempt to write failed; nil when it did not.
+    /// The error of the last attempt to write; nil if it succeeded.
     package var lastError: StoreError? { condition.withLock { failure } }
 
-    /// Takes one event; where there is no room it is counted as lost.
+    /// Takes one event; if there is no room, the event is counted as lost.
     package func record(_ event: TrafficEvent) {
         condition.lock()
         defer { condition.unlock() }
@@ -96,9 +99,9 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         }
     }
 
-    /// Waits until everything that was recorded before is in the file.
+    /// Waits until all events recorded before the call are in the file.
     ///
-    /// - Throws: the ``StoreError`` because of which it is not there yet; the writer goes on trying.
+    /// - Throws: the ``StoreError`` that kept them from being written; the writer keeps trying.
     package func flush() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -109,19 +112,20 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         losses.wanted = max(losses.wanted, lossTarget)
         condition.broadcast()
         while settled < target || losses.settled < lossTarget, !isDone {
-            // One that had begun before may have met what is mended by now; the next one will tell.
+            // An attempt that began before this call may have failed for a cause that is gone by now; wait for the next
+            // one.
             if attempts.failed > begunBefore, let failure { throw failure }
             condition.wait()
         }
         if attempts.failed > failedBefore, let failure { throw failure }
     }
 
-    /// Writes batches after that many seconds at the latest, if that is less than now.
+    /// Lowers the interval after which batches are written to `interval` seconds; it is never raised.
     package func hurry(to interval: Double) {
         condition.withLock { options.interval = min(options.interval, interval) }
     }
 
-    /// Deletes everything that has ended, once what was recorded before is written; see ``StoreWriter/clear()``.
+    /// Writes the events recorded before the call, then deletes everything that has ended; see ``StoreWriter/clear()``.
     package func clear() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -133,9 +137,9 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         if let failure = clearing.failure { throw failure }
     }
 
-    /// Writes what is left, ends what is open as abandoned, and closes the run.
+    /// Writes the remaining events, ends open exchanges as abandoned, and closes the run.
     ///
-    /// - Throws: the ``StoreError`` because of which something was left out.
+    /// - Throws: the ``StoreError`` because of which something was not written.
     package func finish() throws {
         condition.lock()
         defer { condition.unlock() }

@@ -1,16 +1,18 @@
-/// Which rows connections became, of those that were spoken of last.
+/// A cache of the rows of recently used connections, by the connections' numbers.
 ///
-/// Two generations, the older of which is forgotten when the newer is full: nobody may ever tell that a connection was closed.
+/// It has two generations; when the newer is full, the older is dropped. This bounds the cache even if closed
+/// connections are never reported.
 struct ConnectionRows {
-    /// So many are known at least, and twice as many at most.
+    /// The size of a generation: the cache has at least this number of the last used connections, at most twice as
+    /// many.
     static let generation = 16_384
     private var young: [Int64: Int64] = [:]
     private var old: [Int64: Int64] = [:]
 
-    /// How many are known.
+    /// The number of connections in the cache.
     var count: Int { young.count + old.count }
 
-    /// The row of a connection, which counts as spoken of; nil where it is unknown or long gone.
+    /// The row of a connection, which is then recently used; nil if it is unknown or was dropped.
     mutating func row(of connection: Int64) -> Int64? {
         if let row = young[connection] { return row }
         guard let row = old.removeValue(forKey: connection) else { return nil }
@@ -18,7 +20,7 @@ struct ConnectionRows {
         return row
     }
 
-    /// The row of a connection that is spoken of for the first time.
+    /// Adds the row of a connection that is not in the cache.
     mutating func remember(_ row: Int64, of connection: Int64) {
         if young.count >= Self.generation {
             swap(&young, &old)
@@ -27,7 +29,7 @@ struct ConnectionRows {
         young[connection] = row
     }
 
-    /// Forgets a connection whose row was not kept.
+    /// Removes a connection whose row was rolled back.
     mutating func forget(_ connection: Int64) {
         young[connection] = nil
         old[connection] = nil

@@ -1,11 +1,11 @@
 internal import TrafficModel
 
-/// Events in the order in which they were told, each kind by itself.
+/// Events in order, with the records of each kind in an array of their own.
 ///
-/// An event is as long as its longest kind and holds up to ten texts. Taken apart once, on the way in, its record is
-/// used where it lies from then on; out of an array of events it would be copied and counted with each look.
+/// A `TrafficEvent` is as large as its largest kind and holds up to ten strings. The batch unpacks it once, on arrival;
+/// from then on the record is used in place. Each access to an array of events would copy it and count references.
 struct EventBatch {
-    /// Which record an event became.
+    /// The array that an event's record is in.
     enum Kind: UInt8 {
         case request, response, end, connection, loss
     }
@@ -20,7 +20,7 @@ struct EventBatch {
     /// An empty batch with room for that many events.
     init(capacity: Int = 0) {
         kinds.reserveCapacity(capacity)
-        // Most come in threes.
+        // Most exchanges have three events.
         requests.reserveCapacity(capacity / 3 + 1)
         responses.reserveCapacity(capacity / 3 + 1)
         ends.reserveCapacity(capacity / 3 + 1)
@@ -32,13 +32,10 @@ struct EventBatch {
         for event in events { append(event) }
     }
 
-    /// How many events there are.
     var count: Int { kinds.count }
 
-    /// Whether there are none.
     var isEmpty: Bool { kinds.isEmpty }
 
-    /// Appends an event.
     mutating func append(_ event: TrafficEvent) {
         switch event {
         case .request(let record):

@@ -1,17 +1,17 @@
 internal import TrafficModel
 
-/// Events that wait to be written: a bounded row of batches.
+/// The events that wait to be written, as a bounded queue of batches.
 ///
-/// Appending never moves what is there already, so that the lock around it is short however much waits.
+/// Appending never moves earlier events, so the caller's lock is short even if many events wait.
 struct EventQueue {
-    /// How many events may wait, those included that are just being written.
+    /// The largest number of events, including those that are being written.
     let capacity: Int
-    /// How many make a batch.
+    /// The number of events in a full batch.
     let batchSize: Int
 
     private var batches: [EventBatch] = []
     private var filling = EventBatch()
-    /// How many events wait or are being written.
+    /// The number of events that wait or are being written.
     private(set) var count = 0
 
     /// An empty queue.
@@ -21,16 +21,16 @@ struct EventQueue {
         filling = EventBatch(capacity: self.batchSize)
     }
 
-    /// Whether a batch is full.
+    /// Whether there is a full batch.
     var hasFullBatch: Bool { !batches.isEmpty }
 
-    /// Whether the last event made a batch full.
+    /// Whether the last event completed a batch.
     var hasJustFilledBatch: Bool { filling.isEmpty && !batches.isEmpty }
 
-    /// Whether anything can be taken.
+    /// Whether no events wait.
     var isEmpty: Bool { batches.isEmpty && filling.isEmpty }
 
-    /// Appends an event; false where there is no room.
+    /// Appends an event; returns false if there is no room.
     mutating func append(_ event: TrafficEvent) -> Bool {
         guard count < capacity else { return false }
         filling.append(event)
@@ -42,9 +42,10 @@ struct EventQueue {
         return true
     }
 
-    /// The oldest batches, at most that many; where none is full, what has gathered is one.
+    /// The oldest batches, at most `most`; if no batch is full, the partial one.
     ///
-    /// They stay, and their events count, until they are ``remove(_:)``d: who could not write them asks again.
+    /// They stay in the queue, and their events count, until they are ``remove(_:)``d. So a caller that could not write
+    /// them gets them again.
     mutating func oldest(_ most: Int) -> [EventBatch] {
         if batches.isEmpty, !filling.isEmpty {
             batches.append(filling)
@@ -53,9 +54,9 @@ struct EventQueue {
         return Array(batches.prefix(max(1, most)))
     }
 
-    /// Makes room: so many of the oldest batches are written, or given up.
+    /// Removes that number of the oldest batches, which are written or given up.
     ///
-    /// - Returns: how many events they held.
+    /// - Returns: the number of their events.
     mutating func remove(_ written: Int) -> Int {
         let events = batches.prefix(written).reduce(0) { $0 + $1.count }
         batches.removeFirst(min(written, batches.count))
@@ -63,9 +64,9 @@ struct EventQueue {
         return events
     }
 
-    /// Gives up all that waits.
+    /// Removes all events.
     ///
-    /// - Returns: how many events that were.
+    /// - Returns: the number of removed events.
     mutating func removeAll() -> Int {
         defer { self = EventQueue(capacity: capacity, batchSize: batchSize) }
         return count

@@ -1,21 +1,23 @@
 import Foundation
 
-/// The signal that ends a process whose file grows beyond its limit: blocked where the store writes, so that a limit is an
-/// error of the store and not the end of the program.
+/// Blocks SIGXFSZ, the signal that ends a process whose file exceeds its size limit.
+///
+/// It is blocked on threads that write to the store, so that the limit is an error of the store and does not end the
+/// program.
 enum FileSizeSignal {
-    /// Blocks it on this thread for good.
+    /// Blocks the signal on this thread permanently.
     static func block() {
         var signals = set
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Blocks it while something is done on this thread, which is somebody else's.
+    /// Blocks the signal during `body`, on a thread that belongs to the program.
     static func whileBlocked<Value>(_ body: () throws -> Value) rethrows -> Value {
         var signals = set
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         defer {
-            // What came meanwhile would arrive now.
+            // A signal that arrived meanwhile would be delivered when it is unblocked, so it is removed first.
             if sigismember(&before, SIGXFSZ) == 0 {
                 var pending = sigset_t()
                 while sigpending(&pending) == 0, sigismember(&pending, SIGXFSZ) == 1 {

@@ -1,40 +1,40 @@
 internal import TrafficModel
 
-/// What the writer remembers of an exchange until its end, so that the end needs no reading.
+/// The state of an exchange that the writer keeps until its end, so that the end needs no reading.
 struct OpenExchange {
-    /// The row.
+    /// The exchange's row.
     var row: Int64
-    /// The route's row, by which its response finds others like it and its sums their kind.
+    /// The row of its route, which selects the kind of its sums and similar header sections for its response.
     var route: Int64
-    /// When it began.
+    /// When the exchange began.
     var startedAt: Timestamp
-    /// What the request weighs.
+    /// The size of the request.
     var up: WireSize
-    /// What the response weighs; nothing while there is none.
+    /// The size of the response; `nothing` until there is one.
     var down = WireSize.nothing
-    /// Whether a response has come.
+    /// Whether there is a response.
     var hasResponse = false
-    /// The status; 0 while there is no response.
+    /// The status; 0 until there is a response.
     var status = 0
-    /// Whether that response is an answer: see ``ResponseRecord/isAnswer``.
+    /// Whether the response is one to the request: see ``ResponseRecord/isAnswer``.
     var isAnswered = false
-    /// The row of what the response says of itself; 0 while there is none.
+    /// The row of the response's status, type, coding, reason and version; 0 until there is a response.
     var answer: Int64 = 0
-    /// The body of the response as sent where its decoded size is known, too; else 0.
+    /// The size as sent of the response's body if it has a content coding and a known decoded size; else 0.
     var encodedBody = ByteCount.zero
-    /// The same body once decoded.
+    /// The size of the same body after decoding.
     var decodedBody = ByteCount.zero
-    /// Whether its rows stay once it has ended; the sums count it either way.
+    /// Whether the rows stay after the exchange has ended; the sums include it either way.
     var keepsDetail = true
-    /// Whether the table `running` has it.
+    /// Whether the exchange is in the table `running`.
     var isListed = false
 
     /// The columns that ``init(row:first:)`` reads.
     static let columns =
         "e.id, e.route, e.started, e.request, r.answer, a.status, a.coding <> '', r.details, a.version = '0.9'"
-    /// How many columns these are.
+    /// The number of these columns.
     static let columnCount: Int32 = 9
-    /// The tables of these columns, from those that run.
+    /// The tables of these columns, for the exchanges that are running.
     static let tables = """
         FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
             LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
@@ -48,7 +48,7 @@ struct OpenExchange {
         self.up = up
     }
 
-    /// The exchange of a row.
+    /// The exchange of a row with ``columns``, from the column `first` on.
     init(row: PreparedStatement, first: Int32) {
         var request = ByteReader(row.bytes(first + 3))
         self.init(
@@ -66,7 +66,7 @@ struct OpenExchange {
         if row.int(first + 6) != 0 { setCodedBody(packed.decodedBody) }
     }
 
-    /// Takes what a response tells.
+    /// Takes the size, status and body sizes from a response.
     mutating func take(_ response: borrowing ResponseRecord, answer: Int64) {
         down = response.size
         hasResponse = true
@@ -78,10 +78,10 @@ struct OpenExchange {
         if !response.contentEncoding.isEmpty { setCodedBody(response.decodedBody) }
     }
 
-    /// As ``Exchange/hasFailed`` says it.
+    /// The same as ``Exchange/hasFailed``.
     func hasFailed(_ end: ExchangeEnd?) -> Bool { FailedExchange.isIt(status: status, outcome: end?.outcome) }
 
-    // As ``ResponseRecord/codedBody`` says it.
+    // The same condition as ``ResponseRecord/codedBody``.
     private mutating func setCodedBody(_ decoded: WireSize.Part) {
         guard decoded.evidence != .unknown, down.body.evidence != .unknown, down.body.bytes > 0 else { return }
         encodedBody = down.body.bytes

@@ -1,15 +1,15 @@
-/// Which rows the last observed numbers became, in bounded memory.
+/// A cache of the rows of the last observed numbers, in bounded memory.
 ///
-/// A ring: observers count upwards, so a number pushes out the one that is as many before it as the ring has places. It has
-/// few until there are many numbers.
+/// It is a ring. Observers count upwards, so a number replaces the one that came a whole ring before it. The ring is
+/// small until there are many numbers.
 struct RecentRows {
     private static let mostPlaces = 16_384
     private var keys = [Int64](repeating: .min, count: 256)
     private var rows = [Int64](repeating: 0, count: 256)
 
-    /// The row of a number; nil where it is unknown or long gone.
+    /// The row of a number; nil if it is unknown or was replaced.
     ///
-    /// Set, it is remembered.
+    /// Setting a row stores it; setting nil removes it.
     subscript(key: Int64) -> Int64? {
         get {
             let place = place(of: key)

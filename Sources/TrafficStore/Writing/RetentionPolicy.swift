@@ -1,16 +1,16 @@
-/// How long the rows of exchanges are kept.
+/// Which rows of exchanges are kept, and for how long.
 ///
-/// Sums are kept for ever, those of minutes aside.
+/// Sums are kept for ever, except those of minutes.
 package struct RetentionPolicy: Sendable, Hashable {
-    /// Nanoseconds after which an exchange's rows go; nil for never.
+    /// The age in nanoseconds after which an exchange's rows are deleted; nil for no limit.
     package var maxAge: Int64?
-    /// Bytes beyond which the oldest rows go; nil for no limit.
+    /// The size of the store in bytes after which the oldest rows are deleted; nil for no limit.
     package var maxSize: Int64?
-    /// Nanoseconds after which sums are kept by the hour only.
+    /// The age in nanoseconds after which sums are kept only by hour.
     package var minutesAge: Int64
-    /// How many exchanges go in one transaction.
+    /// The largest number of exchanges deleted in one transaction.
     package var step: Int
-    /// Seconds between two looks at the store.
+    /// Seconds between two checks of the store.
     package var interval: Double
 
     /// A policy with those limits.
@@ -25,6 +25,6 @@ package struct RetentionPolicy: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// Everything is kept.
+    /// A policy that keeps all rows.
     package static let keepAll = RetentionPolicy()
 }

@@ -1,14 +1,13 @@
-/// Which slot of a batch an exchange has: a table made for numbers that count upwards, emptied after each batch.
+/// Maps exchanges to their slots in a batch: a hash table for numbers that count upwards, emptied after each batch.
 struct SlotTable {
     private var keys = [Int64](repeating: 0, count: 4_096)
-    // The slot and 1; 0 where the place is free.
+    // The slot plus 1; 0 if the place is free.
     private var slots = [Int32](repeating: 0, count: 4_096)
     private var taken: [Int32] = []
 
-    /// An empty table.
     init() {}
 
-    /// The slot of an exchange; the given one where it has none yet.
+    /// The slot of an exchange; `next` if it has none yet.
     @inline(__always)
     mutating func slot(of key: Int64, orNew next: Int) -> Int {
         var place = place(of: key)
@@ -23,7 +22,6 @@ struct SlotTable {
         return next
     }
 
-    /// Forgets all exchanges.
     mutating func removeAll() {
         for place in taken { slots[Int(place)] = 0 }
         taken.removeAll(keepingCapacity: true)

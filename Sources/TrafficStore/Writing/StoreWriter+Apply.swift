@@ -1,9 +1,9 @@
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Writes batches into the transaction that is open, and what all of them add to the sums.
+    /// Writes batches, and the changes of the sums for all of them, into the open transaction.
     ///
-    /// An exchange of which several events came in one batch is written once, with the last word on each of its parts.
+    /// An exchange with several events in one batch is written once, with the last record of each of its parts.
     func apply(_ batches: [EventBatch]) throws {
         try statements.tiers.check()
         try dictionaries.begin()
@@ -56,7 +56,7 @@ extension StoreWriter {
         let next = transaction.slots.count
         let slot = transaction.slotOf.slot(of: exchange, orNew: next)
         if slot == next { transaction.slots.append(WriteTransaction.Slot(exchange: exchange)) }
-        // Nothing is told of an exchange after its end.
+        // Events after an exchange's end are invalid; they are counted as lost.
         if transaction.slots[slot].end >= 0 {
             transaction.slots[slot].late += 1
         } else {
@@ -104,19 +104,19 @@ extension StoreWriter {
     }
 
     private func setRunning(_ local: Int64, to exchange: OpenExchange?, before: OpenExchange?) {
-        // As it was before the transaction, which several batches may share.
+        // Keeps the state before the transaction, which several batches may share.
         if transaction.runningBefore[local] == nil { transaction.runningBefore[local] = .some(before) }
         running[local] = exchange
     }
 
-    /// Counts events of an exchange whose request is not there, or which was over.
+    /// Counts events as lost whose exchange has no request, or has ended already.
     private func loseWhatFollows(_ count: Int64) {
         guard count > 0 else { return }
         let reason: TrafficLoss.Reason = hasLostEvents ? .bufferFull : .malformed
         losses[reason, default: 0] += count
     }
 
-    // Their rows stay open until the run is closed; only their ends would no longer be understood.
+    // The rows of these exchanges stay open until the run is closed; only their ends can no longer be assigned.
     private func forgetOldest() {
         for local in running.keys.sorted().prefix(Self.openLimit / 10) {
             transaction.runningBefore[local] = .some(transaction.runningBefore[local] ?? running[local])

@@ -2,9 +2,10 @@ import GRDB
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Deletes all exchanges that have ended, all totals, and the counts of what was lost.
+    /// Deletes all exchanges that have ended, all totals, and the counts of losses.
     ///
-    /// Those that still run stay, and are counted when they end. Names in dictionaries stay: nothing refers to them.
+    /// Running exchanges stay, and are counted when they end. Rows of dictionaries stay, although nothing may refer to
+    /// them.
     ///
     /// - Throws: ``StoreError``; then nothing was deleted.
     package func clear() throws {
@@ -22,7 +23,7 @@ extension StoreWriter {
                     for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_gone"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
-                    // Those that run may lie anywhere now.
+                    // The running exchanges have new spans, because the old ones were deleted.
                     try database.execute(
                         sql: """
                             INSERT INTO span(minute, first, last)
@@ -37,7 +38,7 @@ extension StoreWriter {
                             """)
                     return .commit
                 }
-                // The pages are free; the file becomes shorter where that can be done now.
+                // The pages are free; the file is truncated if that is possible now.
                 try? database.execute(sql: "PRAGMA incremental_vacuum")
                 database.truncateLog()
             }

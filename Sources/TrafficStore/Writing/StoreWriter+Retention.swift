@@ -2,16 +2,17 @@ import GRDB
 internal import TrafficModel
 
 extension StoreWriter {
-    // How many rows of sums go in a step, for each exchange that may: they are small, and lie side by side.
+    // How many rows of sums are deleted for each exchange that a step may delete: they are small and next to each
+    // other.
     private static let minutesPerExchange = 4
-    // How many connections and minutes are looked at in a step for those of which nothing is left.
+    // How many connections and minutes a step checks for remaining exchanges.
     private static let lookedAt = 1_000
 
-    /// Lets go of one step of what the policy does not keep.
+    /// Deletes rows that the policy does not keep, in one step.
     ///
-    /// A step touches a bounded number of rows, however many there are, so that what is to be written waits for no more.
+    /// A step touches a bounded number of rows, however many there are, so that events do not wait long to be written.
     ///
-    /// - Parameter policy: what to keep.
+    /// - Parameter policy: which rows to keep.
     /// - Returns: whether there may be more to do.
     /// - Throws: ``StoreError``.
     package func retain(_ policy: RetentionPolicy) throws -> Bool {
@@ -32,7 +33,7 @@ extension StoreWriter {
         }
     }
 
-    // The sums of their hours hold the same; those who read do so from the first step on.
+    // The sums of the hours include the deleted minutes; readers use the hours from the first step on.
     private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws -> Bool {
         let oldest = Timestamp(nanoseconds: now().nanoseconds &- policy.minutesAge)
         let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
@@ -55,7 +56,7 @@ extension StoreWriter {
         return count == most
     }
 
-    // An hour's first minute stands for all of it.
+    // The first minute of an hour represents the whole hour.
     private func foldTimeline(_ database: Database, until floor: Int64) throws {
         try database.execute(
             sql: """
@@ -89,7 +90,7 @@ extension StoreWriter {
         return ids.count
     }
 
-    // Exchanges that still run stay: their end must find them. The spans bound the search to rows of that time.
+    // Running exchanges stay, because their end needs the row. The spans bound the search to rows of that time.
     private func oldest(_ database: Database, _ count: Int, before limit: Int64?) throws -> [Int64] {
         let condition =
             limit == nil
@@ -109,7 +110,7 @@ extension StoreWriter {
         return ids
     }
 
-    // Connections and minutes of which no exchange is left.
+    // Deletes connections and minutes without remaining exchanges.
     private func deleteBehind(_ database: Database) throws {
         let ends = try PreparedStatement(
             database, "SELECT ending FROM exchange WHERE ending IS NOT NULL ORDER BY id LIMIT 1000")
@@ -134,7 +135,7 @@ extension StoreWriter {
         }
     }
 
-    // What their ledgers left open stays known, for the sums of their exchanges do, too.
+    // The figures of the deleted ledgers are kept, because the sums of their exchanges are kept, too.
     private func keepVerdict(_ database: Database, where isOver: String) throws {
         let sums = try PreparedStatement(database, LedgerColumns.selection + " AND " + isOver)
         guard try sums.step() else { return }
@@ -157,12 +158,12 @@ extension StoreWriter {
         try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0
     }
 
-    // A few hundred pages at a time; the file itself becomes shorter when the log is moved into it.
+    // Frees a few hundred pages at a time; the file itself becomes shorter when the log is moved into it.
     private func shrink(_ database: Database, isLast: Bool) throws -> Bool {
         let free = try pragma("freelist_count", database)
         if free > 0 { try PreparedStatement(database, "PRAGMA incremental_vacuum(500)").run() }
         guard free <= 500 else { return true }
-        // Also what earlier steps freed.
+        // This includes pages that earlier steps freed.
         if isLast, try file.size > pragma("page_count", database) * pragma("page_size", database) {
             database.truncateLog()
         }

@@ -1,14 +1,14 @@
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Writes a request: a new row, or the row that its earlier record has.
+    /// Writes a request into a new row, or into the row of its earlier record.
     ///
     /// - Parameters:
     ///   - record: the request.
-    ///   - before: the exchange as it was; nil where it begins.
-    ///   - end: the end of the exchange where it came in the same batch; it becomes part of the row.
-    /// - Returns: the exchange as it is now.
-    /// - Throws: what SQLite failed with.
+    ///   - before: the exchange before this record; nil if it is new.
+    ///   - end: the end of the exchange, if it came in the same batch; it becomes part of the row.
+    /// - Returns: the exchange after this record.
+    /// - Throws: the error of SQLite.
     func write(
         _ record: borrowing RequestRecord, replacing before: OpenExchange?, end: ExchangeEnd?
     ) throws -> OpenExchange {
@@ -56,7 +56,7 @@ extension StoreWriter {
             let references = try references(of: end, row: exchange.row)
             EndCoding.append(end, startedAt: startedAt, sentAt: record.sentAt, references: references, to: sink)
         }
-        // From here on nothing is appended, so that what is bound stays where it is.
+        // From here on nothing is appended to the sink, so that the bound memory does not move.
         if isPathPacked, behindPath == 0 {
             statement.bindNull(4)
         } else if isPathPacked {
@@ -91,7 +91,7 @@ extension StoreWriter {
         return exchange
     }
 
-    /// Writes a response, or replaces the earlier record of it.
+    /// Writes a response, or replaces an earlier record of it.
     func write(_ record: borrowing ResponseRecord, into exchange: inout OpenExchange) throws {
         let statement = exchange.hasResponse ? statements.responseAgain : statements.response
         let answer = try dictionaries.answer(of: record)
@@ -99,7 +99,7 @@ extension StoreWriter {
         exchange.take(record, answer: answer)
         sink.cut(to: 0)
         MessageCoding.append(record, to: sink)
-        // Sections of one route are alike, and those of one answer.
+        // Sections of the same route and the same answer are similar.
         try dictionaries.fields.encode(
             record.fields, moment: firstByteAt, kin: (exchange.route &+ answer &* 61) << 1 | 1, to: sink)
         statement.bind(1, exchange.row)
@@ -111,14 +111,14 @@ extension StoreWriter {
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
     }
 
-    /// Writes the end of an exchange whose row is there already.
+    /// Writes the end of an exchange into its existing row.
     func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
         try statements.write(
             record, row: exchange.row, startedAt: exchange.startedAt,
             references: references(of: record, row: exchange.row), sink: sink)
     }
 
-    /// Counts an exchange whose end has been written.
+    /// Adds an exchange whose end has been written to the sums.
     func settle(_ exchange: OpenExchange, end: ExchangeEnd) throws {
         transaction.rows += 1
         if exchange.isListed {
@@ -135,7 +135,7 @@ extension StoreWriter {
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a connection, or replaces the earlier record of it.
+    /// Writes a connection, or replaces an earlier record of it.
     func write(_ record: ConnectionRecord) throws {
         let row = row(of: record.connection)
         let statement = statements.connection
@@ -155,7 +155,7 @@ extension StoreWriter {
         transaction.rows += 1
     }
 
-    // Nil for the first of a task, which most exchanges are.
+    // Nil for the first exchange of a task, which most exchanges are.
     private func taskRow(task: ExchangeID, exchange: ExchangeID) -> Int64? {
         guard task != exchange else { return nil }
         return running[task.rawValue]?.row ?? ended[task.rawValue]
@@ -186,7 +186,8 @@ extension StoreWriter {
     private func row(of connection: ConnectionID) -> Int64 {
         let local = connection.rawValue
         if let known = connections.row(of: local) { return known }
-        // Ends alone may have spoken of it for long.
+        // For a long time there may have been only ends that name the connection, and no event of the connection
+        // itself.
         let carrier = carriers[Self.carrierPlace(of: connection)]
         if carrier.local == local {
             connections.remember(carrier.row, of: local)

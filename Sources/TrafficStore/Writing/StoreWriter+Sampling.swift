@@ -1,14 +1,14 @@
 internal import TrafficModel
 
-// Sampling thins out rows, never sums: an exchange that is not kept is counted like any other.
+// Sampling reduces rows, never sums: an exchange that is not kept is counted like any other.
 extension StoreWriter {
-    /// Counts an exchange that came whole in one batch and is not kept: it never gets rows.
+    /// Counts an exchange that came completely in one batch and is not kept; it never gets rows.
     func count(_ slot: WriteTransaction.Slot, of batch: EventBatch, end: ExchangeEnd) throws {
         let route = try dictionaries.route(of: batch.requests[slot.request]).id
         var exchange = OpenExchange(
             row: transaction.nextExchange, route: route, startedAt: batch.requests[slot.request].startedAt,
             up: batch.requests[slot.request].size)
-        // The number is used up all the same: exchanges of its task refer to it.
+        // The number is used up even so, because exchanges of the same task may refer to it.
         transaction.nextExchange += 1
         transaction.unkept += 1
         if slot.response >= 0 {
@@ -20,7 +20,8 @@ extension StoreWriter {
         transaction.endedNow.append(slot.exchange)
     }
 
-    /// Takes out the rows that an exchange needed while it ran, so that a crash would not have lost its count.
+    /// Deletes the rows of an exchange that is not kept; it had them while it ran, so that a crash would not lose its
+    /// count.
     func forgetRows(of exchange: OpenExchange) throws {
         for statement in statements.forget {
             statement.bind(1, exchange.row)

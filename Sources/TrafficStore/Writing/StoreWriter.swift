@@ -2,18 +2,19 @@ import Foundation
 import GRDB
 package import TrafficModel
 
-/// Writes events into a store file, a batch in a transaction.
+/// Writes events into a store file, several batches in a transaction.
 ///
-/// Numbers of exchanges and connections in events count within one observer; here they become rows, so that several
-/// runs and processes can share a file. Not safe to share: one thread at a time, see ``BatchWriter``.
+/// The numbers of exchanges and connections in events are unique only within one observer. The writer maps them to
+/// rows, so that several runs and processes can share a file. Only one thread at a time may use a writer, see
+/// ``BatchWriter``.
 package final class StoreWriter {
-    /// The rows that stand for the connection of an end.
+    /// The rows for the connection of an end, cached with the exchanges of the present transaction.
     struct Carrier {
         var local = Int64.min
         var row: Int64 = 0
         var address = ""
         var addressRow: Int64 = 0
-        /// The first and the last exchange of the transaction that ended on it.
+        /// The first and the last exchange of the transaction that ended on the connection.
         var first = Int64.max
         var last = Int64.min
     }
@@ -27,25 +28,25 @@ package final class StoreWriter {
     let run: Int64
     let now: @Sendable () -> Timestamp
 
-    // Exclusive access is not checked where each exchange changes something: one thread at a time uses a writer, and
-    // the checks took a tenth of its time.
+    // Exclusive access is not checked on properties that change with each exchange: one thread at a time uses a writer,
+    // and the checks took a tenth of its time.
 
-    // Given up when the store is closed: a connection with statements cannot be.
+    // Set to nil when the store is closed, because a connection with statements cannot be closed.
     @exclusivity(unchecked) private(set) var statements: WriterStatements!
     @exclusivity(unchecked) private(set) var dictionaries: StoreDictionaries!
     @exclusivity(unchecked) var running: [Int64: OpenExchange] = [:]
     @exclusivity(unchecked) var ended = RecentRows()
     @exclusivity(unchecked) var connections = ConnectionRows()
     static let carrierPlaces = 256
-    /// The rows of the connections that the last ends spoke of.
+    /// A cache of the rows of connections that recent ends have named.
     @exclusivity(unchecked) var carriers = [Carrier](repeating: Carrier(), count: carrierPlaces)
     var losses: [TrafficLoss.Reason: Int64] = [:]
     var hasLostEvents = false
     @exclusivity(unchecked) var transaction = WriteTransaction()
     let sink = ByteSink()
-    /// How many rows have been committed.
+    /// The number of rows that have been committed.
     package private(set) var rowsWritten: Int64 = 0
-    /// Why the file is left alone from now on: it was found to be damaged.
+    /// The error that reported damage of the file; if it is set, the writer leaves the file as it is.
     private(set) var damage: StoreError?
 
     private init(
@@ -61,15 +62,15 @@ package final class StoreWriter {
         self.now = now
     }
 
-    /// Opens a store for writing, or makes one where there is no file.
+    /// Opens a store for writing; creates it if there is no file.
     ///
     /// Exchanges that runs of vanished processes left open are ended as abandoned.
     ///
     /// - Parameters:
     ///   - path: the file; its folder must exist and be writable.
     ///   - templates: when templates are merged, and how many a host may have.
-    ///   - busyTimeout: for how many seconds to wait while another process writes.
-    ///   - now: tells the time; the system's clock unless a test says otherwise.
+    ///   - busyTimeout: how many seconds to wait while another process writes.
+    ///   - now: returns the time; the system's clock, except in tests.
     /// - Returns: the writer, with a run of its own in the file.
     /// - Throws: ``StoreError``; a file that is not a store is left as it is.
     package static func open(
@@ -131,17 +132,17 @@ package final class StoreWriter {
         return queue
     }
 
-    /// Writes events in one transaction: all of them, or, when it throws, none.
+    /// Writes events in one transaction: all of them, or, if it throws, none.
     ///
     /// - Parameters:
-    ///   - events: in the order in which they were told.
-    ///   - losses: what was dropped before it came here.
+    ///   - events: the events in the order in which they were recorded.
+    ///   - losses: events that were dropped before this call.
     /// - Throws: ``StoreError``; the same events may be written again later.
     package func write(_ events: [TrafficEvent], losses: [TrafficLoss] = []) throws {
         try write([EventBatch(events)], losses: losses)
     }
 
-    /// Writes batches in one transaction: all of them, or, when it throws, nothing.
+    /// Writes batches in one transaction: all of them, or, if it throws, none.
     func write(_ batches: [EventBatch], losses: [TrafficLoss]) throws {
         guard statements != nil else {
             throw StoreError(.closed, "the store '\(path)' was closed; open it again")
@@ -167,7 +168,7 @@ package final class StoreWriter {
         rowsWritten += transaction.rows
     }
 
-    /// Ends what is still open as abandoned, closes the run and the file, its log moved into it.
+    /// Ends open exchanges as abandoned, closes the run, moves the log into the file and closes it.
     package func close() throws {
         guard statements != nil else { return }
         if let damage {
@@ -187,15 +188,15 @@ package final class StoreWriter {
         }
     }
 
-    /// What to say of an error; one that speaks of damage ends all writing.
+    /// The store error for an error; one that reports damage also ends all writing.
     func failed(_ error: any Error) -> StoreError {
         let error = StoreError.wrapping(error, path: path)
         if error.code == .corrupt || error.code == .notADatabase { damage = damage ?? error }
         return error
     }
 
-    // Closing the connection would move the log into the damaged file. It stays open until the process ends, and what
-    // was committed stays in the log.
+    // Closing the connection would move the log into the damaged file. So the connection stays open until the process
+    // ends, and committed changes stay in the log.
     private func leaveAsItIs() {
         _ = Unmanaged.passRetained(queue)
         _ = Unmanaged.passRetained(statements)
@@ -218,7 +219,7 @@ package final class StoreWriter {
         }
     }
 
-    /// Counts events that will not be written, with the next batch.
+    /// Counts events that will not be written; the count is written with the next batch.
     func add(_ loss: TrafficLoss) {
         guard loss.count > 0 else { return }
         if loss.reason == .bufferFull || loss.reason == .storeFailed { hasLostEvents = true }
@@ -235,7 +236,7 @@ package final class StoreWriter {
         }
     }
 
-    // What the transaction put into memory speaks of rows that do not exist.
+    // Memory refers to rows of the transaction, which do not exist after the rollback.
     private func undo() {
         for (local, exchange) in transaction.runningBefore { running[local] = exchange }
         for local in transaction.endedNow { ended[local] = nil }

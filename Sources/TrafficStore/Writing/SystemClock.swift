@@ -3,7 +3,7 @@ package import TrafficModel
 
 /// The system's clock.
 package enum SystemClock {
-    /// The moment that it is.
+    /// Returns the present time (CLOCK_REALTIME).
     package static let now: @Sendable () -> Timestamp = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

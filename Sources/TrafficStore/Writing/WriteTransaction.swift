@@ -1,8 +1,9 @@
 internal import TrafficModel
 
-/// What one transaction gathers before it is committed, and what is needed to forget it.
+/// The data that one transaction gathers before it is committed, and that a rollback needs.
 struct WriteTransaction {
-    /// The parts of one exchange in a batch: indices of its last request, response and end among the events.
+    /// One exchange of a batch: the indices of its last request, response and end in the arrays of the batch; -1 for
+    /// none.
     struct Slot {
         var exchange: Int64
         var request = -1
@@ -11,29 +12,29 @@ struct WriteTransaction {
         var late: Int64 = 0
     }
 
-    /// The exchanges of the batch in the order in which they came.
+    /// The exchanges of the batch, in the order in which they came.
     var slots: [Slot] = []
     var slotOf = SlotTable()
-    /// The last word on each connection.
+    /// The index of the last record of each connection.
     var connections: [Int64: Int] = [:]
-    /// The first and last exchange that began in a minute.
+    /// The first and the last exchange that began in each minute.
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
-    /// The span that grows at present; not among ``spans`` until another begins.
+    /// The span of the current minute, which is not yet in ``spans``.
     var span = (minute: Int64.min, first: Int64(0), last: Int64(0))
-    /// The first and the last exchange that ended on each connection; not those of the carriers in memory.
+    /// The first and the last exchange that ended on each connection, without those of the carriers in memory.
     var carried: [Int64: (first: Int64, last: Int64)] = [:]
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
     var rows: Int64 = 0
-    /// How many numbers were given out, now or earlier, that have no row any more.
+    /// How many exchange numbers, new or earlier ones, have no row because of this transaction.
     var unkept: Int64 = 0
 
-    /// Open exchanges as they were.
+    /// Open exchanges as they were before the transaction.
     var runningBefore: [Int64: OpenExchange?] = [:]
     var endedNow: [Int64] = []
     var connectionsNow: [Int64] = []
 
-    /// Forgets the transaction before.
+    /// Clears the data of the previous transaction.
     mutating func begin() {
         beginBatch()
         spans.removeAll(keepingCapacity: true)
@@ -46,7 +47,7 @@ struct WriteTransaction {
         unkept = 0
     }
 
-    /// Forgets the batch before; what the transaction has gathered stays.
+    /// Clears the data of the previous batch; the data of the transaction stays.
     mutating func beginBatch() {
         slots.removeAll(keepingCapacity: true)
         slotOf.removeAll()
@@ -64,7 +65,7 @@ struct WriteTransaction {
         span.last = max(span.last, row)
     }
 
-    /// Adds what a carrier has seen to what its connection has carried.
+    /// Adds the exchanges of a carrier to those of its connection.
     mutating func keep(_ carrier: StoreWriter.Carrier) {
         guard carrier.first <= carrier.last else { return }
         let before = carried[carrier.row]
@@ -73,7 +74,7 @@ struct WriteTransaction {
         )
     }
 
-    /// Puts the span that grows at present among the others.
+    /// Moves the current span to ``spans``.
     mutating func keepSpan() {
         if span.minute != .min { spans[span.minute] = (span.first, span.last) }
     }

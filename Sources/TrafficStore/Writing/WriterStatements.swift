@@ -8,13 +8,13 @@ final class WriterStatements {
     let response: PreparedStatement
     let responseAgain: PreparedStatement
     let hop: PreparedStatement
-    /// Keeps a response where it is when its request's begin moves.
+    /// Keeps the time of a response's first byte, which is relative, when the request's start time changes.
     let shiftFirstByte: PreparedStatement
     let ending: PreparedStatement
     let body: PreparedStatement
     let list: PreparedStatement
     let unlist: PreparedStatement
-    /// Take out the rows of an exchange that is counted and not kept.
+    /// Delete the rows of an exchange that is counted but not kept.
     let forget: [PreparedStatement]
     let connection: PreparedStatement
     let carried: PreparedStatement
@@ -26,7 +26,6 @@ final class WriterStatements {
     private let unkept: PreparedStatement
     let tiers: RollupTiers
 
-    /// Compiles them all.
     init(_ database: Database) throws {
         let arena = BindArena()
         func prepare(_ sql: String) throws -> PreparedStatement { try PreparedStatement(database, sql, arena: arena) }
@@ -63,12 +62,12 @@ final class WriterStatements {
         seen = try prepare("UPDATE run SET seen = max(seen, ?2) WHERE id = ?1")
         readMeta = try prepare("SELECT value FROM meta WHERE key = ?")
         writeMeta = try prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
-        // A file of a time when nobody counted these has no such row, and gets none: its rows are counted when asked.
+        // A file from before this count was introduced has no such row, and gets none: its rows are counted on request.
         unkept = try prepare("UPDATE meta SET value = value + ? WHERE key = 'unkept'")
         tiers = try RollupTiers(database)
     }
 
-    /// Counts exchanges that have a number and no row.
+    /// Counts exchanges that have a number but no row.
     func addUnkept(_ count: Int64) throws {
         unkept.bind(1, count)
         try unkept.run()

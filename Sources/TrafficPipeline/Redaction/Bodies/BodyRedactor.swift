@@ -1,25 +1,25 @@
 import ContentCoding
 import HTTPWire
 
-/// Covers the secrets in a body that is to be kept: an asterisk for each of their bytes, so that size and form stay.
+/// Covers the secrets in a body that will be kept: an asterisk for each of their bytes, so that size and form stay.
 ///
-/// Looked for are values whose name speaks of a secret, as ``SecretNames`` has it, in JSON (also in JSON inside a
-/// string), forms, multipart bodies, XML and HTML, and in lines of the form `name: value`; secrets in URLs; and tokens
-/// that are known by their look.
+/// It covers values whose name is secret by ``SecretNames``: in JSON (also in JSON inside a string), forms, multipart
+/// bodies, XML and HTML, and in lines of the form `name: value`. It also covers secrets in URLs, and tokens of known
+/// kinds.
 struct BodyRedactor: Hashable {
     let names: SecretNames
 
-    /// How much of a compressed body is looked through.
+    /// The largest number of decoded bytes of a compressed body that are searched.
     private static let limit = 16 << 20
     private static let opaque = ["image/", "audio/", "video/", "font/"]
 
     /// The body with its secrets covered.
     ///
     /// - Parameters:
-    ///   - body: as it was sent, or the first bytes of it.
+    ///   - body: the body as sent, or its first bytes.
     ///   - type: its media type.
     ///   - coding: its content coding; empty for none.
-    /// - Returns: nil where it must not be kept: it is compressed and holds a secret, or nobody can look into it.
+    /// - Returns: nil if the body must not be kept: it is compressed and has a secret, or it cannot be decoded.
     func redacted(_ body: [UInt8], type: String, coding: String) -> [UInt8]? {
         let type = type.lowercased()
         let isOpaque = Self.opaque.contains { type.hasPrefix($0) } && !type.contains("xml")
@@ -49,13 +49,13 @@ struct BodyRedactor: Hashable {
     }
 }
 
-/// A body whose secrets are being covered.
+/// A body in which secrets are being covered.
 struct SecretCover {
     private(set) var bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Covers a range of a text that was found in the body: with its places, where it had to be unescaped.
+    /// Covers a range of a text in the body; `places` maps the text's indices to the body's, if the text was unescaped.
     mutating func hide(_ range: Range<Int>, of places: [Int]? = nil, as mark: UInt8 = UInt8(ascii: "*")) {
         guard !range.isEmpty else { return }
         let (start, end) =

@@ -1,19 +1,19 @@
-/// Finds values in JSON whose name speaks of a secret; what is inside such a value is secret as a whole.
+/// Finds JSON values whose name is secret; all that such a value contains is secret, too.
 ///
-/// Takes anything that begins like JSON: bodies are cut, come as several lines, or are none in the end.
+/// It accepts any bytes that begin like JSON: bodies may be cut, have several lines of JSON, or be no JSON after all.
 struct JSONSecrets {
     let names: SecretNames
 
-    // Strings that hold JSON with strings that hold JSON.
+    // How deep JSON may be nested in strings of JSON.
     private static let deepest = 4
 
-    /// Covers what it finds.
+    /// Covers the secrets of a text.
     ///
     /// - Parameters:
     ///   - text: the JSON.
-    ///   - places: where each byte of it, and its end, stands in the body; nil where it is the body.
+    ///   - places: the index in the body of each byte of the text, and of its end; nil if the text is the body.
     ///   - cover: the body.
-    ///   - depth: how many strings this stands in.
+    ///   - depth: how many strings the text is inside of.
     func scan(_ text: [UInt8], places: [Int]?, into cover: inout SecretCover, depth: Int = 0) {
         var index = 0
         while index < text.count {
@@ -33,7 +33,7 @@ struct JSONSecrets {
         }
     }
 
-    /// Covers the value that begins there, and says where it ends.
+    /// Covers the value that begins at `start`; returns the index after it.
     private func hideValue(at start: Int, in text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover) -> Int {
         var index = start
         var open = 0
@@ -42,7 +42,7 @@ struct JSONSecrets {
             case UInt8(ascii: "\""):
                 let content = Self.string(at: index, in: text)
                 index = min(content.upperBound + 1, text.count)
-                // Names inside a secret tell what it was.
+                // Names inside a secret stay, because they show what it was.
                 if open == 0 || Self.colon(after: index, in: text) == nil { cover.hide(content, of: places) }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 open += 1
@@ -55,7 +55,7 @@ struct JSONSecrets {
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let begin = index
                 while index < text.count, Self.isNumber(text[index]) { index += 1 }
-                // It stays a number.
+                // The value remains a number.
                 cover.hide(begin..<index, of: places, as: UInt8(ascii: "1"))
             case UInt8(ascii: ","), UInt8(ascii: ":"):
                 if open == 0 { return index }
@@ -70,7 +70,7 @@ struct JSONSecrets {
         return index
     }
 
-    /// A value that is no secret by its name may hold a URL, or JSON again.
+    /// Searches a value whose name is not secret: it may contain a URL, or JSON again.
     private func look(
         into content: Range<Int>, of text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover, _ depth: Int
     ) {
@@ -84,7 +84,7 @@ struct JSONSecrets {
         TextSecrets(names: names).scan(inner.text, places: innerPlaces, into: &cover)
     }
 
-    /// What stands between the quotes of the string that begins there; up to the end where it does not end.
+    /// The content of the string whose quote is at that index, up to the end of the text if the string does not end.
     static func string(at quote: Int, in text: [UInt8]) -> Range<Int> {
         var index = quote + 1
         while index < text.count, text[index] != UInt8(ascii: "\"") {
@@ -103,7 +103,7 @@ struct JSONSecrets {
         (byte >= 0x30 && byte <= 0x39) || "+-.eE".utf8.contains(byte)
     }
 
-    /// The string that those bytes write, and where each of its bytes, and its end, stands in the text.
+    /// The content of a JSON string without its escapes, and the index in the text of each of its bytes and of its end.
     private static func unescaped(_ text: [UInt8], _ range: Range<Int>) -> (text: [UInt8], places: [Int]) {
         var (bytes, places): ([UInt8], [Int]) = ([], [])
         bytes.reserveCapacity(range.count)
@@ -122,7 +122,7 @@ struct JSONSecrets {
             case UInt8(ascii: "t"): bytes.append(0x09)
             case UInt8(ascii: "u"):
                 let digits = text[(index + 2)..<min(index + 6, range.upperBound)]
-                // A name of a secret is ASCII; what is not is none.
+                // Names of secrets are ASCII, so any other character becomes a byte that matches none.
                 let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
                 bytes.append(code < 0x80 ? UInt8(code) : 0xFF)
                 index = min(index + 4, range.upperBound - 2)

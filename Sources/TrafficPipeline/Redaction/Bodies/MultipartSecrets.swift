@@ -1,8 +1,8 @@
-/// Finds parts of multipart bodies whose name speaks of a secret (RFC 7578, section 4.2).
+/// Finds parts of multipart bodies whose name is secret (RFC 7578, section 4.2).
 struct MultipartSecrets {
     let names: SecretNames
 
-    /// Covers the contents of such parts.
+    /// Covers the content of such parts.
     func scan(_ body: [UInt8], into cover: inout SecretCover) {
         var index = 0
         while let found = Self.find("name=\"", in: body, from: index) {

@@ -2,7 +2,7 @@
 struct TextSecrets {
     let names: SecretNames
 
-    /// Covers what it finds; as ``JSONSecrets/scan(_:places:into:depth:)`` does.
+    /// Covers the secrets of a text; the parameters are those of ``JSONSecrets/scan(_:places:into:depth:)``.
     func scan(_ text: [UInt8], places: [Int]?, into cover: inout SecretCover) {
         var redactions = Redactions()
         SecretScanner(names: names, context: .text).scan(text, in: 0..<text.count, into: &redactions)
@@ -17,7 +17,7 @@ struct TextSecrets {
         }
     }
 
-    /// `password: "…"`, as in GraphQL and in scripts, and `password: …` up to the line's end.
+    /// Covers the value in `password: "…"`, as in GraphQL and scripts, and in `password: …` up to the end of the line.
     private func value(behind colon: Int, in text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover) -> Int {
         var end = colon
         while end > 0, Self.isSpace(text[end - 1]) { end -= 1 }
@@ -40,7 +40,7 @@ struct TextSecrets {
         return max(close, colon + 1)
     }
 
-    /// `<password>…</password>`, and `<input name="csrf_token" value="…">`.
+    /// Covers the content of `<password>…</password>`, and the value of `<input name="csrf_token" value="…">`.
     private func element(at start: Int, in text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover) -> Int {
         guard let end = text[start...].prefix(4_096).firstIndex(of: UInt8(ascii: ">")) else { return start + 1 }
         let tag = (start + 1)..<end
@@ -62,7 +62,7 @@ struct TextSecrets {
         return start + 1
     }
 
-    /// The value in quotes of an attribute.
+    /// The range of an attribute's value between its quotes.
     private func attribute(_ name: String, of tag: Range<Int>, in text: [UInt8]) -> Range<Int>? {
         let name = Array(name.utf8)
         var index = tag.lowerBound
