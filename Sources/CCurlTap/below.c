@@ -94,7 +94,7 @@ static int leave_tls(const void *outside, int result) {
 }
 
 static ssize_t read_by_tls(const void *session, const void *bytes, ssize_t count) {
-    int before = errno; // libcurl asks for it next
+    int before = errno; // libcurl reads it next
     if (count > 0) {
         wwt_tls_received(session, count);
         wwt_websocket_received(session, -1, bytes, (size_t)count);

@@ -19,9 +19,9 @@ typedef struct wwt_handle {
     CURL *easy;
     struct wwt_handle *next;
     struct wwt_transfer *active;
-    uint32_t watched;   // the time of watching since which we have seen every option; see `wwt_history_is_known`
+    uint32_t watched;   // the period of watching since which the tap has seen every option; see `wwt_history_is_known`
     bool closer_placed; // libcurl calls our function to close its sockets
-    bool log_hidden;    // its log is discarded, because the program has not asked for one
+    bool log_hidden;    // its log is discarded, because the program does not want one
     bool asks_doh;      // resolves names over HTTPS
     char *doh_url;      // the URL of that resolver
     bool is_set_by_libcurl; // libcurl itself has set its URL
@@ -40,7 +40,7 @@ typedef struct wwt_handle {
 bool wwt_history_is_known(const wwt_handle *handle);
 /// What the tap knows about a handle; NULL for nothing.
 wwt_handle *wwt_handle_of(const CURL *easy);
-/// Call when libcurl is done with a handle of its own, which it will free where the tap does not see it.
+/// Call when libcurl is done with a handle of its own, which it will free without the tap seeing it.
 void wwt_end_libcurls(CURL *easy);
 
 #endif

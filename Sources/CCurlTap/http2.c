@@ -212,7 +212,7 @@ bool wwt_http2_is_told(int socket) {
     return is_told;
 }
 
-// MARK: what is sent
+// MARK: sent bytes
 
 // A session has no room for a function of ours beside libcurl's. libcurl has one or two, so each of them has its own.
 

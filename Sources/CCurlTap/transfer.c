@@ -30,7 +30,7 @@ struct wwt_transfer {
     bool asks;               // resolves names over HTTPS
     bool tunnels;            // the request is a CONNECT
     bool asks_websocket;     // by its field `Upgrade`
-    bool url_is_foreign;     // the request's URL is not one of HTTP: a proxy was asked for it
+    bool url_is_foreign;     // the request's URL is not one of HTTP: it went to a proxy
     bool in_complete;        // the response's headers ended with their empty line
     bool becomes_http2;      // by a 101
     uint16_t status;         // of the newest response
@@ -38,7 +38,7 @@ struct wwt_transfer {
     bool has_ends;           // `ends` are those of its connection, found without libcurl
     bool is_silent;          // its end is not reported
     bool was_in;             // the last piece that libcurl showed was a part of a response
-    bool is_done;            // libcurl has said that it is done, and nothing after that
+    bool is_done;            // right after a piece of a response, libcurl has said that it is done
     bool out_told, in_told;  // the meters have not moved since the last report
     uint8_t head_matched;    // how many bytes of CR LF CR LF have just passed
     wwt_ends ends;

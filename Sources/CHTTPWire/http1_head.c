@@ -212,7 +212,7 @@ static enum result field_byte(ww_http1_side *side, uint8_t byte) {
         side->has_field = 1;
         side->word_count = 0;
         side->state = side->after_cr ? FIELD_REST : FIELD_NAME;
-        side->after_cr = 0; // for names it means: a space has followed the name
+        side->after_cr = 0; // from here on it means: a space has followed the name
         if (side->state == FIELD_REST || is_space(byte)) return GOES_ON;
         // Most names do not matter here; their bytes skip the steps below.
         if (byte != '\n' && !strchr("cCtTuU", byte)) {

@@ -190,7 +190,7 @@ static uint8_t release(ww_http1_side *side) {
     return held;
 }
 
-// The number of bytes that continue what is held as a prefix of `known`.
+// The number of bytes that, after the held ones, continue a prefix of `known`.
 static size_t matching(const ww_http1_side *side, const uint8_t *known, size_t size, const uint8_t *bytes, size_t count) {
     size_t at = 0;
     while (at < count && side->held + at < size && bytes[at] == known[side->held + at]) at++;

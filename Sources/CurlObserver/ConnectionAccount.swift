@@ -111,8 +111,8 @@ struct ConnectionAccount {
     /// The bytes of an exchange that the kernel knows about and libcurl does not show, once the exchange is over.
     ///
     /// There is nothing to correct while more may come, or while another exchange has not been added yet: the next one
-    /// may begin before the end of the last is reported. Nor can anything be corrected if the connection carries more
-    /// than messages.
+    /// may begin before the end of the last is reported. The messages alone also have to
+    /// be all that the connection carries.
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, settledAt settled: Int64? = nil,
         room: Int64? = nil
@@ -189,7 +189,7 @@ struct ConnectionAccount {
 
     /// Brings the record's load up to date with the kernel's count.
     ///
-    /// Both are sent in one record, or a mismatch could be mere timing.
+    /// Both are sent in one record; otherwise a mismatch could be mere timing.
     mutating func settle(_ session: HTTP2Session?) { record.load = load(session) }
 
     private func load(_ session: HTTP2Session?) -> ConnectionLoad {

@@ -67,7 +67,7 @@ package final class TapListener: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket, which is made here.
     ///   - sink: receives the events.
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if the socket or the thread cannot be made.
     package init(path: String, sink: any TrafficSink) throws(Failure) {
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)

@@ -159,7 +159,7 @@ package final class TapReader {
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {
-        // The URL may be of any scheme, because a proxy may have been asked for it.
+        // The URL may be of any scheme, because the request may go to a proxy.
         guard let target = RequestTarget(url: request.url) else {
             transfer.isForeign = true
             return

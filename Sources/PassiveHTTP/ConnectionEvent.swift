@@ -25,7 +25,7 @@ package enum ConnectionEvent: Hashable, Sendable {
     case notHTTP
 }
 
-/// The header section of a request, and where it was.
+/// A request's header section, with its exchange and stream.
 package struct PassiveRequest: Hashable, Sendable {
     /// The number of the exchange on its connection, from 1 in the order in which exchanges began.
     package var exchange: Int

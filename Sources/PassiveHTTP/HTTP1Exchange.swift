@@ -3,7 +3,6 @@ internal import TrafficModel
 
 /// A request of HTTP/1, and what has come of its response so far.
 struct HTTP1Exchange {
-    /// One of its messages.
     struct Message {
         var size = WireSize()
         var body = BodyMeter()

@@ -21,7 +21,7 @@ struct HTTP1Reader {
     private var isClosed = (up: false, down: false)
     private(set) var bytes = ConnectionBytes()
 
-    /// Takes a piece.
+    /// Adds a piece to its exchange, and reports the events that it causes.
     ///
     /// - Parameters:
     ///   - piece: the scanner's result for some bytes.

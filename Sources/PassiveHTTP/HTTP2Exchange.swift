@@ -3,7 +3,6 @@ internal import TrafficModel
 
 /// An HTTP/2 stream (RFC 9113, section 5) as an exchange.
 struct HTTP2Exchange {
-    /// One of its messages.
     struct Message {
         var frames = HTTP2Message()
         var body = BodyMeter()

@@ -37,7 +37,8 @@ package struct HTTP1Piece: Hashable, Sendable {
     package var isCut = false
     /// The status of a response's header section that ends here; 0 if its line has none.
     package var status = 0
-    /// The number of bytes reported as a head before that are of this kind, because their line was not a request's.
+    /// The number of bytes reported as ``Kind/head`` before that are of this kind, because their line was not a
+    /// request's.
     package var undone = 0
 
     /// The number of its bytes, without those that are ``undone``.

@@ -136,9 +136,8 @@ struct ResponseEstimator {
             return Figure(9 + (count / 16_384 + (count % 16_384 > 0 ? 1 : 0)) * 9, bound: nil, usualBound: nil)
         }
         guard isChunked else { return Figure(0, bound: nil, usualBound: 0) }
-        // If a body was cut, the last chunk did not come, and the chunk before it may be cut anywhere. Its line end may
-        // be missing, or its size line, which has up to 16 digits (RFC 9112, section 7.1, sets no limit, but Int64
-        // does).
+        // If a body was cut, the last chunk did not come, and the chunk before it may be cut anywhere. Then its size
+        // line has up to 16 digits (RFC 9112, section 7.1, sets no limit, but Int64 does), or its line end is missing.
         let end = shown.isComplete ? PieceTally.end : 0
         let cut: Int64 = shown.isComplete ? 0 : 16
         guard count > 0 else { return Figure(end, bound: nil, usualBound: cut) }

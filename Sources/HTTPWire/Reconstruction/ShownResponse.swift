@@ -16,9 +16,9 @@ package struct ShownResponse: Hashable, Sendable {
     }
 
     package var status: Int
-    /// The reason phrase; nil where it is not shown.
+    /// The reason phrase; nil if it is not shown.
     package var reason: String?
-    /// `1.1`, `1.0`, `2`; nil where it is not shown.
+    /// `1.1`, `1.0`, `2`; nil if it is not shown.
     package var httpVersion: String?
     package var fields: [ShownField]
     /// The method of the request; it decides whether there is content (RFC 9110, section 6.4.1).
