@@ -1,5 +1,5 @@
-// The hooks in front of what libcurl calls. Each libcurl has its own, so that a call goes on to the library that it was
-// meant for; what they see is counted in http2.c and tls.c.
+// Hooks for the functions that libcurl calls in its HTTP/2 and TLS libraries and on sockets. Each libcurl has hooks of
+// its own, so that a call goes on to the library that it was meant for. http2.c and tls.c count the bytes.
 
 #include "tap.h"
 
@@ -55,7 +55,7 @@ static int opened(int n, void **session, int code) {
 
 static ssize_t received(const void *session, const uint8_t *bytes, size_t count, ssize_t taken) {
     int before = errno;
-    // What nghttp2 refuses has come all the same.
+    // Bytes that nghttp2 rejects have arrived all the same, so they count.
     wwt_http2_received(session, bytes, taken < 0 ? count : (size_t)taken);
     errno = before;
     return taken;
@@ -76,10 +76,11 @@ static void carried(int n, void *easy, const void *session, int32_t stream) {
 
 // MARK: TLS
 
-/// The session whose library is at work on this thread.
+/// The TLS session whose library is running on this thread.
 static __thread const void *at_work;
 
-/// What a session sends and receives goes through whatever its library calls meanwhile: a socket, or TLS again.
+/// Marks the session as running: until `leave_tls`, its library sends and receives its bytes through a socket or
+/// through another TLS session.
 static const void *enter_tls(const void *session) {
     const void *outside = at_work;
     if (outside && outside != session) wwt_tls_carries(session, outside);
@@ -93,7 +94,7 @@ static int leave_tls(const void *outside, int result) {
 }
 
 static ssize_t read_by_tls(const void *session, const void *bytes, ssize_t count) {
-    int before = errno; // libcurl asks for it next
+    int before = errno; // libcurl reads it next
     if (count > 0) {
         wwt_tls_received(session, count);
         wwt_websocket_received(session, -1, bytes, (size_t)count);
@@ -137,7 +138,7 @@ static int connected(int socket, int code) {
 static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
     int before = errno;
     if (count > 0) {
-        // libcurl does not name a session to a proxy in all of its versions.
+        // Not all versions of libcurl name the TLS session to a proxy, so find it here.
         if (wwt_prelude_sent(socket, bytes, (size_t)count) && at_work) wwt_tls_set_socket(at_work, socket);
         wwt_socket_sent(socket);
         wwt_websocket_sent(NULL, socket, bytes, (size_t)count);
@@ -205,7 +206,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
         carried(n, easy, session, stream); \
         return stream; \
     } \
-    /* What was asked for in HTTP/1.1 is answered on stream 1; whose it is may be said later. */ \
+    /* nghttp2 sends the response to an upgraded HTTP/1.1 request on stream 1. libcurl may name its handle later. */ \
     static int nghttp2_session_upgrade_##n(void *session, const uint8_t *settings, size_t count, void *easy) { \
         int code = NEXT(n, nghttp2_session_upgrade)(session, settings, count, easy); \
         if (code == 0) carried(n, easy, session, 1); \
@@ -315,7 +316,7 @@ static int place_of(const char *name) {
 void *wwt_below_hook(int library, const char *name) {
     int place = place_of(name);
     if (place < 0) return NULL;
-    // Where the function itself was not found there would be nothing to hand on to.
+    // If libcurl's library lacks the function, the hook would have no function to call.
     void *const *next = (void *const *)&wwt_library_number(library)->below;
     return next[place] ? hooks[library][place] : NULL;
 }

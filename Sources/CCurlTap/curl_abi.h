@@ -1,5 +1,5 @@
-// The part of libcurl's binary interface that the tap uses: names, numbers and shapes are promises of libcurl's
-// (https://curl.se/libcurl/abi.html), so no headers of a certain version are needed to build.
+// The part of libcurl's binary interface that the tap uses. libcurl promises to keep its names, numbers and layouts
+// (https://curl.se/libcurl/abi.html), so the build needs no headers of a certain version.
 #ifndef WWT_CURL_ABI_H
 #define WWT_CURL_ABI_H
 
@@ -68,7 +68,7 @@ typedef struct CURLMsg {
     } data;
 } CURLMsg;
 
-/// The functions that programs call and the tap stands in front of.
+/// The functions that programs call and the tap hooks.
 typedef struct wwt_functions {
     CURL *(*easy_init)(void);
     void (*easy_cleanup)(CURL *);
@@ -81,7 +81,7 @@ typedef struct wwt_functions {
     CURLMsg *(*multi_info_read)(CURLM *, int *);
 } wwt_functions;
 
-/// Their names and places in `wwt_functions`.
+/// Their names, in the order of `wwt_functions`.
 #define WWT_EACH_FUNCTION(X) \
     X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_duphandle) X(easy_setopt) X(easy_perform) \
     X(multi_add_handle) X(multi_remove_handle) X(multi_info_read)
@@ -96,16 +96,16 @@ struct curl_tlssessioninfo {
 
 /// One libcurl in this process. There may be several: `libcurl.so.4`, `libcurl-gnutls.so.4`.
 typedef struct wwt_library {
-    wwt_functions next; // what the hooks call: libcurl itself, or who stood in front of it before us
+    wwt_functions next; // what the hooks call: libcurl itself, or a hook that was there before ours
     CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
-    wwt_below below; // what it calls itself
+    wwt_below below; // what libcurl itself calls
     wwt_tls_words words;
     uintptr_t base;
     char soname[64];
     char version[256];
     uint32_t version_number;
-    bool is_known; // its ways are; otherwise calls are handed on, and nothing else
+    bool is_known; // the tap knows how it behaves; if not, calls are only passed on
 } wwt_library;
 
 #endif

@@ -1,4 +1,4 @@
-// What libcurl tells of a transfer when it is asked, and the frames that say so.
+// Reads from libcurl what it reports about a transfer, and builds the frames with it.
 
 #ifdef __linux__
 #include <errno.h>
@@ -36,7 +36,7 @@ static long read_long(const wwt_source *source, CURLINFO which) {
     return value;
 }
 
-/// 0 where it is not known; libcurl 8 says -1.
+/// 0 if it is not known; libcurl 8 returns -1 then.
 static uint32_t read_port(const wwt_source *source, CURLINFO which) {
     long port = read_long(source, which);
     return port > 0 && port <= UINT16_MAX ? (uint32_t)port : 0;
@@ -52,7 +52,7 @@ int64_t wwt_turned_at(const wwt_source *source) {
 
 long wwt_connects_of(const wwt_source *source) { return read_long(source, CURLINFO_NUM_CONNECTS); }
 
-/// The ends that were found past libcurl, as long as it names no others.
+/// The ends that the tap found without libcurl, as long as libcurl names no other ports.
 static const wwt_ends *found_ends(const wwt_source *source) {
     return source->ends && wwt_named_port(source) == source->ends->instead_of ? source->ends : NULL;
 }
@@ -89,17 +89,19 @@ int wwt_socket_carrying(const wwt_source *source) {
     uint32_t local_port = local_port_of(source);
     if (local_port == 0) return -1;
     int before = errno, socket = -1;
-    // libcurl walks its pool of connections to find the socket, under the lock of a program that shares it between threads.
+    // CURLINFO_ACTIVESOCKET makes libcurl walk its pool of connections, under the program's lock if threads share the
+    // pool.
     if (!wwt_socket_of(local_port, remote_port_of(source), remote_address_of(source), &socket)) {
         source->library->easy_getinfo(source->easy, CURLINFO_ACTIVESOCKET, &socket);
-        // Until a request has ended, it may be that of the request before, on another connection: in 7.88 and 8.14 it is.
+        // Until a request has ended, 7.88 and 8.14 may return the socket of the previous request, on another
+        // connection.
         if (socket >= 0 && wwt_local_port(socket) != local_port) socket = -1;
     }
     errno = before;
     return socket;
 }
 
-/// What its connection has carried; nothing where libcurl does not tell which one that is.
+/// What its connection has carried; left at 0 if libcurl does not report which connection that is.
 static void read_counts(const wwt_source *source, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     int socket = wwt_socket_carrying(source);
     if (socket < 0) return;
@@ -126,7 +128,7 @@ static wwt_tls_session read_tls(const wwt_source *source) {
     return tls;
 }
 
-/// Tells of the connection that a request goes over, when it is new or TLS has begun on it.
+/// Adds a frame about the connection that a request goes over, if it is new or TLS has started on it.
 static void connection_frame(
     const wwt_source *source, wwt_frames *frames, uint64_t now, bool is_secure, bool is_new,
     const wwt_request_body *request) {
@@ -167,7 +169,7 @@ int64_t wwt_tell_request(
         .local_port = local_port_of(source),
         .remote_port = remote_port_of(source),
     };
-    // Of its own handles libcurl counts nothing from 8.21 on.
+    // From 8.21 on libcurl does not count the connections of handles that it made itself.
     const wwt_ends *found = found_ends(source);
     if (found && found->is_new && body.connects <= connects_told) body.connects = connects_told + 1;
     if (body.connects > connects_told) wwt_socket_claim(body.local_port);
@@ -185,7 +187,7 @@ void wwt_tell_end(
     bool is_done) {
     const char *url = wwt_url_of(source), *peer = remote_address_of(source);
     const char *error = how == WWT_END_DONE && result != CURLE_OK ? source->library->easy_strerror(result) : "";
-    // What would have been sent, where nothing was.
+    // The request method; if the transfer sent nothing, the one that it would have sent.
     const char *method = read_text(source, CURLINFO_EFFECTIVE_METHOD);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer), error_length = wwt_text_length(error);
     size_t method_length = wwt_text_length(method);

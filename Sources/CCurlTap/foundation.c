@@ -1,9 +1,11 @@
-// What Foundation for Linux knows of a transfer and does not tell libcurl: after how long without progress it takes a
-// request back. That is a timer of its own; libcurl sees a handle that is removed, as after a cancel.
+// Finds out what Foundation for Linux knows about a transfer and does not pass to libcurl: after how long without
+// progress it takes a request back. Foundation uses a timer of its own, so libcurl only sees a removed handle, as after
+// a cancel.
 //
-// Foundation gives its callbacks the object behind the handle. Its fields are found by their names, in what Swift's
-// runtime keeps for reflection (https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst). All of it is
-// read by the kernel, which refuses addresses that are none: whatever a program hands to its callbacks, nothing breaks.
+// Foundation gives its callbacks the object that owns the handle. This file finds the object's fields by their names,
+// in what Swift's runtime keeps for reflection
+// (https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst). It reads all of that through the kernel,
+// which refuses invalid addresses. So nothing breaks, whatever a program hands to its callbacks.
 
 #ifdef __linux__
 #include <errno.h>
@@ -21,7 +23,7 @@ static bool peek(uintptr_t at, void *to, size_t size) {
     return at && process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/// The address in a field that holds its distance from itself; 0 for none.
+/// The address to which a relative pointer at `at` leads: the field holds its distance from itself; 0 for none.
 static uintptr_t follow(uintptr_t at) {
     int32_t distance = 0;
     return peek(at, &distance, sizeof distance) && distance ? at + (uintptr_t)(intptr_t)distance : 0;
@@ -33,9 +35,9 @@ static bool is_text(uintptr_t at, const char *wanted) {
     return size <= sizeof text && peek(at, text, size) && memcmp(text, wanted, size) == 0;
 }
 
-// A class without Objective-C's words: kind, superclass, flags, sizes, and then where it is described.
+// A class without Objective-C's words: kind, superclass, flags, sizes, and then the address of its description.
 #define DESCRIPTION 40
-// A description of a class.
+// Offsets in the description of a class.
 #define NAME 8
 #define FIELDS 16
 #define FIELD_COUNT 36
@@ -43,7 +45,7 @@ static bool is_text(uintptr_t at, const char *wanted) {
 #define KIND_MASK 0x1F
 #define KIND_CLASS 16
 #define HAS_RESILIENT_SUPERCLASS (UINT32_C(1) << 29)
-// The fields' names.
+// Offsets in the descriptor of its fields.
 #define RECORD_SIZE 10
 #define RECORDS 16
 #define RECORD_NAME 8

@@ -1,4 +1,4 @@
-// Who speaks.
+// Writes the hello frame: which process sends the frames.
 
 #ifdef __linux__
 #include <string.h>
@@ -14,7 +14,7 @@ static void append_text(uint8_t *bytes, size_t *length, const char *text, size_t
     *length += sizeof size + count;
 }
 
-/// A link such as `net:[4026531840]`.
+/// The number of the network namespace, from a link such as `net:[4026531840]`.
 static uint64_t network_namespace(void) {
     char link[64];
     ssize_t length = readlink("/proc/self/ns/net", link, sizeof link);
@@ -29,7 +29,7 @@ size_t wwt_hello(uint8_t *bytes, size_t capacity) {
     char path[1024];
     ssize_t path_length = readlink("/proc/self/exe", path, sizeof path);
     if (path_length < 0) path_length = 0;
-    // Asking libcurl for its version is for later, when the program has begun to use it.
+    // Ask libcurl for its version later, when the program has started to use it.
     wwt_library *library = wwt_library_number(0);
     const char *version = library ? library->version : "";
     struct timespec wall;

@@ -1,4 +1,4 @@
-// The functions that stand in front of libcurl's in the slots of whoever calls it.
+// The functions that replace libcurl's in its callers' slots.
 
 #include "tap.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
-// curl_easy_setopt takes a variable argument; on both processors one such argument travels like a named one.
+// curl_easy_setopt takes a variable argument; on both processors one such argument is passed like a named one.
 #define HOOKS_OF(n) \
     static CURL *hook_easy_init_##n(void) { return wwt_easy_init(&wwt_libraries[n]); } \
     static void hook_easy_cleanup_##n(CURL *easy) { wwt_easy_cleanup(&wwt_libraries[n], easy); } \

@@ -1,5 +1,5 @@
-// The sessions of HTTP/2 that libcurl has, and the bytes of their frames. A session is followed from its begin: in the
-// middle of one nobody can tell where a frame begins.
+// Follows libcurl's HTTP/2 sessions and counts the bytes of their frames. It must see a session from its start: in the
+// middle of one, frame boundaries cannot be found.
 
 #include "tap.h"
 
@@ -14,7 +14,7 @@
 
 #define MOST_PARTS 64
 #define BUCKETS 256
-/// How long parts may wait before they are told.
+/// How long parts may wait before they are sent.
 #define TELL_NANOSECONDS 100000000u
 
 typedef struct followed {
@@ -43,7 +43,8 @@ static followed **bucket_of(const void *session) {
     return &buckets[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
 }
 
-/// Which thread asks drives the session: nobody else takes it away meanwhile.
+/// Safe without the lock afterwards, because the calling thread drives the session: no other thread removes it
+/// meanwhile.
 static followed *find(const void *session) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return NULL;
     pthread_mutex_lock(&table);
@@ -64,7 +65,7 @@ static followed *take_out_locked(const void *session) {
     return NULL;
 }
 
-/// Who ends the program looks at it from another thread.
+/// Atomic, because the thread that ends the program reads it while another one counts.
 static void set_count(followed *session, uint32_t count) { __atomic_store_n(&session->count, count, __ATOMIC_RELAXED); }
 
 static void tell(followed *session, bool last) {
@@ -146,7 +147,7 @@ void wwt_http2_opened(const void *session) {
     free(stale);
 }
 
-/// Where a connection is cut inside a frame's header, nobody will ever know whose frame it was to be.
+/// Adds an incomplete frame header, which remains if a connection is cut inside one: its stream will never be known.
 static void add_rest(followed *session, bool is_down) {
     const ww_http2_scanner *scanner = is_down ? &session->down : &session->up;
     if (scanner->header_count == WW_HTTP2_HEADER_SIZE || !scanner->header_count) return;
@@ -211,9 +212,9 @@ bool wwt_http2_is_told(int socket) {
     return is_told;
 }
 
-// MARK: what is sent
+// MARK: sent bytes
 
-// A session has no room for a function of ours beside libcurl's, so each of libcurl's (it has one or two) has its own.
+// A session has no room for a function of ours beside libcurl's. libcurl has one or two, so each of them has its own.
 
 #define MOST_SENDERS 4
 

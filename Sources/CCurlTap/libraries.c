@@ -1,4 +1,4 @@
-// Which libcurls this process has, and which one an object calls.
+// Finds the libcurls of this process, and the one that an object calls.
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -13,11 +13,11 @@
 wwt_library wwt_libraries[MOST_LIBRARIES];
 static int library_count;
 static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
-/// How often objects had come and gone when all of them were looked at last.
+/// The count of loaded and unloaded objects when the tap last looked at all of them.
 static unsigned long long objects_seen;
 
-/// The first that tells microseconds, and the last major version whose debug function is known to show the bytes of
-/// the wire.
+/// The first version that reports times in microseconds, and the first major version whose debug function is not known
+/// to show the bytes of the wire.
 #define OLDEST_KNOWN 0x073d00u
 #define FIRST_UNKNOWN 0x090000u
 
@@ -30,12 +30,12 @@ static void *look_up(void *handle, const char *name) {
 static bool names_libcurl(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    // libcurl.so.4, libcurl-gnutls.so.4; a Python wheel brings libcurl-1a2b3c4d.so.4. Whether it is one, its names tell.
+    // libcurl.so.4, libcurl-gnutls.so.4; a Python wheel brings libcurl-1a2b3c4d.so.4. `learn` checks its symbols.
     return strncmp(name, "libcurl", 7) == 0;
 }
 
-/// Whom libcurl calls by that name: what it was linked against, unless somebody stands in front of that for the whole
-/// process. A library of another version, which may be there as well, stands in front of nobody.
+/// The function that libcurl calls by that name: the one that it was linked against, unless another object interposes
+/// the function for the whole process. A second version of the same library in the process interposes nothing.
 static void *look_below(void *handle, const char *name) {
     static const char *const families[] = {"libnghttp2", "libssl", "libgnutls", "libc."};
     void *own = look_up(handle, name), *first = look_up(RTLD_DEFAULT, name);
@@ -67,8 +67,8 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
 #define FIND_WORD(name) *(void **)&library->words.name = look_up(handle, #name);
     WWT_EACH_TLS_WORD(FIND_WORD)
 #undef FIND_WORD
-    // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved. (curl_version tells more, but
-    // makes the LDAP library initialise itself in a program that may not want it.)
+    // https://curl.se/libcurl/c/curl_version_info.html: the first members have never moved. (curl_version reports more,
+    // but makes the LDAP library initialise itself, which the program may not want.)
     struct info {
         int age;
         const char *version;
@@ -90,7 +90,7 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
     const char *name = strrchr(path, '/');
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
-    // The handle stays open: were the library unloaded, our pointers into it would dangle.
+    // The handle stays open: if the library were unloaded, our pointers into it would dangle.
     return LEARNED;
 other:
     dlclose(handle);
@@ -143,7 +143,7 @@ void wwt_lock_libraries(void) { pthread_mutex_lock(&finding); }
 void wwt_unlock_libraries(void) { pthread_mutex_unlock(&finding); }
 
 int wwt_find_libraries(void) {
-    // What is called here may ask for names, and so come back.
+    // The functions called here may look up names themselves, and so enter this function again.
     static __thread bool is_inside;
     if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
     is_inside = true;
@@ -157,7 +157,8 @@ int wwt_find_libraries(void) {
     bool is_done = true;
     for (int i = 0; i < found.count; i++) {
         if (wwt_library_at(found.base[i])) continue;
-        // Without the lock: this takes the dynamic linker's, and who holds that one may be waiting for ours.
+        // Without the lock, because this takes the dynamic linker's lock, and the thread that holds that may wait for
+        // ours.
         wwt_library library = {0};
         enum learned learned = learn(&library, found.path[i], found.base[i]);
         if (learned == NOT_NOW) is_done = false;
@@ -209,7 +210,7 @@ wwt_library *wwt_library_for(const void *address) {
     for (ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag != DT_NEEDED || !names_libcurl(strings + entry->d_un.d_val)) continue;
         for (int i = 0; i < count; i++) {
-            // The file may carry more of the version than the name asked for: libcurl.so.4.8.0 for libcurl.so.4.
+            // The file's name may have more of the version than the needed name: libcurl.so.4.8.0 for libcurl.so.4.
             const char *needed = strings + entry->d_un.d_val;
             if (strncmp(wwt_libraries[i].soname, needed, strlen(needed)) == 0) return &wwt_libraries[i];
         }

@@ -1,4 +1,4 @@
-// The options of a handle that the tap changes while a transfer runs, and what the program had set in their place.
+// Sets the options of a handle that the tap changes while a transfer runs, and keeps the program's own values of them.
 
 #ifdef __linux__
 #include <pthread.h>
@@ -17,7 +17,7 @@ void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_funct
 }
 
 void wwt_options_take_closer(wwt_library *library, wwt_handle *handle) {
-    // What the program had set before we looked is not ours to replace.
+    // The tap does not replace a function that the program may have set before the tap saw the handle.
     if (!wwt_history_is_known(handle) && !handle->closes.function && !handle->closer_placed) return;
     void *closer = wwt_closer_for(handle->closes);
     if (!closer && !handle->closer_placed) return;
@@ -36,7 +36,7 @@ static ssize_t write_nowhere(void *cookie, const char *bytes, size_t count) {
 }
 
 static void open_nowhere(void) {
-    // A file without a descriptor: descriptors are the program's.
+    // A file without a descriptor, because descriptors belong to the program.
     nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_nowhere});
 }
 

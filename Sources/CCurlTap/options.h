@@ -5,17 +5,17 @@
 #include "handle.h"
 #include "tap.h"
 
-/// Puts our functions in front of the program's.
+/// Sets the handle's options to our functions, which pass on to the program's.
 void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_function debug, void *debug_data);
-/// Puts our function that closes sockets in front of the one that the program has named now.
+/// Sets our function that closes sockets, which calls the one that the program has set now.
 void wwt_options_take_closer(wwt_library *library, wwt_handle *handle);
-/// Sees to it that the program's log has what it would have without us.
+/// Makes sure that the program's log gets exactly what it would get without the tap.
 void wwt_options_place_log(wwt_library *library, wwt_handle *handle);
-/// Sets a handle's options as the program wanted them.
+/// Sets the handle's options back to the program's values.
 void wwt_options_give_back(wwt_library *library, wwt_handle *handle);
-/// Whether that file is the one in which logs are hidden.
+/// Whether that file is the one that discards logs.
 bool wwt_is_hidden(const void *log);
-/// Whether logs can be hidden.
+/// Whether logs can be hidden: the file for it could be opened.
 bool wwt_can_hide_logs(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 static wwt_settings destination;
 static uint32_t generation; // odd while there is a destination
-static uint32_t inside;     // threads that are between `enter` and `leave`
+static uint32_t inside;     // number of threads between `enter` and `leave`
 
 uint32_t wwt_outlet_generation(void) { return __atomic_load_n(&generation, __ATOMIC_ACQUIRE); }
 
@@ -32,14 +32,14 @@ void wwt_outlet_open(const wwt_settings *settings) {
         return;
     }
     __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
-    // Whoever is emitting is done in a moment: emitting does not block.
+    // Wait for threads that are emitting. It takes a moment only, because emitting does not block.
     while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST)) sched_yield();
 }
 
 bool wwt_outlet_forked(void) {
-    inside = 0; // the threads that were inside are not in the child
+    inside = 0; // the child does not have the parent's other threads
     if (!(generation & 1)) return false;
-    generation += destination.in_children ? 2 : 1; // even: nowhere
+    generation += destination.in_children ? 2 : 1; // even: no destination
     return destination.in_children;
 }
 

@@ -1,12 +1,12 @@
-// What goes over a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY protocol.
-// Seen where libcurl sends and receives on a socket, and only until something else begins.
+// Counts the bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY
+// protocol. It sees what libcurl sends and receives on a socket, and looks only until something else starts.
 
 #ifdef __linux__
 #include <string.h>
 
 #include "below.h"
 
-/// Descriptors above are not looked at; what they carry has no name then.
+/// Descriptors from this number on are not looked at; the bytes that they carry before the first message stay unnamed.
 #define SOCKETS 16384
 
 enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_SOCKS };
@@ -45,12 +45,12 @@ bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
         const uint8_t *end = memchr(bytes, '\n', count);
         size_t length = end ? (size_t)(end - (const uint8_t *)bytes) + 1 : count;
         found->counts.proxy_line += (uint32_t)length;
-        // Messages or TLS may stand in the same piece.
+        // Messages or TLS may follow in the same piece.
         set_state(found, !end ? IN_LINE : length == count ? FRESH : NOT_WATCHED);
         return false;
     }
-    // RFC 1928, section 3, and SOCKS 4 begin with their version; what follows in SOCKS 5 begins with 1 or 5 (RFC 1929,
-    // section 2; RFC 1961, section 3). A request begins with a letter, and TLS with 22.
+    // SOCKS 5 (RFC 1928, section 3) and SOCKS 4 start with their version. Later messages of SOCKS 5 start with 1 or 5
+    // (RFC 1929, section 2; RFC 1961, section 3). A request starts with a letter, and TLS with 22.
     bool is_socks = state == IN_SOCKS ? first == 1 || first == 4 || first == 5 : first == 4 || first == 5;
     if (!is_socks) {
         found->counts.begins_tls = first == 22; // a handshake (RFC 8446, section 5.1)

@@ -1,4 +1,4 @@
-// A ring of bytes between the program's threads and one reader. The lock holds the copy, nothing else.
+// A ring of bytes between the program's threads and one reader. The lock is held for the copy only.
 
 #include "CCurlTap.h"
 
@@ -28,7 +28,7 @@ struct wwt_ring {
 wwt_ring *wwt_ring_create(size_t capacity) {
     wwt_ring *ring = malloc(sizeof *ring + capacity);
     if (!ring) return NULL;
-    memset(ring, 0, sizeof *ring); // not its bytes, which take no memory until they are written
+    memset(ring, 0, sizeof *ring); // not its bytes: they take no memory until they are written
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -63,7 +63,7 @@ static void copy_out(const wwt_ring *ring, size_t offset, uint8_t *bytes, size_t
 
 bool wwt_ring_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     wwt_ring *ring = context;
-    // What is kept of bodies leaves half of the room to what meters.
+    // Kept content of bodies leaves half of the room to the frames that meter.
     size_t most = wwt_are_contents(frames) ? ring->capacity / 2 : ring->capacity;
     pthread_mutex_lock(&ring->lock);
     bool fits = ring->used <= most && count <= most - ring->used;
@@ -93,7 +93,7 @@ size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t w
     pthread_mutex_lock(&ring->lock);
     if (ring->used == 0 && wait_ms && !ring->woken) wait_until(ring, wait_ms * 1000000ull, &ring->idle);
     if (ring->used && ring->used <= ring->capacity / 4 && wait_ms && !ring->woken) {
-        // The program's threads then seldom have to wake the reader.
+        // Gather more frames in one read, so that the program's threads seldom have to wake the reader.
         wait_until(ring, gather_ms * 1000000ull, &ring->gathering);
     }
     ring->woken = false;
@@ -106,7 +106,8 @@ size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t w
     }
     copy_out(ring, 0, bytes, taken);
     ring->used -= taken;
-    // From the begin again where nothing is left, so that it takes no more memory than was ever in it at once.
+    // An empty ring is written from its first byte again, so that it uses no more memory than its fullest moment
+    // needed.
     ring->start = ring->used ? (ring->start + taken) % ring->capacity : 0;
     pthread_mutex_unlock(&ring->lock);
     return taken;

@@ -1,5 +1,5 @@
-// Hooks whoever calls libcurl through the dynamic linker's slots, in a process that is already running: each loaded
-// object keeps the addresses of the functions that it calls elsewhere in a table of its own, and that table is patched.
+// Hooks the objects that call libcurl through the dynamic linker's slots, in a process that is already running. Each
+// loaded object has a table of the addresses of the functions that it calls elsewhere. The tap changes that table.
 
 #include "tap.h"
 
@@ -25,15 +25,15 @@ typedef struct slot {
     void **address;
     void *before;
     void *hook;
-    uintptr_t base; // of the object; the slot is gone when the object is
+    uintptr_t base; // of the object; when that is unloaded, the slot is gone
 } slot;
 
 static slot *patched;
 static size_t patched_count, patched_capacity;
 static unsigned long long objects_seen;
-static bool is_short; // there was no memory for all slots: they are looked for again
+static bool is_short; // there was no memory for all slots, so the next refresh looks for them again
 static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER; // held by who starts or stops
+static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER; // held by the thread that starts or stops the tap
 
 void wwt_lock_slots(void) {
     pthread_mutex_lock(&switching);
@@ -45,7 +45,7 @@ void wwt_unlock_slots(void) {
     pthread_mutex_unlock(&switching);
 }
 
-/// Writes a slot, also where the linker has made it read-only after start-up.
+/// Writes a slot, even if the linker has made it read-only after start-up.
 static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
     uintptr_t place = (uintptr_t)address;
     bool read_only = place >= relro_start && place < relro_end;
@@ -57,7 +57,7 @@ static bool write_slot(void **address, void *value, uintptr_t relro_start, uintp
     return true;
 }
 
-/// The pages that the linker made read-only: from the begin's page up to the last page that is full.
+/// The pages that the linker made read-only: from the page of the first byte up to the last page that is full.
 static void find_relro(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     *start = *end = 0;
@@ -77,11 +77,11 @@ typedef struct object {
     bool is_libcurl;
 } object;
 
-/// False when there is no memory; a slot that is not remembered could not be given back.
+/// False if there is no memory; the tap could not restore a slot that it does not remember.
 static bool remember_slot(void **address, void *before, void *hook, uintptr_t base) {
     for (size_t i = 0; i < patched_count; i++) {
         if (patched[i].address != address) continue;
-        // Of an object that is gone, or of a slot that was resolved anew meanwhile.
+        // The entry is of an object that is gone, or of a slot that the linker has resolved anew.
         patched[i] = (slot){address, before, hook, base};
         return true;
     }
@@ -96,7 +96,7 @@ static bool remember_slot(void **address, void *before, void *hook, uintptr_t ba
     return true;
 }
 
-/// The hook for what an object calls by that name; NULL for none. `is_own`: it calls itself.
+/// The hook for a function that an object calls by that name; NULL for none. `is_own`: libcurl calls itself.
 static void *hook_of(const object *object, const char *name, bool is_own) {
     if (is_own) return wwt_own_hook_for(wwt_library_number(object->library), name);
     if (object->is_libcurl) return wwt_below_hook(object->library, name);
@@ -107,7 +107,7 @@ static void patch_slot(const object *object, void **address, const char *name, b
     void *hook = hook_of(object, name, is_own), *before = *address;
     if (!hook) return;
     if (before != hook) {
-        // A slot that is bound knows best whom libcurl calls. One that is not points back into libcurl.
+        // A bound slot has the function that libcurl really calls. An unbound one points back into libcurl.
         Dl_info info;
         if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base) {
             wwt_below_set_next(object->library, name, before);
@@ -127,7 +127,7 @@ static void patch_table(const object *object, const ElfW(Rela) *entries, size_t 
         const ElfW(Rela) *entry = &entries[i];
         if (!IS_SLOT(ELF64_R_TYPE(entry->r_info)) || entry->r_addend != 0) continue;
         const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
-        // libcurl calls itself through slots as well.
+        // libcurl calls its own functions through slots as well.
         bool is_own = symbol->st_shndx != SHN_UNDEF;
         if (is_own && (!object->is_libcurl || ELF64_R_TYPE(entry->r_info) != JUMP_SLOT)) continue;
         patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name, is_own);
@@ -137,8 +137,8 @@ static void patch_table(const object *object, const ElfW(Rela) *entries, size_t 
 static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     (void)context;
-    // libcurl's calls of itself stay its own, but for those by which it resolves names; those that it makes below itself are
-    // hooked.
+    // Of the calls that libcurl makes to itself, only those for resolving names are hooked. Its calls to the libraries
+    // that it uses are all hooked.
     wwt_library *own = wwt_library_at(info->dlpi_addr);
     object object = {.base = info->dlpi_addr, .is_libcurl = own != NULL};
     const ElfW(Dyn) *dynamic = NULL;
@@ -161,7 +161,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
         default: break;
         }
     }
-    // The kernel's vDSO has addresses that are not relocated, and calls nobody.
+    // The kernel's vDSO has addresses that are not relocated, and calls no other object.
     if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
     if (!jumps && !others) return 0;
     const wwt_library *library = own ? own : wwt_library_for(object.strings);
@@ -172,7 +172,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-/// Whether the slot is in this object. Another object may have been loaded where the slot's was.
+/// Whether the slot is in this object. Another object may have been loaded at the address of the slot's object.
 static bool is_in(const struct dl_phdr_info *info, const slot *slot) {
     if (slot->base != info->dlpi_addr) return false;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -183,7 +183,7 @@ static bool is_in(const struct dl_phdr_info *info, const slot *slot) {
     return false;
 }
 
-/// Which slots' objects are still loaded; the others may be anything by now.
+/// Marks the slots whose objects are still loaded; the memory of the others may be anything by now.
 static int mark_loaded(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     bool *loaded = context;
@@ -199,7 +199,7 @@ static int restore_object(struct dl_phdr_info *info, size_t size, void *context)
     uintptr_t relro_start, relro_end;
     find_relro(info, &relro_start, &relro_end);
     for (size_t i = 0; i < patched_count; i++) {
-        // Whoever has patched the slot after us keeps it.
+        // If another tool has changed the slot after us, its hook stays.
         if (is_in(info, &patched[i]) && *patched[i].address == patched[i].hook) {
             write_slot(patched[i].address, patched[i].before, relro_start, relro_end);
         }
@@ -218,23 +218,24 @@ static void unhook(void) {
     pthread_mutex_unlock(&patching);
 }
 
-/// Takes the lock, or gives up where it must not wait.
+/// Takes the lock; if it must not wait, only when the lock is free.
 static bool take(bool may_wait) {
     return may_wait ? pthread_mutex_lock(&patching) == 0 : pthread_mutex_trylock(&patching) == 0;
 }
 
 static void refresh(bool may_wait) {
     if (!wwt_tap_enabled()) return;
-    // All lists of objects are read under a lock that forks wait for: a child cannot read them once it was made meanwhile.
+    // Read the lists of objects only under locks that a fork waits for: a child made meanwhile could never read them
+    // again.
     if (!take(may_wait)) return;
     unsigned long long objects = wwt_count_objects();
     bool is_news = objects != objects_seen;
     pthread_mutex_unlock(&patching);
     if (!is_news) return;
-    // Without the lock, for this waits for the dynamic linker.
+    // Without the lock, because this waits for the dynamic linker.
     wwt_find_libraries();
     if (!take(may_wait)) return;
-    // Once more, for whoever has stopped the tap meanwhile has taken the hooks out.
+    // Check again: if another thread has stopped the tap meanwhile, it has removed the hooks.
     if (wwt_tap_enabled()) {
         size_t before = patched_count;
         bool *loaded = calloc(before + 1, sizeof *loaded);

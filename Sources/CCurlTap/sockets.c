@@ -1,4 +1,4 @@
-// The kernel's count of a connection, read when libcurl closes it.
+// Reads the kernel's count of a connection when libcurl closes it.
 
 #ifdef __linux__
 #include <arpa/inet.h>
@@ -16,8 +16,8 @@
 #include "tap.h"
 #include "transfer.h"
 
-/// libcurl keeps the close function of the transfer that opened a connection for as long as the connection lives, so
-/// these stay for good; a program has few pairs of function and client (Foundation: one a session).
+/// These are never freed: libcurl keeps the close function of the transfer that opened a connection for as long as the
+/// connection lives. A program has few pairs of function and client (Foundation: one for each session).
 typedef struct closer {
     wwt_closes closes;
     struct closer *next;
@@ -54,14 +54,14 @@ void *wwt_closer_for(wwt_closes closes) {
 
 enum { ESTABLISHED = 1, FIN_WAIT1 = 4, FIN_WAIT2 = 5, TIME_WAIT = 6, CLOSE = 7, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11 };
 
-/// Whether a FIN has come, as far as the state of a connection tells.
+/// Whether a FIN has come, as far as the state of a connection shows.
 static bool has_fin(int state) {
     return state == CLOSE_WAIT || state == LAST_ACK || state == CLOSING || state == TIME_WAIT;
 }
 
-/// Reads the kernel's counts, and what lies unread, as of one moment; false where the kernel does not tell.
+/// Reads the kernel's counts and the number of unread bytes as of one moment; false if the kernel does not report them.
 ///
-/// These are several questions, between which something may arrive, and nobody reads meanwhile.
+/// It needs several system calls, and bytes may arrive between them. No other thread reads from the socket meanwhile.
 static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
     int before = -1;
     for (int tries = 0; tries < 8; tries++) {
@@ -71,11 +71,12 @@ static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
         if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info->tcpi_bytes_retrans) return false;
         struct pollfd now = {.fd = socket, .events = POLLIN | POLLRDHUP};
         poll(&now, 1, 0);
-        // The kernel takes the state first, and waits for its turn to take the counts: a FIN that comes meanwhile is counted,
-        // and not told.
+        // The kernel reads the state first and then waits for its turn to read the counts. If a FIN comes in between,
+        // the counts include it, but the state does not show it.
         int state = info->tcpi_state;
         bool hides_fin = (now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2);
-        // It would be taken from a count that does not have it, unless nothing has come since, or there was as much before.
+        // The caller subtracts the unread bytes from the count, so both must be of one moment. If there are unread
+        // bytes, their number must be the same in two passes.
         *unread = 0;
         if (now.revents & POLLIN) ioctl(socket, FIONREAD, unread);
         if (!hides_fin && (*unread == 0 || *unread == before)) break;
@@ -84,9 +85,9 @@ static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
     return true;
 }
 
-/// Whether a connection that is over by a reset had got a FIN before: the error that waits there is another then.
+/// Whether a connection that was reset had received a FIN before: the socket's pending error is another one then.
 ///
-/// It waits no longer afterwards, so only who is about to close may ask.
+/// Reading the error clears it, so call this only when about to close.
 static bool had_fin_before_reset(int socket) {
     int error = 0;
     socklen_t size = sizeof error;
@@ -98,7 +99,7 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     struct tcp_info info;
     int unread = 0;
     if (!read_at_once(socket, &info, &unread)) return result;
-    // A FIN that came counts as one byte received.
+    // The kernel counts a received FIN as one byte.
     bool is_over = info.tcpi_state == CLOSE;
     bool fin = has_fin(info.tcpi_state) || (is_over && is_closing && had_fin_before_reset(socket));
     uint64_t taken = info.tcpi_bytes_received;
@@ -108,7 +109,7 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
-    // What waits for its turn goes out behind a close, unless something lies unread: then the close is a reset.
+    // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection.
     if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += info.tcpi_notsent_bytes;
     result.retransmitted = info.tcpi_bytes_retrans;
     result.segments_sent = info.tcpi_segs_out;
@@ -116,7 +117,7 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     return result;
 }
 
-/// Into at least `INET6_ADDRSTRLEN` bytes.
+/// Writes the address into `text`, of at least `INET6_ADDRSTRLEN` bytes.
 static const char *write_address(const struct sockaddr_storage *address, char *text) {
     text[0] = 0;
     if (address->ss_family == AF_INET) {
@@ -137,11 +138,11 @@ static void append_address(uint8_t *bytes, size_t *length, const struct sockaddr
 }
 
 static uint32_t port_of(const struct sockaddr_storage *address) {
-    // The port stands at the same place in both families.
+    // The port is at the same place in both address families.
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
-/// False where it is no connection of TCP's addresses, or none any more.
+/// False if it is not, or no longer, a connection over IPv4 or IPv6.
 static bool read_ends(int socket, struct sockaddr_storage *local, struct sockaddr_storage *remote) {
     socklen_t local_size = sizeof *local, remote_size = sizeof *remote;
     return getsockname(socket, (struct sockaddr *)local, &local_size) == 0
@@ -155,20 +156,20 @@ uint32_t wwt_local_port(int socket) {
     return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? port_of(&local) : 0;
 }
 
-// While a request is sent, libcurl tells no socket, or that of the request before.
+// While a request is sent, libcurl reports no socket, or the previous request's. So the tap keeps its own table.
 
 #define PORTS (1 << 16)
 #define PORTS_OF_A_BIT (PORTS / 64)
 #define CLOSED (-1)
 
-static int sockets[PORTS]; // by local port; one more than the descriptor
-static uint64_t used;      // in which 64ths of them there may be any
+static int sockets[PORTS]; // by local port: the descriptor plus one
+static uint64_t used;      // one bit for each 64th of them: whether it may have any
 
-// The connections that a thread has opened last and that no request has gone over.
+// The connections that a thread has opened last and over which no request has gone.
 #define RECENT 32
 static __thread struct {
     int socket;
-    uint32_t local_port; // 0 where there is none
+    uint32_t local_port; // 0 for an empty entry
 } recent[RECENT];
 static __thread unsigned recent_count;
 
@@ -187,7 +188,7 @@ void wwt_socket_connected(int socket) {
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     wwt_prelude_begin(socket);
-    wwt_websocket_take(socket); // of another connection, whose end went unseen
+    wwt_websocket_take(socket); // of another connection, whose end the tap did not see
     __atomic_store_n(&sockets[port_of(&local)], socket + 1, __ATOMIC_RELAXED);
     __atomic_or_fetch(&used, UINT64_C(1) << port_of(&local) / PORTS_OF_A_BIT, __ATOMIC_RELAXED);
     remember_recent(socket, port_of(&local));
@@ -200,8 +201,8 @@ void wwt_socket_claim(uint32_t local_port) {
 }
 
 static __thread struct {
-    int socket; // one more than the descriptor
-    void *tls;  // in which session; NULL for none
+    int socket; // the descriptor plus one
+    void *tls;  // the TLS session; NULL for none
     bool is_gnutls;
 } sent_last;
 
@@ -211,13 +212,13 @@ void wwt_socket_sent(int socket) {
 }
 
 void wwt_socket_sent_in_tls(const void *session, bool is_gnutls) {
-    // What TLS has kept for later has gone over no socket.
+    // TLS may have kept the bytes for later; then nothing has gone over a socket.
     if (sent_last.socket == 0) return;
     sent_last.tls = (void *)session;
     sent_last.is_gnutls = is_gnutls;
 }
 
-/// The ends of an open connection; false where it is none.
+/// The ends of an open connection; false if the socket is none.
 static bool write_ends(int socket, wwt_ends *ends) {
     struct sockaddr_storage local = {0}, remote = {0};
     if (!read_ends(socket, &local, &remote)) return false;
@@ -244,12 +245,13 @@ bool wwt_socket_sent_last(wwt_ends *ends) {
     return true;
 }
 
-/// The place among the recent ones of the only connection that has sent so much; `RECENT` where there is none, or several.
+/// The index in `recent` of the only connection that has sent at least `sent` bytes; `RECENT` if there is none, or
+/// several.
 static unsigned find_recent(uint64_t sent) {
     unsigned found = RECENT;
     for (unsigned i = 0; i < RECENT; i++) {
         if (recent[i].local_port == 0) continue;
-        // It may have been closed since, and be anything by now.
+        // The socket may have been closed since, and its number may be anything by now.
         bool is_open = wwt_local_port(recent[i].socket) == recent[i].local_port;
         wwt_tcp tcp = is_open ? wwt_read_tcp(recent[i].socket, false) : (wwt_tcp){0};
         if (!tcp.known) recent[i].local_port = 0;
@@ -296,11 +298,12 @@ bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote
     *socket = -1;
     if (known == CLOSED) return true;
     if (known == 0) return false;
-    // It may have been closed since, and be anything by now; one port may serve connections to several addresses.
+    // The socket may have been closed since, and its number may be anything by now. One port may serve connections to
+    // several addresses.
     struct sockaddr_storage remote = {0};
     socklen_t size = sizeof remote;
     if (wwt_local_port(known - 1) != local_port) return false;
-    // Fails after a reset: the local port has to do.
+    // Fails after a reset: then the local port has to do.
     bool has_peer = getpeername(known - 1, (struct sockaddr *)&remote, &size) == 0;
     if (has_peer && (port_of(&remote) != remote_port || !has_address(&remote, remote_address))) return false;
     *socket = known - 1;
@@ -320,30 +323,30 @@ static void emit_count(enum wwt_frame_kind kind, const wwt_socket_body *body, co
     wwt_outlet_emit(bytes, length, last);
 }
 
-/// Tells the kernel's last count.
+/// Sends the kernel's last count.
 static void emit_closed(int socket) {
     struct sockaddr_storage local = {0}, remote = {0};
     socklen_t size = sizeof local;
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
     size = sizeof remote;
-    getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: the local port has to do
+    getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: then the local port has to do
     forget_socket(port_of(&local), socket);
     wwt_socket_body body = {
         port_of(&local), port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket), wwt_prelude_of(socket),
         wwt_websocket_take(socket),
     };
-    wwt_prelude_begin(socket); // its number will be another's
+    wwt_prelude_begin(socket); // another connection will get this number
     if (!body.tcp.known) return;
     wwt_http2_tell_socket(socket);
     emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote, true);
 }
 
-/// Waits for nobody: whoever ends the program may have been interrupted with a lock in hand.
+/// Never waits for a lock: the thread that ends the program may have been interrupted while it held one.
 static void emit_left(int socket, bool last) {
     struct sockaddr_storage local = {0}, remote = {0};
     if (!read_ends(socket, &local, &remote)) return;
-    // It may have been closed since, and be anything by now.
+    // The socket may have been closed since, and its number may be anything by now.
     uint32_t port = port_of(&local);
     if (__atomic_load_n(&sockets[port], __ATOMIC_RELAXED) != socket + 1) return;
     wwt_socket_body body = {.local_port = port, .remote_port = port_of(&remote)};
@@ -359,7 +362,7 @@ void wwt_sockets_forked(void) { __atomic_store_n(&used, 0, __ATOMIC_RELAXED); }
 static bool is_ending;
 
 void wwt_tell_left_sockets(void) {
-    // Before the first is read: who says farewell later sees it.
+    // Set it before the first socket is read, so that a thread that sends a farewell later sees it.
     __atomic_store_n(&is_ending, true, __ATOMIC_SEQ_CST);
     if (!wwt_outlet_enter(wwt_outlet_generation())) return;
     uint64_t parts = __atomic_load_n(&used, __ATOMIC_RELAXED);

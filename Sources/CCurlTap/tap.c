@@ -1,4 +1,4 @@
-// What happens when a program calls libcurl: which handles there are, and which of them run under the tap.
+// What the tap does when a program calls libcurl: it keeps a record of each handle, and puts transfers under the tap.
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static wwt_handle *buckets[BUCKETS];
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
 static bool enabled;
-/// Times of watching are counted: options that are set between one and the next go unseen.
+/// The number of the current period of watching. Options that a program sets between two periods go unseen.
 static uint32_t watch = 1;
 static uint64_t untapped;
 static void (*when_idle)(void);
@@ -36,13 +36,13 @@ static wwt_handle *find_locked(const CURL *easy) {
     return handle;
 }
 
-/// Counts handles that were forgotten: which of them a thread remembers, nobody knows.
+/// Counts forgotten handles, because the tap does not know which threads remember one of them.
 static uint32_t forgotten = 1;
 
-/// The handle that this thread asked for last: libcurl shows a transfer in many pieces.
+/// The handle that this thread looked up last; a cache, because libcurl shows a transfer in many pieces.
 static __thread struct {
     const CURL *easy;
-    wwt_handle *handle; // perhaps gone, unless the count is still the same
+    wwt_handle *handle; // dangles unless `forgotten` is still the same
     uint32_t forgotten;
 } latest;
 
@@ -66,7 +66,8 @@ bool wwt_history_is_known(const wwt_handle *handle) {
 
 wwt_handle *wwt_handle_of(const CURL *easy) { return find(easy); }
 
-/// The handle's record, made now if there is none. `fresh`: all its options are as in a new handle.
+/// The handle's record, made now if there is none. `fresh`: the handle has just been made or reset, so all its options
+/// are those of a new one.
 static wwt_handle *remember(CURL *easy, bool fresh) {
     pthread_mutex_lock(&table);
     wwt_handle *handle = find_locked(easy);
@@ -76,10 +77,10 @@ static wwt_handle *remember(CURL *easy, bool fresh) {
         *bucket_of(easy) = handle;
     }
     if (handle && fresh) {
-        // What is there may tell of an earlier handle at this address, whose end went unseen.
+        // The record may be about an earlier handle at this address, whose end the tap did not see.
         free(handle->doh_url);
         *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
-        // In this order: were the tap disabled in between, the time that we have read would be over.
+        // In this order: if the tap is disabled in between, `now` is of a period that is over.
         uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
         handle->watched = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST) ? now : 0;
     }
@@ -102,8 +103,9 @@ static void forget(CURL *easy) {
     free(found);
 }
 
-/// Foundation's tasks make their handle before they run, perhaps before the tap started. Foundation sets a debug
-/// function only on request, by this variable, and names its close function each time a transfer begins.
+/// Foundation's tasks make their handles before they run, perhaps before the tap started. Their history is still known
+/// well enough: Foundation sets a debug function only if this variable is set, and sets its close function each time a
+/// transfer begins.
 static bool is_foundations(const wwt_handle *handle) {
     Dl_info info;
     if (!handle->closes.function || getenv("URLSessionDebugLibcurl")) return false;
@@ -118,7 +120,7 @@ static void idle_if(uint32_t running) {
     if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && idle) idle();
 }
 
-/// Takes the transfer of a handle from it; its end is told by `finish`.
+/// Detaches a handle's transfer from it; `finish` then reports its end.
 static wwt_transfer *conclude(wwt_handle *handle, enum wwt_end_how how, bool tell) {
     if (!handle || !handle->active) return NULL;
     int before = errno;
@@ -139,7 +141,7 @@ static void finish(wwt_transfer *transfer) {
     errno = before;
 }
 
-/// A transfer of libcurl's own that resolves a name for that one, taken from its handle; NULL where there is none.
+/// A transfer of libcurl's own that resolves a name for `asking`, detached from its handle; NULL if there is none.
 static wwt_transfer *take_asked_by(const void *asking) {
     wwt_transfer *transfer = NULL;
     pthread_mutex_lock(&table);
@@ -154,7 +156,7 @@ static wwt_transfer *take_asked_by(const void *asking) {
     return transfer;
 }
 
-/// libcurl frees its own handles before those that they are for, and perhaps unseen.
+/// libcurl frees its own handles before the handles that they serve, and the tap may not see it.
 static void end_asked_by(const wwt_transfer *asking) {
     for (wwt_transfer *own; (own = take_asked_by(asking));) idle_if(wwt_transfer_end_without_handle(own));
 }
@@ -167,8 +169,8 @@ void wwt_end_libcurls(CURL *easy) {
 
 static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) { finish(conclude(handle, how, tell)); }
 
-/// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function: the log
-/// has to be hidden meanwhile, and cannot be where the progress meter is shown in it.
+/// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function. So the
+/// log has to be hidden meanwhile. It cannot be hidden if the program's progress meter is shown in it.
 static bool would_show(const wwt_handle *handle) {
     return handle->asks_doh && !handle->verbose && (handle->shows_progress || !wwt_can_hide_logs());
 }
@@ -179,7 +181,8 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
         wwt_tap_untapped();
         return NULL;
     }
-    // A transfer that libcurl is done with is over when the next begins, even if nobody has taken the handle back.
+    // A transfer that libcurl is done with is over when the next one begins, even if the program has not removed the
+    // handle.
     if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
     if (handle->active) return NULL;
     if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
@@ -188,12 +191,13 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     }
     handle->active = wwt_transfer_begin(library, handle);
     if (!handle->active) wwt_tap_untapped();
-    // Either we see here that the tap was disabled meanwhile, or whoever disables it sees that this transfer runs.
+    // Either this thread sees here that the tap was disabled, or the thread that disables it sees that this transfer
+    // runs.
     if (handle->active && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) detach(handle, WWT_END_STOPPED, false);
     return handle->active;
 }
 
-/// Puts a handle under the tap; NULL when it cannot be, or is already.
+/// Puts a handle under the tap; NULL if that is not possible, or if it is already under it.
 static wwt_transfer *attach(wwt_library *library, CURL *easy) {
     if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
     int before = errno;
@@ -202,7 +206,8 @@ static wwt_transfer *attach(wwt_library *library, CURL *easy) {
     return transfer;
 }
 
-/// The record of a handle that was just made. A transfer in it belongs to an earlier handle at this address.
+/// The record of a handle that was just made. If there is a transfer in it, it belongs to an earlier handle at this
+/// address.
 static wwt_handle *remember_new(CURL *easy) {
     wwt_handle *handle = remember(easy, true);
     if (!handle || !handle->active) return handle;
@@ -250,12 +255,12 @@ CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     to->next = next;
     to->active = NULL;
     to->watched = watched;
-    // The copy has our functions, which belong to the transfer of the other.
+    // The copy has our functions, but they belong to the transfer of the original.
     if (from->active) wwt_options_give_back(library, to);
     return copy;
 }
 
-/// Whether what libcurl holds for that option is of the tap's making now.
+/// Whether libcurl now holds the tap's value for that option, not the program's.
 static bool is_ours(const wwt_handle *handle, CURLoption option) {
     if (!handle->active) return false;
     switch (option) {
@@ -269,13 +274,13 @@ static bool is_ours(const wwt_handle *handle, CURLoption option) {
     }
 }
 
-/// libcurl resolves names over HTTPS by handles of its own. Their options are those of new handles, but for those that it has
-/// set since, and that went through here.
+/// Takes over a handle that libcurl has made to resolve names over HTTPS. Its options are those of a new handle, except
+/// for those that libcurl has set since through the tap's hook.
 static void adopt(wwt_handle *handle) {
     uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) return;
     const void *asking = wwt_transfer_take_over(handle);
-    // Others look for theirs.
+    // Other threads search the table for handles that libcurl made for them.
     pthread_mutex_lock(&table);
     handle->is_libcurls = true;
     handle->asked_by = asking;
@@ -283,10 +288,10 @@ static void adopt(wwt_handle *handle) {
     pthread_mutex_unlock(&table);
 }
 
-/// Apart from the rest: a program sets a hundred options for each of these.
+/// Not inlined, so that the usual case stays short: a program sets a hundred options for each of these.
 __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     wwt_handle *handle = easy ? remember(easy, false) : NULL;
-    // While our functions are in place, the program's wait behind them.
+    // While our functions are in place, the tap keeps the program's and sets them afterwards.
     if (!handle || !is_ours(handle, option)) {
         CURLcode code = library->next.easy_setopt(easy, option, argument);
         if (code != CURLE_OK || !handle) return code;
@@ -314,7 +319,7 @@ __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *
     }
     if (!handle->active) return CURLE_OK;
     if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
-        // The connection that it is meant for may not be made yet.
+        // Set it now, because the connection that the function is meant for may not be made yet.
         wwt_options_take_closer(library, handle);
     } else {
         wwt_options_place_log(library, handle);
@@ -337,7 +342,8 @@ CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, vo
     }
 }
 
-/// What this thread performs untapped: libcurl may come back through its own multi functions, and is not counted again.
+/// The handle that this thread performs untapped: libcurl may call its own multi functions for it, which must not count
+/// it again.
 static __thread const CURL *untapped_here;
 
 CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
@@ -347,7 +353,7 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
     CURLcode code = library->next.easy_perform(easy);
     untapped_here = outside;
     if (!transfer) return code;
-    // libcurl may have come back through its own multi functions meanwhile; then the end has been told.
+    // libcurl may have called its own multi functions meanwhile; then the end has been reported.
     wwt_handle *handle = find(easy);
     if (handle && handle->active == transfer) {
         wwt_transfer_result(transfer, code);
@@ -373,7 +379,7 @@ static void adopt_if_libcurls(const wwt_library *library, CURL *easy, const void
 
 CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller) {
     int before = errno;
-    // What a program performs is added by libcurl, too.
+    // libcurl also adds the handles that a program performs, which are not libcurl's own.
     if (easy && easy != untapped_here) adopt_if_libcurls(library, easy, caller);
     errno = before;
     return wwt_multi_add_handle(library, multi, easy);
@@ -381,11 +387,12 @@ CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *ea
 
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
     wwt_handle *handle = easy ? find(easy) : NULL;
-    // Before the call: libcurl's figures and the socket are still at hand. Told behind it: libcurl may reset a stream.
+    // Concluded before the call, while libcurl still has the figures and the socket. Reported after it, because libcurl
+    // may still reset a stream.
     wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
     CURLMcode code = library->next.multi_remove_handle(multi, easy);
     finish(transfer);
-    // Its cleanup is not seen.
+    // The tap does not see libcurl clean it up.
     if (handle && handle->is_libcurls) forget(easy);
     return code;
 }
@@ -398,7 +405,7 @@ static wwt_handle *find_libcurls(const CURL *easy) {
 }
 
 CURLcode wwt_own_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    // The first that it sets.
+    // CURLOPT_URL is the first option that libcurl sets on such a handle.
     if (option == CURLOPT_URL && easy && __atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) {
         int before = errno;
         wwt_handle *handle = remember_new(easy);
@@ -457,10 +464,10 @@ static void after_fork_in_parent(void) {
 
 static void after_fork_in_child(void) {
     after_fork_in_parent();
-    // What ran, and what was not tapped, is the parent's to tell.
+    // The parent reports what ran there and what was not tapped.
     wwt_sockets_forked();
     __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
-    // Nobody reads the ring here.
+    // In the child no thread reads the ring.
     if (!wwt_outlet_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
 }
 

@@ -1,4 +1,5 @@
-// What passes through TLS in the clear, session by session: the kernel's count less that is what TLS takes.
+// Counts the plaintext that passes through each TLS session. The kernel's count minus the plaintext is the overhead of
+// TLS.
 
 #include "tap.h"
 
@@ -12,15 +13,15 @@
 
 #define BUCKETS 256
 
-/// A session is known by its address while it lives, and by its socket from the first request on it until the socket is
-/// closed, which may be later.
+/// A session has its address as its key while it lives. It also has its socket as a key, from the first request on it
+/// until the socket is closed, which may be after the session's end.
 typedef struct counted {
-    const void *session; // NULL once it is gone
+    const void *session; // NULL after its end
     int socket;          // -1 while it is not known
     bool is_gnutls;
     uint32_t generation;
     uint64_t sent, received;
-    struct counted *below; // its records are the plaintext of that one: TLS to a proxy
+    struct counted *below; // the session to a proxy through which this one's records go, as its plaintext
     struct counted *above;
     struct counted *next_by_session, *next_by_socket;
 } counted;
@@ -51,14 +52,14 @@ static counted *find_socket_locked(int socket) {
     return found;
 }
 
-/// The one that carries the messages: the innermost.
+/// The innermost session of those that lead through each other; it carries the messages.
 static counted *top_locked(counted *entry) {
     while (entry && entry->above) entry = entry->above;
     return entry;
 }
 
-/// Lets go of one that has neither session nor socket, and carries no other. One inside of another stays as long as the
-/// other has the socket: its handshake may have failed, and what it sent is TLS.
+/// Frees an entry that has neither session nor socket, and carries no other. A session inside another stays as long as
+/// the other has the socket: if its handshake failed, the bytes that it sent still count as TLS.
 static void release_locked(counted *entry) {
     while (entry && !entry->session && entry->socket < 0 && !entry->above) {
         counted *below = entry->below;
@@ -98,7 +99,7 @@ void wwt_tls_opened(const void *session, bool is_gnutls) {
         made->is_gnutls = is_gnutls;
         made->generation = wwt_outlet_generation();
         pthread_mutex_lock(&table);
-        counted *stale = find_locked(session); // its end went unseen
+        counted *stale = find_locked(session); // its end was not seen
         if (stale) leave_session_locked(stale);
         made->next_by_session = *session_bucket(session);
         *session_bucket(session) = made;

@@ -1,5 +1,5 @@
-// One transfer under the tap. Everything here runs on the thread that drives the transfer; nothing is shared between
-// transfers but the way out.
+// One transfer under the tap. Everything here runs on the thread that drives the transfer. Transfers share nothing but
+// the outlet.
 
 #ifdef __linux__
 #include <errno.h>
@@ -14,40 +14,40 @@
 #include "outlet.h"
 #include "transfer.h"
 
-/// How much may pass, and for how long, before a running transfer is told about again.
+/// After how many bytes, or how much time, the tap reports on a running transfer again.
 #define TELL_BYTES (256u << 10)
 #define TELL_NANOSECONDS 100000000u
-/// How much of kept bodies goes at once.
+/// How many bytes of kept bodies are sent at once.
 #define MOST_CONTENTS (48u << 10)
 
 struct wwt_transfer {
     uint32_t generation;
     CURLcode result;
     bool has_result;
-    bool head_complete;      // the request's head ended with its empty line
+    bool head_complete;      // the request's headers ended with their empty line
     bool head_begun;
-    bool foreign;            // no HTTP, until the next request
-    bool asks;               // for names, over HTTPS
+    bool foreign;            // not HTTP, until the next request
+    bool asks;               // resolves names over HTTPS
     bool tunnels;            // the request is a CONNECT
     bool asks_websocket;     // by its field `Upgrade`
-    bool url_is_foreign;     // the request's URL is no URL of HTTP's: a proxy was asked for it
-    bool in_complete;        // the head of the response ended with its empty line
+    bool url_is_foreign;     // the request's URL is not one of HTTP: it went to a proxy
+    bool in_complete;        // the response's headers ended with their empty line
     bool becomes_http2;      // by a 101
-    uint16_t status;         // of the head that came last
-    int64_t heads;           // bytes of responses' heads
-    bool has_ends;           // `ends` are those of its connection, found past libcurl
-    bool is_silent;          // its end is not told
-    bool was_in;             // what libcurl has shown last was a part of a response
-    bool is_done;            // right after it libcurl has said that it is done
-    bool out_told, in_told;  // the meters have not moved since they were last told
-    uint8_t head_matched;    // how much of CR LF CR LF has just passed
+    uint16_t status;         // of the newest response
+    int64_t heads;           // bytes of responses' status lines and headers
+    bool has_ends;           // `ends` are those of its connection, found without libcurl
+    bool is_silent;          // its end is not reported
+    bool was_in;             // the last piece that libcurl showed was a part of a response
+    bool is_done;            // right after a piece of a response, libcurl has said that it is done
+    bool out_told, in_told;  // the meters have not moved since the last report
+    uint8_t head_matched;    // how many bytes of CR LF CR LF have just passed
     wwt_ends ends;
     long ends_connects;      // how many connections had been opened when they were found
-    int64_t turned_at;       // when libcurl turned to the request that was shown last
+    int64_t turned_at;       // when libcurl moved on to the request that it showed last
     wwt_library *library;
     wwt_handle *handle;
     wwt_frames frames;
-    wwt_frames contents; // what is kept of bodies, apart: it gives way to all else
+    wwt_frames contents; // kept content of bodies, in frames of its own because it gives way to all others
     uint64_t told_at, untold_bytes;
     uint64_t out_first, out_last, in_first, in_last;
     uint32_t out_kept, in_kept;
@@ -95,8 +95,9 @@ static wwt_source source_of(const wwt_transfer *transfer) {
     return (wwt_source){transfer->library, transfer->handle->easy, transfer->has_ends ? &transfer->ends : NULL};
 }
 
-/// From 8 on libcurl names no ports while it asks a proxy for a tunnel, or those of the request before, and from 8.21 on none
-/// of its own handles': the connection is the one over which that head has gone.
+/// From 8 on, while libcurl requests a tunnel from a proxy, it names no ports or those of the previous request. From
+/// 8.21 on it names none for its own handles. So the connection is the one over which this request's `head` bytes have
+/// gone.
 static void find_ends(wwt_transfer *transfer, size_t head, bool tunnels) {
     wwt_source source = source_of(transfer);
     uint32_t named = wwt_named_port(&source);
@@ -117,8 +118,8 @@ static void find_ends(wwt_transfer *transfer, size_t head, bool tunnels) {
     transfer->ends_connects = connects;
 }
 
-/// Of a request that was never sent, libcurl names no ports where it has not given a verdict, or those of the request
-/// before: its connection is the one that this thread has opened and nothing has gone over.
+/// For a request that was never sent, libcurl names no ports before its verdict, or those of the previous request. The
+/// connection is then the one that this thread has opened and over which no request has gone.
 static void find_unused_ends(wwt_transfer *transfer) {
     wwt_source source = source_of(transfer);
     if (transfer->head_begun && wwt_turned_at(&source) <= transfer->turned_at) return;
@@ -134,7 +135,7 @@ static void send_frames(wwt_transfer *transfer, uint64_t now, bool last) {
 
 // MARK: what libcurl shows
 
-/// Looks for the empty line, in bytes that follow each other.
+/// Looks for the empty line; consecutive calls may split it.
 static void match_end(wwt_transfer *transfer, const char *bytes, size_t count) {
     const char *end = bytes + count;
     while (bytes < end && transfer->head_matched < 4) {
@@ -145,7 +146,7 @@ static void match_end(wwt_transfer *transfer, const char *bytes, size_t count) {
     }
 }
 
-/// Whether bytes begin with the line of a request to a proxy (RFC 9112, section 3.2): in absolute or in authority form.
+/// Whether bytes start with a request line to a proxy (RFC 9112, section 3.2): in absolute or in authority form.
 static bool asks_proxy(const char *bytes, size_t count) {
     const char *end = memchr(bytes, '\r', count);
     size_t length = end ? (size_t)(end - bytes) : 0;
@@ -153,7 +154,7 @@ static bool asks_proxy(const char *bytes, size_t count) {
     return memcmp(bytes, "CONNECT ", 8) == 0 || memmem(bytes, length, "://", 3);
 }
 
-/// What follows in this transfer is no HTTP, until a request says otherwise.
+/// From here on the transfer is not HTTP, until a request shows otherwise.
 static void leave_http(wwt_transfer *transfer, uint64_t now) {
     tell_meters(transfer);
     wwt_frames_add(&transfer->frames, WWT_FOREIGN, now, NULL, 0);
@@ -161,7 +162,8 @@ static void leave_http(wwt_transfer *transfer, uint64_t now) {
     send_frames(transfer, now, false);
 }
 
-/// Whether a head asks for WebSocket (RFC 6455, section 4.1), in the piece of it that libcurl shows: mostly the whole.
+/// Whether headers ask for WebSocket (RFC 6455, section 4.1). Sees only the piece that libcurl shows, which is mostly
+/// all of them.
 static bool asks_websocket(const char *bytes, size_t count) {
     for (const char *end = bytes + count; (bytes = memchr(bytes, '\n', (size_t)(end - bytes)));) {
         if ((size_t)(end - ++bytes) < sizeof "Upgrade:websocket" - 1 || !wwt_has_scheme(bytes, "Upgrade:")) continue;
@@ -172,7 +174,7 @@ static bool asks_websocket(const char *bytes, size_t count) {
     return false;
 }
 
-/// The answer comes over the same connection, and cannot have come yet.
+/// The response comes over the same connection, and cannot have come yet.
 static void await_websocket(const wwt_transfer *transfer) {
     wwt_source source = source_of(transfer);
     const char *url = wwt_url_of(&source);
@@ -187,10 +189,10 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         wwt_source source = source_of(transfer);
         transfer->turned_at = wwt_turned_at(&source);
         const char *url = wwt_url_of(&source);
-        // From 8.21 on libcurl does not tell that of its own handles.
+        // From 8.21 on libcurl does not report the URL of its own handles.
         if (!*url && transfer->handle->is_libcurls && transfer->handle->doh_url) url = transfer->handle->doh_url;
         bool url_is_foreign = !wwt_is_http(url);
-        // Other protocols show their commands as if they were heads.
+        // libcurl shows commands of other protocols as if they were headers.
         if (url_is_foreign && !asks_proxy(bytes, count)) {
             if (!transfer->foreign && transfer->head_begun) leave_http(transfer, now);
             transfer->foreign = true;
@@ -202,7 +204,7 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->asks_websocket = false;
         transfer->status = 0;
         tell_meters(transfer);
-        // The request ends the one before it, whose frames of HTTP/2 must have been told by then.
+        // This request ends the one before it. The HTTP/2 frames of that one must have been sent by then.
         if (transfer->head_begun) wwt_http2_tell(transfer->http2);
         // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
         bool may_hide_body = transfer->head_begun && transfer->in.bytes == 0;
@@ -223,19 +225,19 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     if (transfer->head_complete) send_frames(transfer, now, false);
 }
 
-/// Whether a redirect has led to another protocol, whose server speaks first.
+/// Whether a redirect has led to another protocol, in which the server sends first.
 static bool has_left_http(const wwt_transfer *transfer) {
     wwt_source source = source_of(transfer);
     return transfer->in_complete && !transfer->url_is_foreign && !wwt_is_http(wwt_url_of(&source));
 }
 
-/// The head is complete, but for the empty line, which libcurl may not show.
+/// The response's headers are complete, except for the empty line, which libcurl may not show.
 static void end_head_in(wwt_transfer *transfer, uint64_t now) {
     bool has_tunnel = transfer->tunnels && transfer->url_is_foreign && transfer->status / 100 == 2;
     bool has_switched = transfer->status == 101 && !transfer->becomes_http2;
     transfer->in_complete = transfer->status >= 200 || has_switched;
     if (has_tunnel || has_switched) return leave_http(transfer, now);
-    // What follows may take its time.
+    // Send now, because the body may take its time.
     send_frames(transfer, now, false);
 }
 
@@ -250,10 +252,10 @@ static uint16_t status_in(const char *line, size_t count) {
 
 static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
     if (!transfer->head_begun) return;
-    // The empty line. Where its CR came in an earlier read, libcurl 7 shows as many bytes as it has, but the wrong ones.
+    // The empty line. If its CR came in an earlier read, libcurl 7 shows the right number of bytes, but wrong ones.
     if (count <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) bytes = count == 2 ? "\r\n" : "\n";
     if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) {
-        // Each response's head has a frame of its own, and with it its own time.
+        // Each response starts a frame of its own, so that it has its own time.
         transfer->frames.open_head = 0;
         transfer->status = status_in(bytes, count);
         transfer->in_complete = false;
@@ -268,7 +270,8 @@ static void head_in(wwt_transfer *transfer, const char *bytes, size_t count) {
     if (count <= 2 && bytes[count - 1] == '\n') end_head_in(transfer, wwt_now());
 }
 
-/// Sends what is kept of a body, behind what tells whose it is. False where there is no room: then it is not kept.
+/// Sends kept content of a body, after the frames that say which request it belongs to. False if there is no room: then
+/// the content is dropped.
 static bool send_contents(wwt_transfer *transfer) {
     wwt_frames *contents = &transfer->contents;
     wwt_frames_send(&transfer->frames, false);
@@ -291,7 +294,7 @@ static void keep_content(
         left -= piece;
         if (left && transfer->contents.length < MOST_CONTENTS) continue;
         if (!send_contents(transfer)) {
-            // What is kept has no holes: no more of this body is.
+            // Kept content has no holes: after a dropped part, nothing more of this body is kept.
             *kept = wwt_outlet_keep_body();
             return;
         }
@@ -302,7 +305,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
     uint64_t now = wwt_now();
     ww_body_meter *meter = out ? &transfer->out : &transfer->in;
     uint64_t *first = out ? &transfer->out_first : &transfer->in_first;
-    if (!transfer->head_begun) return; // not HTTP: a protocol that sends no head
+    if (!transfer->head_begun) return; // not HTTP: a protocol that sends no headers
     if (meter->bytes == 0) *first = now;
     *(out ? &transfer->out_last : &transfer->in_last) = now;
     *(out ? &transfer->out_told : &transfer->in_told) = false;
@@ -312,7 +315,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
         keep_content(transfer, out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, kept, now, bytes, count);
     }
     transfer->untold_bytes += count;
-    // The first bytes at once, in case no more come: who is killed then should not have lost them.
+    // Report the first bytes at once, in case no more come: a program that is killed then should not have lost them.
     bool is_first = meter->bytes == count;
     if (is_first || transfer->untold_bytes >= TELL_BYTES || now - transfer->told_at >= TELL_NANOSECONDS) {
         tell_meters(transfer);
@@ -322,7 +325,7 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
 
 static void see(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
     if (count == 0 || (transfer->foreign && type != INFO_HEADER_OUT) || !wwt_outlet_enter(transfer->generation)) return;
-    int before = errno; // libcurl may be about to look at it
+    int before = errno; // libcurl may be about to read it
     switch (type) {
     case INFO_HEADER_OUT: head_out(transfer, bytes, count); break;
     case INFO_HEADER_IN: head_in(transfer, bytes, count); break;
@@ -334,7 +337,7 @@ static void see(wwt_transfer *transfer, int type, const char *bytes, size_t coun
     wwt_outlet_leave();
 }
 
-/// What libcurl does in verbose mode when the program has set no debug function.
+/// Does what libcurl does in verbose mode if the program has set no debug function.
 static void log_as_libcurl(const wwt_handle *handle, int type, const char *bytes, size_t count) {
     static const char *const marks[] = {"* ", "< ", "> "};
     if (type < INFO_TEXT || type > INFO_HEADER_OUT) return;
@@ -343,26 +346,26 @@ static void log_as_libcurl(const wwt_handle *handle, int type, const char *bytes
     fwrite(bytes, count, 1, file);
 }
 
-/// Whether a text is one of those by which libcurl follows OpenSSL's handshakes (`ossl_trace`): a version of TLS, a direction,
-/// a message and its number. It does so only where a debug function is set.
+/// Whether a text is one of those that libcurl writes to trace OpenSSL's handshakes (`ossl_trace`): a version of TLS, a
+/// direction, a message and its number. libcurl does so only if a debug function is set.
 static bool is_tls_trace(const char *bytes, size_t count) {
     static const char end[] = "):\n";
     if (count < 16 || memcmp(bytes + count - 3, end, 3) != 0) return false;
     return memmem(bytes, 16, " (OUT), ", 8) || memmem(bytes, 16, " (IN), ", 7);
 }
 
-/// Whether a text is what libcurl says when it is done with a transfer, and has not let go of its handle.
+/// Whether a text is the one that libcurl writes when it is done with a transfer and still has its handle.
 static bool is_done_text(const char *bytes, size_t count) {
     return memmem(bytes, count, " left intact", 12) || memmem(bytes, count, "losing connection", 17);
 }
 
-/// Whether a text is what libcurl says of the connection of a transfer that ended well. It says the first of one that failed,
-/// too, where the connection can be used again (HTTP/2), but then it has named the error before.
+/// Whether a text is one that libcurl writes about the connection of a transfer that ended well. libcurl also writes
+/// the first one after a failure if the connection can be used again (HTTP/2), but then it has named the error before.
 static bool is_rest_text(const char *bytes, size_t count) {
     return memmem(bytes, count, " left intact", 12) || memmem(bytes, count, "shutting down connection", 24);
 }
 
-/// Looks for the end of a transfer whose result the program may never ask for.
+/// Looks for the end of a transfer whose result the program may never request.
 static void follow_end(wwt_transfer *transfer, int type, const char *bytes, size_t count) {
     if (type == INFO_TEXT) {
         transfer->is_done = transfer->was_in && is_rest_text(bytes, count);
@@ -374,8 +377,8 @@ static void follow_end(wwt_transfer *transfer, int type, const char *bytes, size
 }
 
 static int debug_function(CURL *easy, int type, char *bytes, size_t count, void *user) {
-    // libcurl copies our function into handles of its own making, such as those of pushed streams, which may outlive
-    // the transfer: it is asked for only once it is known to be this handle's.
+    // libcurl copies our function into handles of its own making, such as those of pushed streams. They may outlive the
+    // transfer, so `user` is used only after the handle is known to be this transfer's.
     const wwt_handle *handle = wwt_handle_of(easy);
     if (!handle || !handle->active || handle->active != user) return 0;
     follow_end(handle->active, type, bytes, count);
@@ -396,7 +399,8 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
     if (!http2.number || !handle || !handle->active || handle->active->library != library) return;
     wwt_transfer *transfer = handle->active;
     if (!wwt_outlet_enter(transfer->generation)) return;
-    // A redirect may lead to another session: what is left to tell of the one before belongs to this transfer.
+    // A redirect may lead to another session. The parts of the old session that were not sent yet belong to this
+    // transfer.
     if (transfer->http2.number != http2.number) wwt_http2_tell(transfer->http2);
     transfer->http2 = http2;
     wwt_source source = source_of(transfer);
@@ -419,7 +423,7 @@ const void *wwt_transfer_take_over(wwt_handle *copy) {
         if (wwt_is_hidden(copy->log)) copy->verbose = 0;
         return NULL;
     }
-    // It is being made for this transfer, which therefore runs.
+    // libcurl makes the copy for this transfer, which therefore runs.
     const wwt_transfer *asking = copy->debug_data;
     const wwt_handle *from = asking->handle;
     copy->verbose = from->verbose;
@@ -478,7 +482,7 @@ void wwt_transfer_conclude(wwt_transfer *transfer, enum wwt_end_how how, bool te
         wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience, is_done);
         wwt_outlet_leave();
     }
-    // What libcurl has made for itself, it uses once.
+    // libcurl uses its own handles only once, so their options need no restoring.
     if (!transfer->handle->is_libcurls) wwt_options_give_back(transfer->library, transfer->handle);
     transfer->handle = NULL;
     transfer->is_silent = !tell;

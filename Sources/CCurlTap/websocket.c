@@ -1,5 +1,5 @@
-// What follows a 101 that switches to WebSocket: frames and payload, counted where the plaintext passes, which is a socket
-// or a session of TLS. A connection is followed from the request on that asks for it.
+// Counts frames and payload of WebSocket after a 101 that switches to it. It sees them where the plaintext passes: on a
+// socket or in a TLS session. A connection is followed from the request that asks for WebSocket.
 
 #include "tap.h"
 
@@ -12,13 +12,13 @@
 #include "outlet.h"
 
 #define BUCKETS 64
-/// How often the kernel's count of an open connection is sent, while something passes.
+/// After how many nanoseconds the kernel's count of an open connection is sent again, while bytes pass.
 #define TELL_NANOSECONDS 1000000000u
 
 typedef struct followed {
     const void *session; // of TLS; NULL in the clear
     int socket;
-    bool is_gone; // the session is: another may get its address
+    bool is_gone; // the session has ended: another one may get its address
     uint32_t generation;
     uint64_t told_at;
     ww_upgrade_scanner upgrade;
@@ -26,7 +26,7 @@ typedef struct followed {
     struct followed *next;
 } followed;
 
-static followed *buckets[BUCKETS]; // by session, or by socket where there is none
+static followed *buckets[BUCKETS]; // by session, or by socket if there is none
 static uint32_t living;
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 
@@ -68,7 +68,7 @@ static void remove_locked(followed *old) {
 
 void wwt_websocket_await(int socket, bool is_secure) {
     const void *session = wwt_tls_on(socket);
-    // What a library takes apart that nobody sees is no plaintext.
+    // If the connection is encrypted and the tap does not see its TLS session, it sees no plaintext.
     if (socket < 0 || (is_secure && !session)) return;
     followed *made = calloc(1, sizeof *made);
     if (!made) return;
@@ -85,7 +85,7 @@ void wwt_websocket_await(int socket, bool is_secure) {
     pthread_mutex_unlock(&table);
 }
 
-/// Whether it is time for another count of a connection.
+/// Whether it is time to send another count of a connection.
 static bool is_due_locked(followed *of) {
     uint64_t now = wwt_now();
     if (of->upgrade.state != WW_UPGRADE_DONE || now - of->told_at < TELL_NANOSECONDS) return false;
@@ -97,7 +97,7 @@ void wwt_websocket_sent(const void *session, int socket, const void *bytes, size
     if (!is_any()) return;
     pthread_mutex_lock(&table);
     followed *found = find_locked(session, socket);
-    // Before the 101 it is the rest of the request.
+    // Bytes before the 101 are the rest of the request.
     bool is_frames = found && found->upgrade.state == WW_UPGRADE_DONE;
     if (is_frames) ww_websocket_add(&found->up, bytes, count);
     int due = is_frames && is_due_locked(found) ? found->socket : -1;

@@ -50,7 +50,7 @@ static void end_coding(ww_http1_side *side) {
     side->word_count = 0;
 }
 
-// RFC 9112, section 6.1: what counts is the name of the last coding; a parameter changes nothing.
+// RFC 9112, section 6.1: only the name of the last coding counts; its parameters do not matter.
 static void coding_byte(ww_http1_side *side, uint8_t byte) {
     if (byte == ',') {
         end_coding(side);
@@ -67,7 +67,7 @@ static void coding_byte(ww_http1_side *side, uint8_t byte) {
     }
 }
 
-// RFC 9110, section 7.8: the first protocol that is named.
+// RFC 9110, section 7.8: reads the first protocol that is named.
 static void upgrade_byte(ww_http1_side *side, uint8_t byte) {
     if (side->upgrade_done) return;
     if (byte == ',' || is_space(byte) || byte == '\r') {
@@ -86,7 +86,7 @@ static void value_byte(ww_http1_side *side, uint8_t byte) {
     }
 }
 
-// A value ends where the next line turns out not to continue it (RFC 9112, section 5.2).
+// A value ends when the next line does not continue it (RFC 9112, section 5.2).
 static void end_field(ww_http1_side *side) {
     if (side->field == CONTENT_LENGTH) end_length(side);
     if (side->field == TRANSFER_ENCODING) end_coding(side);
@@ -131,7 +131,7 @@ static enum result request_line_byte(ww_http1_connection *connection, ww_http1_s
             uint8_t method = ANY_METHOD;
             if (side->word_count == 4 && !memcmp(side->word, "HEAD", 4)) method = HEAD_METHOD;
             if (side->word_count == 7 && !memcmp(side->word, "CONNECT", 7)) method = CONNECT_METHOD;
-            if (side->word_count == 3 && !memcmp(side->word, "GET", 3)) method = SIMPLE_GET; // until a version comes
+            if (side->word_count == 3 && !memcmp(side->word, "GET", 3)) method = SIMPLE_GET; // until its version is read
             *ww_http1_newest_method(connection) = method;
             return GOES_ON;
         }
@@ -150,7 +150,7 @@ static enum result request_line_byte(ww_http1_connection *connection, ww_http1_s
             next_line(side);
             return GOES_ON;
         }
-        // RFC 1945, section 5: GET SP target, and nothing more.
+        // RFC 1945, section 5: a request of HTTP/0.9 is GET SP target, and nothing more.
         bool is_simple = side->target_first == '/' || side->target_first == 'h';
         return *ww_http1_newest_method(connection) == SIMPLE_GET && is_simple ? ENDS_SIMPLE : BREAKS;
     }
@@ -165,7 +165,7 @@ static enum result request_line_byte(ww_http1_connection *connection, ww_http1_s
     return GOES_ON;
 }
 
-// RFC 9112, section 4: HTTP/1.x SP status SP reason, of which the end may be missing.
+// RFC 9112, section 4: HTTP/1.x SP status SP reason; the parts at its end may be missing.
 static enum result status_line_byte(ww_http1_side *side, uint8_t byte) {
     if (byte == '\n') {
         next_line(side);
@@ -185,7 +185,7 @@ static enum result status_line_byte(ww_http1_side *side, uint8_t byte) {
             if (side->status < 1000) return GOES_ON;
             side->status = 0;
         }
-        if (!is_space(byte) && byte != '\r') side->status = 0; // a word that is no status
+        if (!is_space(byte) && byte != '\r') side->status = 0; // a word that is not a status
         side->phase = REASON;
         return GOES_ON;
     default: return GOES_ON;
@@ -212,14 +212,14 @@ static enum result field_byte(ww_http1_side *side, uint8_t byte) {
         side->has_field = 1;
         side->word_count = 0;
         side->state = side->after_cr ? FIELD_REST : FIELD_NAME;
-        side->after_cr = 0; // from here on: a space has followed the name
+        side->after_cr = 0; // from here on it means: a space has followed the name
         if (side->state == FIELD_REST || is_space(byte)) return GOES_ON;
-        // Most names are none of those that matter, which spares their bytes the way below.
+        // Most names do not matter here; their bytes skip the steps below.
         if (byte != '\n' && !strchr("cCtTuU", byte)) {
             side->state = FIELD_REST;
             return GOES_ON;
         }
-    // fall through: the first byte of a name
+    // fall through: this is the first byte of a name
     case FIELD_NAME:
         if (byte == '\n') {
             next_line(side);
@@ -250,14 +250,14 @@ size_t ww_http1_head_bytes(
     size_t at = 0;
     *result = GOES_ON;
     while (at < count && *result == GOES_ON) {
-        // A line end is the last byte that fits.
+        // A line end may use the last byte of the limit.
         if (side->line_count == WW_HTTP1_MOST_LINE || side->head_count == WW_HTTP1_MOST_HEAD) {
             *result = BREAKS;
             return at;
         }
         size_t run = 1;
         if (side->state == FIELD_REST) {
-            // Most bytes of most header sections.
+            // This is the path of most bytes of most header sections.
             size_t room = WW_HTTP1_MOST_LINE - side->line_count;
             if (room > WW_HTTP1_MOST_HEAD - side->head_count) room = WW_HTTP1_MOST_HEAD - side->head_count;
             if (room > count - at) room = count - at;

@@ -1,4 +1,4 @@
-// Header sections of HTTP/1: what the scanner of connections reads of them. Not part of the module.
+// How the scanner of connections reads header sections of HTTP/1. Not part of the module.
 #ifndef WW_HTTP1_HEAD_H
 #define WW_HTTP1_HEAD_H
 
@@ -10,18 +10,18 @@ enum state {
     FIELD_START,
     FIELD_NAME,
     FIELD_VALUE,
-    FIELD_REST, // of a field line that says nothing of the body
+    FIELD_REST, // the rest of a field line that does not affect the body
     LENGTH,
     CHUNKED,
     UNTIL_CLOSE,
-    AWAITING, // after a CONNECT, before its answer
-    LOST,     // the borders of messages are not known any more
+    AWAITING, // after a CONNECT, before its response
+    LOST,     // message boundaries are not known any more
     UPGRADED,
     HTTP2,
     FOREIGN,
 };
 
-// Of a request line; then of a status line.
+// METHOD and TARGET are parts of a request line, the others of a status line.
 enum phase { METHOD = 0, TARGET, VERSION, SPACES, DIGITS, REASON };
 
 enum method { ANY_METHOD = 0, HEAD_METHOD, CONNECT_METHOD, SIMPLE_GET };
@@ -30,7 +30,7 @@ enum field { NO_FIELD = 0, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE };
 
 enum length_flag {
     HAS_LENGTH = 1,
-    BAD_LENGTH = 2, // values that differ, or that are no number
+    BAD_LENGTH = 2, // values that differ, or a value that is not a number
     HAS_DIGITS = 4,
     AFTER_DIGITS = 8,
     BAD_ELEMENT = 16,
@@ -40,7 +40,7 @@ enum coding_flag {
     HAS_CODING = 1,
     ENDS_CHUNKED = 2, // the last coding that has come is chunked
     AFTER_NAME = 4,
-    OTHER_NAME = 8, // the name is longer than any that matters
+    OTHER_NAME = 8, // the name is longer than all that matter
     IN_PARAMETER = 16,
 };
 
@@ -49,7 +49,7 @@ enum result { GOES_ON, ENDS_HEAD, ENDS_SIMPLE, BREAKS };
 
 static inline bool is_head(uint8_t state) { return state >= LINE && state <= FIELD_REST; }
 
-// The method of the oldest request without an answer, or of one that came that many after it.
+// The method of the oldest request without a response, or of the request `index` places after it.
 static inline uint8_t *ww_http1_method_of(ww_http1_connection *connection, unsigned index) {
     return &connection->methods[(connection->oldest + index) % WW_HTTP1_MOST_PENDING];
 }
@@ -58,10 +58,10 @@ static inline uint8_t *ww_http1_newest_method(ww_http1_connection *connection) {
     return ww_http1_method_of(connection, connection->pending ? connection->pending - 1u : 0);
 }
 
-/// Begins a header section, in that phase of its start line.
+/// Starts a header section, in that phase of its start line.
 void ww_http1_begin_head(ww_http1_side *side, uint8_t phase);
 
-/// Takes bytes of a header section, and returns how many; `result` says why it stopped.
+/// Takes bytes of a header section, and returns their number; `result` says why it stopped.
 size_t ww_http1_head_bytes(
     ww_http1_connection *connection, ww_http1_side *side, const uint8_t *bytes, size_t count, enum result *result);
 

@@ -21,12 +21,12 @@ static void answered(ww_http1_connection *connection) {
     connection->pending--;
 }
 
-// Whether a request waits for an answer. One of which all bytes are held back may be none.
+// Whether a request waits for a response. A request whose bytes are all held back does not count: it may be none.
 static bool is_asked(const ww_http1_connection *connection) {
     return connection->pending > (connection->request.held ? 1 : 0);
 }
 
-// What had begun was no request after all, unless it is being answered as one.
+// Removes the newest request, whose bytes turned out not to be one, unless its response has started.
 static void take_back_request(ww_http1_connection *connection) {
     bool is_answering = connection->response.state != START && connection->response.state <= UNTIL_CLOSE;
     if (connection->pending > (is_answering ? 1 : 0)) connection->pending--;
@@ -40,7 +40,7 @@ static void switch_protocol(ww_http1_connection *connection, const char *name) {
     connection->switched = is_http2 ? WW_HTTP1_HTTP2 : WW_HTTP1_UPGRADED;
     memcpy(connection->upgrade, name, strlen(name) + 1);
     connection->response.state = is_http2 ? HTTP2 : UPGRADED;
-    // What is held back there is looked at when more comes.
+    // Bytes that are held back there are looked at when more come.
     bool is_between = request->state == START || request->state == AWAITING;
     if (is_between && !request->held) request->state = connection->response.state;
 }
@@ -60,14 +60,14 @@ static void end_response(ww_http1_connection *connection, ww_http1_piece *piece)
     connection->response.state = START;
     bool was_connect = connection->pending && *ww_http1_method_of(connection, 0) == CONNECT_METHOD;
     answered(connection);
-    // A CONNECT that was refused: the next request may follow.
+    // The server refused a CONNECT: the next request may follow.
     if (was_connect && connection->request.state == AWAITING) connection->request.state = START;
 }
 
-// Whether the fields give the length of the body (RFC 9112, section 6.3, rules 3 to 6); the state says which.
+// Whether the fields delimit the body (RFC 9112, section 6.3, rules 3 to 6); sets the state to match.
 static bool has_delimited_body(ww_http1_side *side) {
     if (side->coding_flags & HAS_CODING) {
-        // Transfer-Encoding goes before Content-Length.
+        // Transfer-Encoding overrides Content-Length.
         side->state = side->coding_flags & ENDS_CHUNKED ? CHUNKED : UNTIL_CLOSE;
         return true;
     }
@@ -116,7 +116,8 @@ static void end_response_head(ww_http1_connection *connection, ww_http1_piece *p
     }
 }
 
-// The bytes are no request's. They may be another protocol's on a connection of HTTP, or there may be no HTTP on it.
+// Classifies bytes that are not a request's. On a connection of HTTP they may be another protocol's; otherwise it may
+// carry no HTTP.
 static void break_request(ww_http1_connection *connection, ww_http1_piece *piece) {
     ww_http1_side *side = &connection->request;
     take_back_request(connection);
@@ -189,7 +190,7 @@ static uint8_t release(ww_http1_side *side) {
     return held;
 }
 
-// How many bytes continue what is held as a prefix of `known`.
+// The number of bytes that, after the held ones, continue a prefix of `known`.
 static size_t matching(const ww_http1_side *side, const uint8_t *known, size_t size, const uint8_t *bytes, size_t count) {
     size_t at = 0;
     while (at < count && side->held + at < size && bytes[at] == known[side->held + at]) at++;
@@ -239,7 +240,7 @@ static size_t start_request(ww_http1_connection *connection, const uint8_t *byte
         return all(piece, connection->switched, count);
     }
     ww_http1_begin_head(side, METHOD);
-    // What was held begins a request line, too, unless the end of that line is among it.
+    // Held bytes start a request line, too, unless they contain that line's end.
     enum result result;
     ww_http1_head_bytes(connection, side, side->held_bytes, piece->held, &result);
     if (result == BREAKS) {
@@ -249,21 +250,21 @@ static size_t start_request(ww_http1_connection *connection, const uint8_t *byte
     return scan_head(connection, side, bytes, count, piece);
 }
 
-// A server of HTTP/2 may speak first: SETTINGS on stream 0 (RFC 9113, section 3.4).
+// A server of HTTP/2 may send first: SETTINGS on stream 0 (RFC 9113, section 3.4).
 static bool is_settings(const uint8_t *header) {
     size_t length = (size_t)header[0] << 16 | (size_t)header[1] << 8 | header[2];
     static const uint8_t rest[] = {4, 0, 0, 0, 0, 0};
     return length % 6 == 0 && length <= 6 * 256 && !memcmp(header + 3, rest, sizeof rest);
 }
 
-// Nothing has come from the client yet.
+// Classifies bytes of a server before the client has sent anything.
 static size_t start_unasked(ww_http1_connection *connection, const uint8_t *bytes, size_t count, ww_http1_piece *piece) {
     ww_http1_side *side = &connection->response;
     uint8_t first = side->held ? side->held_bytes[0] : bytes[0];
     if (first == mark[0]) {
         size_t matched = matching(side, mark, sizeof mark - 1, bytes, count);
         if (side->held + matched == sizeof mark - 1) {
-            // A server that answers what was not asked, as with a 408.
+            // The server sends a response without a request, such as a 408.
             side->has_spoken = 1;
             piece->held = release(side);
             return all(piece, WW_HTTP1_SURPLUS, matched);
@@ -312,7 +313,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
         size_t empty = line_ends(bytes, count);
         if (empty) return all(piece, WW_HTTP1_SURPLUS, empty);
     }
-    // What is held may begin SETTINGS, since nothing was asked when it came, and then matches nothing.
+    // Held bytes may be the start of SETTINGS, because no request was waiting when they came. Then they match nothing.
     bool is_mark = !side->held || side->held_bytes[0] == mark[0];
     size_t matched = is_mark ? matching(side, mark, sizeof mark - 1, bytes, count) : 0;
     if (is_mark && side->held + matched == sizeof mark - 1) {
@@ -331,7 +332,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
         side->state = LOST;
         return all(piece, WW_HTTP1_SURPLUS, count);
     }
-    // No status line: HTTP/0.9 (RFC 1945, section 6).
+    // There is no status line, so this is HTTP/0.9 (RFC 1945, section 6).
     side->has_spoken = 1;
     side->state = UNTIL_CLOSE;
     piece->begins = 1;
@@ -377,7 +378,7 @@ size_t ww_http1_scan(
     }
     case CHUNKED: return scan_chunks(connection, side, bytes, count, piece);
     case UNTIL_CLOSE: return all(piece, WW_HTTP1_CONTENT, count);
-    case AWAITING: // the client does not wait for the tunnel
+    case AWAITING: // the client has not waited for the tunnel
     case UPGRADED: return all(piece, WW_HTTP1_UPGRADED, count);
     case LOST: return all(piece, WW_HTTP1_SURPLUS, count);
     case HTTP2: return all(piece, WW_HTTP1_HTTP2, count);
@@ -398,7 +399,7 @@ void ww_http1_end(ww_http1_connection *connection, bool is_response, ww_http1_pi
         if (connection->switched) {
             piece->kind = connection->switched;
         } else if (is_response && !is_asked(connection)) {
-            // Too little to be a response, and nothing was asked.
+            // Too few bytes for a response, and no request was waiting.
             connection->is_foreign = !connection->request.has_spoken && !side->has_spoken;
             piece->kind = connection->is_foreign ? WW_HTTP1_FOREIGN : WW_HTTP1_SURPLUS;
         } else {

@@ -14,7 +14,7 @@
 #define PRIME_MX2 0x9FB21C651E98DF25ull
 
 #define STRIPE 64
-/// A block ends where the secret does, for each stripe begins eight bytes further into it.
+/// A block ends where the secret ends, because each stripe starts eight bytes further into the secret.
 #define STRIPES_OF_BLOCK 16
 
 static const uint8_t secret[192] = {
@@ -56,7 +56,7 @@ static uint64_t avalanche(uint64_t value) {
     return value ^ value >> 32;
 }
 
-/// That of XXH64.
+/// The final mix of XXH64, which XXH3 uses for some short inputs.
 static uint64_t old_avalanche(uint64_t value) {
     value = (value ^ value >> 33) * PRIME64_2;
     value = (value ^ value >> 29) * PRIME64_3;
@@ -87,7 +87,7 @@ static uint64_t mix(const uint8_t *bytes, const uint8_t *key) {
     return fold(read64(bytes) ^ read64(key), read64(bytes + 8) ^ read64(key + 8));
 }
 
-/// From both ends, sixteen bytes at a time.
+/// Mixes sixteen bytes at a time, from both ends.
 static uint64_t digest_to_128(const uint8_t *bytes, size_t count) {
     uint64_t value = count * PRIME64_1;
     for (size_t i = 0; i <= (count - 1) / 32; i++) {
@@ -106,12 +106,12 @@ static uint64_t digest_to_240(const uint8_t *bytes, size_t count) {
 
 // MARK: long inputs
 
-/// Eight lanes at once: the compiler makes of it what the processor has.
+/// Eight lanes at once; the compiler uses the vector instructions that the processor has.
 typedef uint64_t vector __attribute__((vector_size(STRIPE)));
 
 typedef uint32_t (*take_stripes)(uint64_t lanes[8], uint32_t stripe, const uint8_t *bytes, size_t count);
 
-/// Takes so many stripes, and returns the place in the block behind them.
+/// Takes `count` stripes, and returns the number of the next stripe in its block.
 static inline __attribute__((always_inline)) uint32_t take(
     uint64_t lanes[8], uint32_t stripe, const uint8_t *bytes, size_t count) {
     vector sum, data, key;
@@ -180,7 +180,7 @@ void ww_xxh3_add(ww_xxh3 *hash, const uint8_t *bytes, size_t count) {
             hash->stripe = take(hash->lanes, hash->stripe, bytes, stripes);
             bytes += stripes * STRIPE;
             count -= stripes * STRIPE;
-            // The last stripe of all may begin among these.
+            // The last stripe of all input may start among these bytes.
             memcpy(hash->held + WW_XXH3_HELD - STRIPE, bytes - STRIPE, STRIPE);
         }
     }
@@ -204,7 +204,7 @@ uint64_t ww_xxh3_digest(const ww_xxh3 *hash) {
         memcpy(last, held + WW_XXH3_HELD - (STRIPE - pending), STRIPE - pending);
         memcpy(last + STRIPE - pending, held, pending);
     }
-    // The last stripe has a piece of the secret for itself, and no block ends with it.
+    // The last stripe has its own place in the secret, and does not end a block.
     for (int lane = 0; lane < 8; lane++) {
         uint64_t data = read64(last + 8 * lane), key = data ^ read64(secret + sizeof secret - STRIPE - 7 + 8 * lane);
         lanes[lane ^ 1] += data;

@@ -8,7 +8,7 @@
 
 internal import TrafficModel
 
-/// The system's clocks.
+/// The system's clocks, read in nanoseconds.
 package enum Clocks {
     /// Nanoseconds of the monotonic clock, the one that the tap stamps its frames with.
     package static func monotonic() -> UInt64 { UInt64(read(CLOCK_MONOTONIC)) }
@@ -24,7 +24,9 @@ package enum Clocks {
 }
 
 extension Timestamp {
-    /// The moment of the monotonic clock, which may be any number of a frame; the last there is where it is beyond that.
+    /// The wall-clock time of a moment of the monotonic clock.
+    ///
+    /// The moment may be any number that a frame has: if the sum overflows, the result is the latest timestamp.
     init(monotonic: UInt64, wallOffset: Int64) {
         let (sum, isTooLate) = Int64(clamping: monotonic).addingReportingOverflow(wallOffset)
         self.init(nanoseconds: isTooLate ? .max : sum)

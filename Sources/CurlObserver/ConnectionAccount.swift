@@ -1,49 +1,51 @@
 internal import TrafficModel
 
-/// A connection, and what its exchanges add up to.
+/// A connection, and the sums of its exchanges.
 struct ConnectionAccount {
     var record: ConnectionRecord
-    /// The session of HTTP/2 that it carries.
+    /// The HTTP/2 session that the connection carries.
     var session: UInt64?
-    /// The messages of exchanges that have ended.
+    /// The sums of the exchanges that have ended.
     private var ended = ConnectionLoad()
-    /// What passed through TLS when the kernel was last asked.
+    /// The plaintext of TLS at the time of the kernel's last count.
     private var plaintext: ByteFlow?
-    /// What passed through TLS to a proxy then, where that is another.
+    /// The plaintext of TLS to a proxy at that time, if there is another TLS inside it.
     private var proxyPlaintext: ByteFlow?
-    /// Whether ``plaintext`` is that of TLS to a proxy, because no other TLS is there.
+    /// Whether ``plaintext`` is of TLS to a proxy, because there is no other TLS.
     private var isPlaintextProxys = false
-    /// The exchange that ran when TLS was described.
+    /// The exchange that ran when the tap described TLS.
     private var described: ExchangeID?
-    /// What followed a 101 that switches to WebSocket.
+    /// The frames that followed a 101 that switches to WebSocket.
     private var webSocket: TapFrame.WebSocket?
-    /// Whether its first exchange is for a URL whose scheme asks for TLS.
+    /// Whether its first exchange is for a URL whose scheme requires TLS.
     private let isSecure: Bool
-    /// What has been given to exchanges.
+    /// The share of overhead that exchanges have received already.
     private var given = ConnectionShare()
-    /// Exchanges that have begun and not ended.
+    /// The number of exchanges that have begun and not ended.
     private(set) var open = 0
-    /// The one that began last: what is left over when all have ended is its.
+    /// The exchange that began last; when all have ended, the bytes that are left over belong to it.
     private(set) var newest: ExchangeID?
     /// Whether it carries nothing but HTTP/1 in the clear, so that its messages are all that the kernel counts.
     private(set) var isPlain = true
-    /// Whether nothing more can come, because it is closed, or the peer has ended it.
+    /// Whether nothing more can come, because libcurl has closed it or the peer has ended it.
     var isOver = false
-    /// Whether it carries another protocol than HTTP by now.
+    /// Whether it has switched to another protocol than HTTP.
     private(set) var isUpgraded = false
-    /// Whether it was open before anybody looked: the kernel's count then has what nobody metered, and proves nothing.
+    /// Whether it was open before metering started.
+    ///
+    /// The kernel's count then includes bytes that the meter did not see, so it proves nothing.
     let wasOpen: Bool
-    /// When libcurl closed it; monotonic.
+    /// When libcurl closed it; monotonic, in nanoseconds.
     var closedMonotonic: UInt64?
-    /// Whether the peer has ended it, as one that has sent all does.
+    /// Whether the peer has closed its side after sending everything (FIN).
     private(set) var hasEnded = false
-    /// Whether parts of what it carried were lost, so that the messages do not add up to what the kernel counted.
+    /// Whether the meter has lost parts of its messages, so that they do not add up to the kernel's count.
     var isIncomplete = false
-    /// What went over it before its first message.
+    /// The bytes before its first message, by part.
     private var prelude: [ConnectionPart: ByteFlow] = [:]
-    /// Whether each response so far was complete by its own head, so that what is left behind them belongs to none.
+    /// Whether the headers of each response so far set its end, so that bytes after a response belong to none.
     private var isDelimited = true
-    /// Whether something has changed that is not told yet.
+    /// Whether something has changed since its record was last sent.
     var isUntold = false
 
     init(record: ConnectionRecord, wasOpen: Bool = false) {
@@ -52,7 +54,7 @@ struct ConnectionAccount {
         isSecure = record.tls != nil
     }
 
-    /// What goes over it from now on are no messages.
+    /// Records that bytes after this belong to no message.
     mutating func upgrade() {
         isUpgraded = true
         isPlain = false
@@ -63,7 +65,7 @@ struct ConnectionAccount {
         newest = exchange
     }
 
-    /// The kernel's count, with TLS's at the same time.
+    /// Records the kernel's count, and the plaintext of TLS at the same time.
     mutating func take(_ kernel: TapFrame.KernelCount, _ plaintext: TapFrame.Plaintext?) {
         if kernel.isOver { isOver = true }
         if kernel.isEnded { hasEnded = true }
@@ -80,7 +82,9 @@ struct ConnectionAccount {
         }
     }
 
-    /// TLS is there: for a URL whose scheme does not ask for it, only a proxy can.
+    /// Records that TLS is in use.
+    ///
+    /// If the URL's scheme does not require it, it can only be TLS to a proxy.
     mutating func take(_ tls: ConnectionRecord.TLS) {
         record.tls = tls
         described = newest
@@ -88,12 +92,12 @@ struct ConnectionAccount {
         isPlain = false
     }
 
-    /// What followed a 101.
+    /// Records the frames that followed a 101.
     mutating func take(_ webSocket: TapFrame.WebSocket?) {
         if let webSocket, !wasOpen { self.webSocket = webSocket }
     }
 
-    /// What has gone over it before its first message.
+    /// Records the bytes before its first message.
     mutating func take(_ prelude: TapFrame.Prelude) {
         guard !wasOpen else { return }
         if prelude.socks.sent > 0 || prelude.socks.received > 0 {
@@ -104,10 +108,11 @@ struct ConnectionAccount {
 
     private var outside: ByteFlow { prelude.values.reduce(.zero, +) }
 
-    /// What the kernel knows of an exchange that is over and libcurl does not show.
+    /// The bytes of an exchange that the kernel knows about and libcurl does not show, once the exchange is over.
     ///
-    /// There is nothing to correct while more may come, or while another exchange has not been added yet (the next one
-    /// may begin before the end of the last is told), and where the messages are not all that the connection carries.
+    /// There is nothing to correct while more may come, or while another exchange has not been added yet: the next one
+    /// may begin before the end of the last is reported. The messages alone also have to
+    /// be all that the connection carries.
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, settledAt settled: Int64? = nil,
         room: Int64? = nil
@@ -115,7 +120,7 @@ struct ConnectionAccount {
         if !isExchangePlain { isPlain = false }
         open -= 1
         guard open == 0, newest == exchange, !wasOpen, !isIncomplete else { return Correction() }
-        // What went before the messages is no part of them.
+        // Bytes before the messages are no part of them.
         let all = ended.messages + size + outside
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
         guard isPlain, isOver, let sent = record.sent, let received = record.received else {
@@ -130,7 +135,7 @@ struct ConnectionAccount {
             isVerified: true)
     }
 
-    /// The same for an exchange of HTTP/2, of whose stream so much is known not to have been sent.
+    /// The same for an HTTP/2 exchange, of whose stream `unsent` bytes are known not to have been sent.
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, unsentOfStream unsent: ByteCount
     ) -> Correction {
@@ -140,7 +145,8 @@ struct ConnectionAccount {
         return Correction(unsent: min(size.up.bytes, unsent.bytes))
     }
 
-    /// What HTTP/2 has handed to libcurl, and libcurl has not sent: it gathers small frames, and drops them at the close.
+    /// The HTTP/2 bytes that libcurl was given and has not sent: libcurl gathers small frames, and drops them at the
+    /// close.
     func unsent(_ session: HTTP2Session) -> ByteCount {
         let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
         guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
@@ -149,16 +155,16 @@ struct ConnectionAccount {
         return ByteCount(handed.bytes &- outside.bytes &- (sent.bytes &- before.bytes))
     }
 
-    /// What the kernel knows of an exchange and libcurl does not show.
+    /// The difference between the bytes of an exchange that libcurl showed and those that the kernel counted.
     struct Correction {
-        /// Bytes that libcurl handed to the kernel and that never left: the connection was reset before.
+        /// Bytes that libcurl handed to the kernel and that never left, because the connection was reset before.
         var unsent: Int64 = 0
-        /// Bytes that libcurl took from the kernel and did not show, such as half a line of a head.
+        /// Bytes that libcurl took from the kernel and did not show, such as half a header line.
         var unseen: Int64 = 0
-        /// Bytes that were taken to have come, for libcurl does not show them, and had not: the empty line behind an
-        /// interim response.
+        /// Bytes that were assumed to have come, because libcurl does not show them, and had not: the empty line after
+        /// an interim response.
         var assumed: Int64 = 0
-        /// Whether the kernel could be asked.
+        /// Whether the kernel's count was known.
         var isVerified = false
     }
 
@@ -168,11 +174,11 @@ struct ConnectionAccount {
     ///   - exchange: the exchange.
     ///   - size: its messages.
     ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
-    ///   - end: how its response came to its end.
+    ///   - end: how the response ended.
     mutating func add(
         _ exchange: ExchangeID, _ size: ByteFlow, isOutsideTLS: Bool, _ end: ObservedExchange.ResponseEnd
     ) {
-        // Only TLS to a proxy can be there before the tunnel is.
+        // Only TLS to a proxy can exist before the tunnel does.
         if isOutsideTLS, described == exchange { isPlaintextProxys = true }
         if end == .unknown { isDelimited = false }
         if end == .leavesHTTP { isUpgraded = true }
@@ -181,7 +187,9 @@ struct ConnectionAccount {
         if isOutsideTLS { ended.clearMessages += size }
     }
 
-    /// Brings the record's load up to the kernel's count: the two are told together.
+    /// Brings the record's load up to date with the kernel's count.
+    ///
+    /// Both are sent in one record; otherwise a mismatch could be mere timing.
     mutating func settle(_ session: HTTP2Session?) { record.load = load(session) }
 
     private func load(_ session: HTTP2Session?) -> ConnectionLoad {
@@ -199,14 +207,14 @@ struct ConnectionAccount {
         return load
     }
 
-    /// Whether the messages outside of TLS are all that it has carried: TLS was to begin on it, and never did.
+    /// Whether the connection has carried nothing but messages outside of TLS: TLS was to start on it, and never did.
     private var isClear: Bool {
         guard let sent = record.sent, let received = record.received else { return false }
         return record.tls != nil && ended.clearMessages == ended.messages
             && ended.messages + outside == ByteFlow(up: sent, down: received)
     }
 
-    /// Gives a name to what nothing else explains, where that can be only one thing.
+    /// Names the bytes that are unaccounted for, if they can be only one thing.
     private func nameRest(in load: inout ConnectionLoad) {
         guard record.tls == nil || load.plaintext != nil else { return }
         var counted = record
@@ -221,7 +229,7 @@ struct ConnectionAccount {
         }
     }
 
-    /// What TLS to a proxy takes; nil where there is none, or the TLS inside of it is not known.
+    /// The overhead of TLS to a proxy; nil if there is none, or if the TLS inside it is not known.
     private var proxyTLS: ByteFlow? {
         guard record.tls != nil, let sent = record.sent, let received = record.received,
             let inside = proxyPlaintext ?? (isPlaintextProxys ? plaintext : nil)
@@ -231,9 +239,9 @@ struct ConnectionAccount {
             down: ByteCount(received.bytes - outside.down.bytes - inside.down.bytes))
     }
 
-    /// Takes apart what came after HTTP, as far as its frames were seen.
+    /// Splits the bytes after HTTP into frame headers and payload, as far as the tap saw the frames.
     ///
-    /// What libcurl handed over and the kernel has not sent is at the end of the payload.
+    /// The bytes that libcurl handed over and the kernel has not sent are at the end of the payload.
     private func nameUpgraded(_ rest: ByteFlow, in load: inout ConnectionLoad) {
         guard let webSocket else {
             if rest != .zero { load.parts[.upgraded] = rest }
@@ -261,7 +269,7 @@ struct ConnectionAccount {
         load.webSocket = WebSocketLoad(up: side(webSocket.up), down: side(webSocket.down))
     }
 
-    /// What the connection has carried beside messages since this was last asked; nil where the kernel did not tell.
+    /// The overhead that the connection has carried since the last call; nil if the kernel's count is not known.
     mutating func takeShare(_ session: HTTP2Session?) -> ConnectionShare? {
         var now = record
         now.load = load(session)
@@ -276,7 +284,7 @@ struct ConnectionAccount {
         return share
     }
 
-    /// An exchange has got that share.
+    /// Records that an exchange has received that share.
     mutating func give(_ share: ConnectionShare) {
         given.overhead += share.overhead
         given.packetHeaders += share.packetHeaders

@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-/// The connections of one process, told apart by their ends.
+/// The connections of one process, found by their ends.
 struct ConnectionTable {
     private struct Ends: Hashable {
         var localPort: UInt32
@@ -9,23 +9,23 @@ struct ConnectionTable {
     }
 
     private var accounts: [Ends: ConnectionAccount] = [:]
-    /// So many connections are looked through for such as nobody will hear of again.
+    /// When there are this many connections, those that carry nothing are looked through to forget the older half.
     private let limit: Int
     private var mostAccounts: Int
     private var mostSessions: Int
     private var sessions: [UInt64: HTTP2Session] = [:]
-    /// Which connection carries a session.
+    /// The ends of the connection that carries a session.
     private var carriers: [UInt64: Ends] = [:]
     private var sessionOrder: [UInt64] = []
     private var untold: [Ends] = []
-    /// What is still to be told of connections that are not found by their ends any more.
+    /// Records still to be sent, of connections that cannot be found by their ends any more.
     private var replaced: [ConnectionRecord] = []
-    /// Closed connections, the oldest first, each with its number: others may have its ends by now.
+    /// Closed connections, the oldest first, each with its number, because another connection may have its ends by now.
     private var closedOrder: [(ends: Ends, connection: ConnectionID)] = []
-    /// Connections over which something went, and never a request: handshakes that failed.
+    /// Connections that carried bytes, but never a request, such as failed handshakes.
     private var unused: [(socket: TapFrame.SocketCount, closedAt: Timestamp)] = []
 
-    /// Knows over which network connections go.
+    /// Finds the network that a connection goes over.
     var interfaces: any InterfaceLookup
 
     init(limit: Int, interfaces: any InterfaceLookup = NoInterfaces()) {
@@ -35,7 +35,7 @@ struct ConnectionTable {
         mostSessions = limit / 2
     }
 
-    /// The connection of a request that is about to be sent.
+    /// Finds or adds the connection of a request that is about to be sent.
     mutating func use(
         _ request: TapFrame.Request, by exchange: ExchangeID, isNew: Bool, isSecure: Bool, process: ProcessIdentity,
         at time: Timestamp, next: () -> ConnectionID
@@ -59,14 +59,14 @@ struct ConnectionTable {
         return record.connection
     }
 
-    /// A connection that libcurl has made for the program to speak on: none of its bytes are messages.
+    /// Adds a connection that libcurl has made for the program to use itself; none of its bytes belong to messages.
     mutating func open(
         _ end: TapFrame.End, process: ProcessIdentity, at time: Timestamp, next: () -> ConnectionID
     ) {
         guard end.localPort != 0 else { return }
         let ends = Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
         if let old = accounts[ends] {
-            // The program has asked for it again.
+            // The program has called libcurl for it again.
             if old.record.closedAt == nil { return }
             if old.isUntold { replaced.append(old.record) }
         }
@@ -83,14 +83,14 @@ struct ConnectionTable {
         tellLater(ends)
     }
 
-    /// What goes over the connection of that exchange from now on is another protocol.
+    /// Records that the connection of that exchange has switched to another protocol.
     mutating func upgrade(_ exchange: ObservedExchange) {
         if let place = place(of: exchange) { accounts.values[place].upgrade() }
     }
 
-    /// What a connection is, once a request goes over it.
+    /// Records what the tap reports about a connection once a request goes over it.
     ///
-    /// - Returns: what it has carried beside messages so far, the handshakes: that is for the exchange which opened it.
+    /// - Returns: the overhead so far, that is the handshakes; it belongs to the exchange that opened the connection.
     mutating func describe(_ connection: TapFrame.Connection) -> ConnectionShare? {
         let ends = Ends(
             localPort: connection.localPort, remotePort: connection.remotePort,
@@ -104,14 +104,14 @@ struct ConnectionTable {
         if connection.usesTLS {
             account.take(ConnectionRecord.TLS(version: connection.tlsVersion, cipher: connection.cipher))
         } else if connection.prelude.beginsTLS {
-            // Of a library that nobody sees, to a proxy.
+            // TLS to a proxy, by a library that the tap does not see.
             account.take(ConnectionRecord.TLS())
         }
         account.record.applicationProtocol = connection.applicationProtocol
         account.take(connection.prelude)
         var share: ConnectionShare?
         if let kernel = connection.kernel, account.record.tls == nil || connection.plaintext != nil {
-            // Only for the share: the messages so far are not known yet.
+            // Only for the share, because the messages so far are not known yet.
             var counted = account
             counted.take(kernel, connection.plaintext)
             share = counted.takeShare(session(of: account))
@@ -122,7 +122,7 @@ struct ConnectionTable {
         return share
     }
 
-    /// The kernel's count at the end of an exchange.
+    /// Records the kernel's count at the end of an exchange.
     mutating func count(_ end: TapFrame.End) {
         guard let kernel = end.kernel else { return }
         let ends = Ends(localPort: end.localPort, remotePort: end.remotePort, remoteAddress: end.remoteAddress)
@@ -131,17 +131,18 @@ struct ConnectionTable {
         tellLater(place)
     }
 
-    /// The kernel's last count.
+    /// Records the kernel's last count.
     mutating func close(_ socket: TapFrame.SocketCount, at time: Timestamp, monotonic: UInt64 = .max) {
         let exact = Ends(
             localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
-        // After a reset the kernel has forgotten the peer; the local port is enough while the connection is open.
+        // After a reset the kernel has forgotten the peer. The local port is enough to find a connection that is still
+        // open.
         let ends =
             accounts[exact] != nil
             ? exact
             : accounts.first { $0.key.localPort == socket.localPort && $0.value.record.closedAt == nil }?.key
         guard let ends, var account = accounts[ends], account.record.closedAt == nil else {
-            // Its transfer ends next, and tells whether it was to carry HTTP.
+            // Its transfer ends next, and that frame shows whether the connection was to carry HTTP.
             if socket.kernel.sent > 0 || socket.kernel.received > 0 {
                 if unused.count >= 64 { unused.removeFirst(32) }
                 unused.append((socket, time))
@@ -162,8 +163,9 @@ struct ConnectionTable {
         if closedOrder.count > limit / 4 { forgetClosed() }
     }
 
-    /// A closed connection is asked for once more, by the end of the exchange that it carried; not later: the older
-    /// half of them goes.
+    /// Forgets the older half of the closed connections.
+    ///
+    /// After its close a connection is needed only once more, at the end of the exchange that it carried.
     private mutating func forgetClosed() {
         for old in closedOrder.prefix(limit / 8) {
             guard let account = accounts[old.ends], account.record.connection == old.connection else { continue }
@@ -173,12 +175,12 @@ struct ConnectionTable {
         closedOrder.removeFirst(limit / 8)
     }
 
-    /// The program ends with this connection open, and perhaps in the middle of its farewell.
+    /// Records the count of a connection that is open as the program ends, perhaps while it sends its farewell.
     mutating func leave(_ socket: TapFrame.SocketCount) {
         let ends = Ends(
             localPort: socket.localPort, remotePort: socket.remotePort, remoteAddress: socket.remoteAddress)
         guard let place = accounts.index(forKey: ends), accounts.values[place].record.closedAt == nil,
-            // What has come of an exchange that runs is not told to the last byte.
+            // While an exchange runs, the tap has not reported all of its bytes.
             accounts.values[place].open == 0
         else { return }
         accounts.values[place].take(socket.kernel, socket.plaintext)
@@ -187,9 +189,10 @@ struct ConnectionTable {
         tellLater(place)
     }
 
-    /// A program may close sockets past libcurl, and then nobody tells: the older half of what carries nothing goes.
+    /// Forgets the older half of the connections that carry nothing: a program may close sockets without libcurl, and
+    /// the observer does not learn of that.
     ///
-    /// One that is still open is met again as one that was open before.
+    /// If such a connection is still open and used again, it counts as one that was open before.
     private mutating func forgetIdle() {
         let idle = accounts.filter { $0.value.open == 0 }.sorted {
             $0.value.record.connection.rawValue < $1.value.record.connection.rawValue
@@ -198,29 +201,30 @@ struct ConnectionTable {
             if account.isUntold { replaced.append(account.record) }
             accounts[ends] = nil
         }
-        // Where many more than usual are in use, they are not looked through for each new one.
+        // If many more than usual are in use, they are not looked through again for each new one.
         mostAccounts = max(limit, 2 * accounts.count)
     }
 
-    /// The connection of a transfer that ended before it could send a request, such as in a handshake.
+    /// Adds the connection of a transfer that ended before it could send a request, such as in a handshake.
     ///
     /// - Parameters:
-    ///   - end: the end.
+    ///   - end: the transfer's end.
     ///   - isSecure: whether the request was to be sent in TLS.
-    ///   - hasHandshake: whether TLS was there by then: before that nothing can have passed inside.
-    ///   - process: who made it.
+    ///   - hasHandshake: whether the TLS handshake was complete by then; before that no plaintext can have passed.
+    ///   - process: the process that made the connection.
     ///   - openedAt: when the attempt began.
-    ///   - next: gives it a number.
-    /// - Returns: the connection, and what it has carried; nil where there was none, or nothing went over it.
+    ///   - next: returns a number for the connection.
+    /// - Returns: the connection and its overhead; nil if there was none, or nothing went over it.
     mutating func adopt(
         _ end: TapFrame.End, isSecure: Bool, hasHandshake: Bool, process: ProcessIdentity, openedAt: Timestamp,
         next: () -> ConnectionID
     ) -> (connection: ConnectionID, share: ConnectionShare?)? {
         let place = unused.lastIndex {
-            // One that was over before the transfer began is another's.
+            // A connection that was closed before the transfer began belongs to another one.
             guard $0.closedAt >= openedAt else { return false }
             if end.localPort != 0 { return $0.socket.localPort == end.localPort }
-            // After a reset the kernel has forgotten the peer, and a refused transfer has none: that is no likeness.
+            // After a reset the kernel has forgotten the peer, and a refused transfer has none: two unknown peers do
+            // not match.
             return end.remotePort != 0 && $0.socket.remotePort == end.remotePort
                 && $0.socket.remoteAddress == end.remoteAddress
         }
@@ -247,7 +251,7 @@ struct ConnectionTable {
         return (account.record.connection, share)
     }
 
-    /// Nobody watches any more: what is known of connections that the kernel was never asked about is told.
+    /// Updates the loads of connections whose kernel's count was never read; call it when metering ends.
     mutating func settleUnknown() {
         for ends in Array(accounts.keys) {
             guard let place = accounts.index(forKey: ends), accounts.values[place].record.sent == nil else { continue }
@@ -258,17 +262,17 @@ struct ConnectionTable {
 
     // MARK: exchanges
 
-    /// Compares what an exchange adds to its connection with the kernel's count.
+    /// Compares the sum of a connection's messages, this exchange included, with the kernel's count.
     ///
     /// - Parameters:
     ///   - exchange: the exchange that has ended.
-    ///   - size: its messages as they were shown.
-    ///   - isPlain: whether it is HTTP/1 without TLS; one other message spoils the connection for this sum.
-    ///   - received: what had come by the time when all of the response had, inside of TLS if there is any; nil where
-    ///     nobody looked.
-    ///   - room: how many bytes the response can still have; nil where its head sets no bound.
-    ///   - isIncomplete: whether parts of it were lost; then nothing more can be said by what the kernel has counted.
-    /// - Returns: what to take from the request and to add to the response.
+    ///   - size: its messages as libcurl showed them.
+    ///   - isPlain: whether it is HTTP/1 without TLS; a single other message makes this sum useless for the connection.
+    ///   - received: the bytes that had come when all of the response had, inside of TLS if there is any; nil if that
+    ///     was not recorded.
+    ///   - room: how many more bytes the response can have; nil if its headers set no limit.
+    ///   - isIncomplete: whether the meter has lost parts of it; then the kernel's count proves nothing any more.
+    /// - Returns: the bytes to subtract from the request and to add to the response.
     mutating func correction(
         of exchange: ObservedExchange, _ size: ByteFlow, isPlain: Bool, settledAt received: Int64? = nil,
         room: Int64? = nil, isIncomplete: Bool = false
@@ -284,7 +288,7 @@ struct ConnectionTable {
         return accounts.values[place].correction(of: exchange.id, size, unsentOfStream: own ?? unsent)
     }
 
-    /// Whether libcurl had closed an exchange's connection by that moment, and whether the peer had ended it.
+    /// Whether libcurl had closed the exchange's connection by that moment, and whether the peer had ended it.
     func leaving(_ exchange: ObservedExchange, by time: UInt64) -> (isLeft: Bool, hasEnded: Bool) {
         guard let place = place(of: exchange), let closed = accounts.values[place].closedMonotonic else {
             return (false, false)
@@ -299,10 +303,10 @@ struct ConnectionTable {
     ///   - size: its messages.
     ///   - version: of HTTP.
     ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
-    ///   - isCounted: whether the kernel was asked at its end.
-    ///   - goesOn: whether the same transfer goes on with another exchange on the same connection, which has the rest.
-    ///   - end: how its response came to its end.
-    /// - Returns: what the connection has carried for it beside its messages.
+    ///   - isCounted: whether the kernel's count was read at its end.
+    ///   - goesOn: whether the same transfer sends another exchange over the same connection; that one gets the rest.
+    ///   - end: how the response ended.
+    /// - Returns: the exchange's share of the connection's overhead.
     mutating func add(
         _ exchange: ObservedExchange, _ size: ByteFlow, version: String, isOutsideTLS: Bool, isCounted: Bool,
         goesOn: Bool, end: ObservedExchange.ResponseEnd
@@ -334,11 +338,11 @@ struct ConnectionTable {
 
     // MARK: HTTP/2
 
-    /// Frames have passed.
+    /// Adds frames that have passed.
     mutating func add(_ frames: TapFrame.HTTP2) {
         begin(frames.session)
         sessions[frames.session]?.add(frames)
-        // Frames may be told behind the end of their connection, such as those that said farewell.
+        // Frames may be reported after the close of their connection, such as those that closed the session.
         guard let ends = carriers[frames.session], let place = accounts.index(forKey: ends),
             accounts.values[place].session == frames.session, accounts.values[place].record.closedAt != nil
         else { return }
@@ -346,7 +350,7 @@ struct ConnectionTable {
         tellLater(place)
     }
 
-    /// An exchange goes over that stream.
+    /// Assigns a stream to an exchange.
     mutating func claim(_ stream: ObservedExchange.Stream, for exchange: ObservedExchange) {
         begin(stream.session)
         sessions[stream.session]?.claim(stream.number)
@@ -359,7 +363,7 @@ struct ConnectionTable {
         guard sessions[session] == nil else { return }
         sessions[session] = HTTP2Session()
         sessionOrder.append(session)
-        // Their ends are not told.
+        // The tap does not report the ends of sessions.
         guard sessionOrder.count > mostSessions else { return }
         let over = Set(sessionOrder.prefix(mostSessions / 2).filter { !isOpen($0) })
         for old in over {
@@ -375,9 +379,9 @@ struct ConnectionTable {
         return account.session == session && account.record.closedAt == nil
     }
 
-    /// What the stream of an exchange that is over has carried; nil where that is not known.
+    /// The bytes that an exchange's stream has carried, once the exchange is over; nil if they are not known.
     ///
-    /// What libcurl has not sent yet, such as the frame that gives the stream up, is not for the exchange any more.
+    /// Bytes that libcurl has not sent yet, such as the frame that cancels the stream, do not belong to the exchange.
     mutating func carriedToTheEnd(_ exchange: ObservedExchange) -> HTTP2Stream? {
         if let stream = exchange.stream, let place = place(of: exchange),
             let session = session(of: accounts.values[place])
@@ -387,7 +391,7 @@ struct ConnectionTable {
         return carried(exchange)
     }
 
-    /// What an exchange's stream has carried so far; nil where that is not known.
+    /// The bytes that an exchange's stream has carried so far; nil if they are not known.
     func carried(_ exchange: ObservedExchange) -> HTTP2Stream? {
         exchange.stream.flatMap { sessions[$0.session]?.stream($0.number) }
     }
@@ -396,7 +400,7 @@ struct ConnectionTable {
 
     // MARK: places
 
-    /// The account of an exchange's connection; nil where its ends have gone over to another.
+    /// The index of an exchange's connection; nil if another connection has its ends by now.
     private func place(of exchange: ObservedExchange) -> Dictionary<Ends, ConnectionAccount>.Index? {
         guard let request = exchange.request, let connection = exchange.connection,
             let place = accounts.index(forKey: Self.ends(of: request)),
@@ -405,7 +409,7 @@ struct ConnectionTable {
         return place
     }
 
-    /// Whether two requests go between the same two ports.
+    /// Whether two requests have the same ports and remote address.
     static func haveSameEnds(_ one: TapFrame.Request, _ other: TapFrame.Request) -> Bool {
         ends(of: one) == ends(of: other)
     }
@@ -421,7 +425,7 @@ struct ConnectionTable {
         Ends(localPort: request.localPort, remotePort: request.remotePort, remoteAddress: request.remoteAddress)
     }
 
-    // MARK: what is to be told
+    // MARK: records to send
 
     private mutating func tellLater(_ ends: Ends) {
         if let place = accounts.index(forKey: ends) { tellLater(place) }
@@ -433,7 +437,7 @@ struct ConnectionTable {
         untold.append(accounts.keys[place])
     }
 
-    /// What has changed since the last call.
+    /// The records that have changed since the last call.
     mutating func takeUntold() -> [ConnectionRecord] {
         guard !untold.isEmpty || !replaced.isEmpty else { return [] }
         var records = replaced

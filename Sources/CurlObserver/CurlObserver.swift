@@ -10,9 +10,9 @@ package import TrafficModel
     internal import Darwin
 #endif
 
-/// Meters all that this process does through libcurl: on Linux, every URLSession, and any C code beside it.
+/// Meters everything that this process does through libcurl: on Linux, every URLSession and all C code.
 package final class CurlObserver: Sendable {
-    /// Why this process cannot be metered.
+    /// The reason why this process cannot be metered.
     package enum Refusal: Error, Hashable {
         case alreadyStarted
         case noLibcurl
@@ -21,7 +21,7 @@ package final class CurlObserver: Sendable {
         case unsupportedPlatform
         case noMemory
 
-        /// What is wrong, in words.
+        /// A description of the problem.
         package var message: String {
             switch self {
             case .alreadyStarted: "another monitor meters this process already; stop it first"
@@ -35,7 +35,7 @@ package final class CurlObserver: Sendable {
         }
     }
 
-    /// What the drain thread and its masters share.
+    /// State shared by the drain thread and its owners.
     private struct State {
         var isStopping = false
         var isHurried = false
@@ -54,13 +54,13 @@ package final class CurlObserver: Sendable {
     private let shared: Shared
     private let worker: Worker
 
-    /// Begins to meter this process.
+    /// Starts to meter this process.
     ///
     /// - Parameters:
-    ///   - sink: takes the events, on a thread of the observer's own.
+    ///   - sink: receives the events, on a thread of the observer's own.
     ///   - identifiers: numbers for exchanges and connections.
     ///   - keepBody: how many bytes of each body to keep; 0 for none.
-    ///   - bufferSize: how many bytes of what the tap tells may wait.
+    ///   - bufferSize: how many bytes of frames may wait to be read.
     /// - Throws: ``Refusal``, and then nothing has changed.
     package init(
         sink: any TrafficSink, identifiers: IdentifierSource, keepBody: Int = 0, bufferSize: Int = 4 << 20
@@ -88,10 +88,10 @@ package final class CurlObserver: Sendable {
         }
     }
 
-    /// Tells sooner what happens, at the cost of more wake-ups: somebody looks on.
+    /// Lowers reporting latency while a viewer is connected; costs extra wake-ups.
     package func hurry() { shared.state.withLock { $0.isHurried = true } }
 
-    /// Calls back when everything that the tap has told until now has reached the sink.
+    /// Calls `done` when everything that the tap has reported until now has reached the sink.
     package func flush(_ done: @escaping @Sendable () -> Void) {
         let isFinished = shared.state.withLock { state in
             if !state.isFinished { state.waiters.append(done) }
@@ -100,7 +100,7 @@ package final class CurlObserver: Sendable {
         if isFinished { done() } else { wwt_ring_wake(shared.ring) }
     }
 
-    /// Ends metering: the hooks are taken out, what waits is told, what runs is told as abandoned.
+    /// Stops metering: removes the hooks, sends the waiting events, and reports running exchanges as abandoned.
     package func stop() {
         let wasStopping = shared.state.withLock { state in
             defer { state.isStopping = true }
@@ -112,7 +112,7 @@ package final class CurlObserver: Sendable {
         worker.join()
     }
 
-    /// The version of libcurl in this process, as it tells it; empty where there is none.
+    /// The version that libcurl in this process reports; empty if there is none.
     package static var libcurlVersion: String { String(cString: wwt_libcurl_version()) }
 
     private static var localInterfaces: (any InterfaceLookup)? {
@@ -135,7 +135,7 @@ package final class CurlObserver: Sendable {
         defer { buffer.deallocate() }
         var untapped: UInt64 = 0
         while true {
-            // Who waits or stops does so before the last read, so that read sees all that was told before.
+            // Waiters and `stop` change the state before the last read, so that read sees everything reported before.
             let (waiters, isStopping, isHurried) = shared.state.withLock { state in
                 defer { state.waiters = [] }
                 return (state.waiters, state.isStopping, state.isHurried)
@@ -161,7 +161,7 @@ package final class CurlObserver: Sendable {
             for waiter in waiters { waiter() }
             if isStopping { break }
         }
-        // Nothing is told once the tap has stopped, so who came to wait meanwhile waits for nothing more.
+        // The tap reports nothing after it has stopped, so callers that came meanwhile have nothing left to wait for.
         let late = shared.state.withLock { state in
             state.isFinished = true
             return state.waiters
@@ -179,7 +179,7 @@ package final class CurlObserver: Sendable {
         do {
             try reader.take(bytes)
         } catch {
-            // The ring has one writer, our own; this is a defect, and a defect that is counted is found.
+            // The ring has one writer, our own, so this is a defect. It is counted as a loss so that somebody finds it.
             sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
         }
     }

@@ -1,7 +1,7 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// What has been sent both ways on one stream of HTTP/2.
+/// The bytes of one HTTP/2 stream, in both directions.
 struct HTTP2Stream {
     var up = HTTP2Message()
     var down = HTTP2Message()
@@ -13,28 +13,30 @@ struct HTTP2Stream {
     }
 }
 
-/// A session of HTTP/2 on one connection: what its frames weigh, stream by stream.
+/// The bytes of an HTTP/2 session's frames, stream by stream.
 struct HTTP2Session {
-    /// Streams of which nobody has said yet whose they are; more of them are nobody's.
+    /// The number of streams that may wait for their exchanges; the frames of further ones belong to no exchange.
     private static let mostUnclaimed = 256
 
-    /// Whether frames are missing, so that nothing can be said of a stream.
+    /// Whether the meter has missed frames, so that it knows no stream's bytes.
     private(set) var isBroken = false
-    /// The frames that are no exchange's, or not any more.
+    /// The frames that belong to no exchange, or no longer to one.
     private var control = ByteFlow.zero
     private var claimed: [UInt32: HTTP2Stream] = [:]
     private var unclaimed: [UInt32: HTTP2Stream] = [:]
-    /// What was handed to libcurl last, in its order: libcurl sends in that order, so what it has not sent is at the end.
+    /// The bytes that libcurl was given last, in order.
+    ///
+    /// libcurl sends them in that order, so the unsent ones are at the end.
     private var newestUp: [(stream: UInt32, bytes: ByteCount)] = []
-    /// So many pieces of that are remembered.
+    /// The number of pieces that ``newestUp`` remembers.
     private static let mostNewest = 32
-    /// The largest number of a stream that was claimed: numbers only grow (RFC 9113, section 5.1.1).
+    /// The largest number of a claimed stream; numbers only grow (RFC 9113, section 5.1.1).
     private var newest: UInt32 = 0
 
-    /// What belongs to exchanges that run.
+    /// The bytes of exchanges that run.
     var running: ByteFlow { claimed.values.reduce(.zero) { $0 + $1.bytes } }
 
-    /// What belongs to no exchange.
+    /// The bytes that belong to no exchange.
     var others: ByteFlow { unclaimed.values.reduce(control) { $0 + $1.bytes } }
 
     mutating func add(_ frames: TapFrame.HTTP2) {
@@ -49,7 +51,7 @@ struct HTTP2Session {
             claimed[stream]?.add(part)
             return
         }
-        // Even numbers are the server's.
+        // The server's streams have even numbers.
         let isOpen = stream > newest && stream % 2 == 1
         if isOpen, unclaimed[stream] != nil || unclaimed.count < Self.mostUnclaimed {
             unclaimed[stream, default: HTTP2Stream()].add(part)
@@ -60,7 +62,7 @@ struct HTTP2Session {
         }
     }
 
-    /// An exchange goes over that stream.
+    /// Assigns the stream to an exchange; earlier streams that were not claimed count as belonging to none.
     mutating func claim(_ stream: UInt32) {
         guard stream > newest else { return }
         newest = stream
@@ -71,7 +73,7 @@ struct HTTP2Session {
         }
     }
 
-    /// What a stream has carried so far; nil where it is not known.
+    /// The bytes that a stream has carried so far; nil if they are not known.
     func stream(_ number: UInt32) -> HTTP2Stream? { isBroken ? nil : claimed[number] }
 
     private mutating func remember(_ bytes: ByteCount, of stream: UInt32) {
@@ -83,10 +85,10 @@ struct HTTP2Session {
         }
     }
 
-    /// Gives frames at the end of a stream that are not sent yet, such as the one that gives it up, to no exchange.
+    /// Moves unsent frames at the end of a stream, such as the one that cancels it, from its exchange to the session.
     ///
     /// - Parameters:
-    ///   - unsent: how much of what was handed to libcurl has not left.
+    ///   - unsent: how many of the bytes that libcurl was given have not left.
     ///   - stream: the stream.
     mutating func withhold(_ unsent: ByteCount, from stream: UInt32) {
         guard let tail = claimed[stream]?.up.tail else { return }
@@ -95,7 +97,7 @@ struct HTTP2Session {
         control.up += count
     }
 
-    /// Finds how much of a stream is among what libcurl has not sent; it is not found again.
+    /// Finds how many bytes of a stream are among those that libcurl has not sent, and removes them from ``newestUp``.
     mutating func takeUnsent(_ unsent: ByteCount, of stream: UInt32) -> ByteCount {
         takeUnsent(unsent, of: stream, most: unsent, for: nil)
     }
@@ -118,6 +120,6 @@ struct HTTP2Session {
         return ByteCount(most.bytes - wanted)
     }
 
-    /// The exchange of that stream is over: frames that come late are nobody's.
+    /// Ends the assignment of a stream whose exchange is over: frames that come later belong to none.
     mutating func release(_ stream: UInt32) { claimed[stream] = nil }
 }

@@ -1,13 +1,15 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// Tells which exchange goes on from which: libcurl has no link from a transfer to the task that wanted it, but a
-/// program that follows a redirect itself, or answers a challenge, uses the same handle again at once.
+/// Finds the exchange that another one continues.
 ///
-/// URLSession on Linux answers a challenge on a handle of its own. Such an answer is known by its target, which has just
-/// been refused without `Authorization`, and which is now asked for with it.
+/// libcurl does not link a transfer to the program's task. But a program that follows a redirect itself, or responds to
+/// a challenge, uses the same handle again at once.
+///
+/// URLSession on Linux responds to a challenge on a new handle. Such a request is recognised by its target, which was
+/// just refused without `Authorization` and is now requested with it.
 struct HopLinker {
-    /// What an exchange left behind on its handle.
+    /// What the linker remembers of an exchange, by its handle.
     struct Trace {
         var task: ExchangeID
         var hop: Int
@@ -18,16 +20,16 @@ struct HopLinker {
         /// When it ended; monotonic.
         var endedAt: UInt64 = 0
 
-        /// Whether it was refused for want of credentials, and may be sent again with them.
+        /// Whether the server demanded credentials, and the request may be sent again with them.
         var isChallenge: Bool { (status == 401 || status == 407) && !hadAuthorization }
     }
 
-    /// How long after a challenge a request on another handle is taken for its answer, in nanoseconds.
+    /// How long after a challenge a request on another handle counts as its continuation, in nanoseconds.
     private static let patience: UInt64 = 5_000_000_000
-    /// So many challenges are remembered for other handles.
+    /// The number of challenges that are remembered for other handles.
     private static let mostChallenges = 64
 
-    /// Challenges that no handle has answered yet, the oldest first.
+    /// Challenges that no handle has responded to yet, the oldest first.
     private var challenges: [(handle: UInt64, trace: Trace)] = []
 
     private var traces: [UInt64: Trace] = [:]
@@ -36,7 +38,7 @@ struct HopLinker {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether an exchange of that status can be gone on from.
+    /// Whether another exchange can continue one with that status.
     static func leadsOn(status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308, 401, 407: true
@@ -44,29 +46,29 @@ struct HopLinker {
         }
     }
 
-    /// Keeps what an exchange left behind; only one that ``leadsOn(status:)`` is worth it.
+    /// Remembers an exchange; call it only if its status ``leadsOn(status:)``.
     mutating func remember(_ trace: Trace, handle: UInt64) {
         if trace.isChallenge {
             if challenges.count >= Self.mostChallenges { challenges.removeFirst() }
             challenges.append((handle, trace))
         }
         if traces.updateValue(trace, forKey: handle) == nil { order.append(handle) }
-        // Handles come and go; the oldest ones are not coming back.
+        // Programs make new handles all the time. The oldest ones will not be used again.
         if order.count > 2 * limit {
             for old in order.prefix(limit) { traces[old] = nil }
             order.removeFirst(limit)
         }
     }
 
-    /// Forgets what was left behind on that handle.
+    /// Forgets the last exchange of that handle.
     mutating func forget(handle: UInt64) {
         if traces.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
         challenges.removeAll { $0.handle == handle }
     }
 
-    /// What this request goes on from; nil when it begins a task.
+    /// The exchange that this request continues; nil if the request begins a task.
     ///
-    /// A trace serves once.
+    /// Each trace is returned only once.
     mutating func predecessor(
         handle: UInt64, target: RequestTarget, at time: UInt64 = 0, hasAuthorization: @autoclosure () -> Bool
     ) -> Trace? {
@@ -84,7 +86,7 @@ struct HopLinker {
         }
     }
 
-    /// What was refused on another handle, and is now answered.
+    /// The challenge on another handle to which this request responds.
     private mutating func challenge(
         _ target: RequestTarget, at time: UInt64, _ hasAuthorization: () -> Bool
     ) -> Trace? {
@@ -96,7 +98,7 @@ struct HopLinker {
         return trace
     }
 
-    /// Whether that Location (RFC 9110, section 10.2.2), seen from one URL, is the other.
+    /// Whether a `Location` (RFC 9110, section 10.2.2) leads from one URL to the other.
     static func leads(_ location: String, from: RequestTarget, to target: RequestTarget) -> Bool {
         if let absolute = RequestTarget(url: location) { return absolute == target }
         if location.hasPrefix("//") { return RequestTarget(url: "\(from.scheme):\(location)") == target }
@@ -106,7 +108,7 @@ struct HopLinker {
         if reference.hasPrefix("/") { return wanted == reference }
         if reference.hasPrefix("?") { return wanted == from.path + reference }
         let folder = from.path.lastIndex(of: "/").map { from.path[...$0] } ?? "/"
-        // Dot segments are resolved by whoever follows; the last segment stays.
+        // The client resolves dot segments; the last segment stays the same.
         return wanted == folder + reference || (reference.contains("./") && wanted.hasSuffix(lastSegment(reference)))
     }
 

@@ -1,14 +1,14 @@
 package import TrafficModel
 
-/// Which network a connection goes over, by the addresses of its ends.
+/// Finds the network that a connection goes over, by the addresses of its ends.
 package protocol InterfaceLookup {
-    /// The network of a connection between those addresses, which have no port; nil where it is not known.
+    /// The network of a connection between two addresses without ports; nil if it is not known.
     mutating func network(local: String, remote: String) -> ConnectionNetwork?
 }
 
-/// Nothing is known of any connection.
+/// A lookup that finds no network for any connection.
 package struct NoInterfaces: InterfaceLookup {
-    /// A lookup that knows nothing.
+    /// A lookup without interfaces.
     package init() {}
 
     package mutating func network(local: String, remote: String) -> ConnectionNetwork? { nil }
@@ -26,15 +26,15 @@ package struct NoInterfaces: InterfaceLookup {
             var isLoopback: Bool
         }
 
-        /// The interfaces by their addresses; nil for an address that several have.
+        /// The interfaces by their addresses; nil for an address that several interfaces have.
         private var known: [String: Interface?] = [:]
         private var loopback = "lo"
         private var readAt: UInt64?
 
-        /// The interfaces, read when they are asked for.
+        /// A lookup that reads the interfaces when it first needs them.
         package init() {}
 
-        /// The number of this process's network namespace; nil where it is not known.
+        /// The number of this process's network namespace; nil if it is not known.
         package static let namespace: UInt64? = {
             var link = [CChar](repeating: 0, count: 64)
             let count = readlink("/proc/self/ns/net", &link, link.count)
@@ -47,20 +47,20 @@ package struct NoInterfaces: InterfaceLookup {
             let local = Self.plain(local)
             guard !local.isEmpty else { return nil }
             if known[local] == nil { readAgain() }
-            // All of 127.0.0.0/8 is loopback, and interfaces name one address of it (RFC 1122, section 3.2.1.3). What goes to an
-            // address of this machine does not leave it, whatever address it comes from.
+            // All of 127.0.0.0/8 is loopback, although interfaces name one address of it (RFC 1122, section 3.2.1.3).
+            // Traffic to an address of this machine does not leave it, whatever its source address is.
             let isLoopback = local.hasPrefix("127.") || local == "::1" || known[Self.plain(remote)] != nil
             if isLoopback { return ConnectionNetwork(interface: loopback, isLoopback: true) }
             guard let found = known[local], let interface = found else { return nil }
             return ConnectionNetwork(interface: interface.name, isLoopback: interface.isLoopback)
         }
 
-        /// An IPv4 address that is written as one of IPv6 is that of IPv4.
+        /// The address without the prefix of an IPv4 address that is written as one of IPv6.
         private static func plain(_ address: String) -> String {
             address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
         }
 
-        // An interface may have come up since, but not with each connection.
+        // A new interface may have come up, but not with each connection: so this reads them at most once a second.
         private mutating func readAgain() {
             var now = timespec()
             clock_gettime(CLOCK_MONOTONIC, &now)

@@ -7,40 +7,42 @@ final class ObservedExchange {
     var task: ExchangeID
     var hop: Int
     let process: ProcessIdentity
-    /// Wall clock minus monotonic clock, in nanoseconds, when it began: a jump of the wall clock in between changes
-    /// no duration.
+    /// Wall clock minus monotonic clock at its start, in nanoseconds.
+    ///
+    /// Kept, so that a jump of the wall clock in between changes no duration.
     let wallOffset: Int64
-    /// When the attempt began; monotonic, as all times here.
+    /// When the attempt began; monotonic nanoseconds, as all times here.
     var beganAt: UInt64
-    /// When the first byte was sent; nil while none was.
+    /// When its first byte was sent; nil before that.
     var sentAt: UInt64?
     var request: TapFrame.Request?
     var target: RequestTarget?
 
     var headOut: [UInt8] = []
     var headIn: [[UInt8]] = []
-    /// When the head that came last began.
+    /// When the newest response's status line came.
     var headInAt: UInt64?
-    /// The method that it would have had, where no head was sent.
+    /// The method that the request would have had, if nothing of it was sent.
     var intendedMethod = ""
     var bodyOut: TapFrame.Body?
     var bodyIn: TapFrame.Body?
-    /// Whether records have what was kept of the bodies: only the last ones do, so that a large one is not copied again
-    /// and again.
+    /// Whether records include the kept content of bodies.
+    ///
+    /// Only the last records do, so that a large body is not copied again and again.
     var tellsContent = false
     var contentOut: [UInt8] = []
     var contentIn: [UInt8] = []
-    /// Bytes of response heads that libcurl has counted for this exchange; nil while it runs.
+    /// Bytes of status lines and headers that libcurl has counted for this exchange; nil while it runs.
     var countedHeads: Int64?
-    /// Whether the response has come to its end.
+    /// Whether all of the response has come.
     var isWhole = false
 
     var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
-    /// Whether the request before it in its transfer was the CONNECT that opened its way.
+    /// Whether the previous request of its transfer was the CONNECT that opened its tunnel.
     var isBehindConnect = false
-    /// What the connection had carried beside messages when the request was sent, if this exchange opened it.
+    /// The overhead that the connection had carried when the request was sent, if this exchange opened the connection.
     var earlyShare: ConnectionShare?
 
     /// A stream of HTTP/2.
@@ -49,17 +51,19 @@ final class ObservedExchange {
         var number: UInt32
     }
 
-    /// The stream that carries it; nil where it is not HTTP/2, or its frames cannot be seen.
+    /// The stream that carries it; nil if it is not HTTP/2, or if its frames cannot be seen.
     var stream: Stream?
-    /// What that stream has carried, when records are made of it.
+    /// The bytes that the stream has carried; set before records are made.
     var carried: HTTP2Stream?
 
-    /// Whether libcurl gave up because of the status, as it was asked to (CURLOPT_FAILONERROR), once it had all fields.
+    /// Whether libcurl gave up because of the status, as the program had requested (CURLOPT_FAILONERROR), after all
+    /// fields.
     var isRefusedByStatus = false
-    /// Whether libcurl gave up in the midst of the head for what stands in it, so that it shows no more of what it has
-    /// read, which may be fields or content.
+    /// Whether libcurl gave up within the headers because of their content.
+    ///
+    /// It then shows nothing more of the bytes that it has read, which may be fields or content.
     var isRefusedByField = false
-    /// Whether libcurl gave up at a line of the response's headers that it takes for none.
+    /// Whether libcurl gave up at a line of the response's headers that it rejects as invalid.
     var isRefusedAtLine = false
 
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
@@ -81,9 +85,9 @@ final class ObservedExchange {
 
     // MARK: records
 
-    /// The request.
+    /// The record of the request.
     ///
-    /// - Parameter head: ``requestHead``, which is worth reading only once.
+    /// - Parameter head: ``requestHead``, which is costly, so the caller reads it only once.
     /// - Returns: the record of what has been sent so far.
     func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
@@ -99,7 +103,8 @@ final class ObservedExchange {
         } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
-            // Sent in HTTP/1.1, and then made a stream (RFC 7540, section 3.2): frames on it can only follow.
+            // The request was sent in HTTP/1.1, and then became a stream (RFC 7540, section 3.2). Its frames can only
+            // follow.
             size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
@@ -111,11 +116,11 @@ final class ObservedExchange {
             capturedBody: tellsContent ? Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked) : nil)
     }
 
-    /// The response; nil while its final head has not begun.
+    /// The record of the response; nil until something of a response has come.
     ///
     /// - Parameters:
-    ///   - heads: ``responseHeads``, which are worth reading only once.
-    ///   - requestHead: the head of the request that it answers.
+    ///   - heads: ``responseHeads``, which is costly, so the caller reads it only once.
+    ///   - requestHead: the start line and headers of its request.
     /// - Returns: the record of what has come so far.
     func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
         let method = requestHead?.method ?? ""
@@ -135,7 +140,7 @@ final class ObservedExchange {
         } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
-            // A stream that was given up before libcurl has shown its head, behind the 101 that began it.
+            // The stream was given up before libcurl showed its headers, after the 101 that began it.
             size.body = .init(carried.down.content, .captured)
             size.framing = .init(ByteCount(carried.down.bytes.bytes - carried.down.content.bytes), .captured)
             if !head.lines.isComplete { size.fields = .init(size.fields.bytes + 2, .reconstructed) }
@@ -152,23 +157,25 @@ final class ObservedExchange {
             capturedBody: tellsContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
     }
 
-    /// Bytes came, but no final head: interim responses alone, or what is no HTTP/1.1, such as the bare content of
-    /// version 0.9.
+    /// The record of bytes without a final response: only interim responses, or something that is not HTTP/1.1, such as
+    /// the bare content of version 0.9.
     ///
-    /// They still count.
+    /// The bytes still count.
     private func headless(_ heads: ResponseHeads) -> ResponseRecord {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.framing = .captured(heads.trailerSize)
         size.body = .captured(bodyIn?.metered.bytes ?? 0)
         if let carried, carried.down.bytes > 0 { size = Self.size(carried.down, heads, cookieShare: 0) }
-        // Content without a head that libcurl takes for a response is one of HTTP/0.9.
+        // If libcurl accepts content without headers as a response, it is one of HTTP/0.9.
         let isBare = isWhole && heads.byteCount == 0 && bodyIn != nil && carried == nil
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? bodyIn?.first ?? beganAt), status: 0, reason: "",
             httpVersion: isBare ? "0.9" : "", fields: FieldSection(), size: size)
     }
 
-    /// The request without bytes that the kernel never sent: the last ones, so they are missing from the body first.
+    /// The request without the bytes that the kernel never sent.
+    ///
+    /// They are its last ones, so the body loses bytes first.
     func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
         var request = requestRecord(head)
         var rest = unsent
@@ -182,7 +189,7 @@ final class ObservedExchange {
         request.size.framing = less(request.size.framing)
         request.size.fields = less(request.size.fields)
         if request.size.cookies.bytes > request.size.fields.bytes {
-            // Some of their lines are among what was not sent.
+            // Some lines of cookies are among the bytes that were not sent.
             let evidence = min(request.size.cookies.evidence, .reconstructed)
             request.size.cookies = .init(request.size.fields.bytes, evidence)
         }
@@ -190,7 +197,8 @@ final class ObservedExchange {
         return request
     }
 
-    /// The response with bytes that the kernel has counted and libcurl has not shown: they follow what it has shown.
+    /// The response with the bytes that the kernel has counted and libcurl has not shown; they follow those that it has
+    /// shown.
     func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?, with unseen: Int64) -> ResponseRecord? {
         let shown = responseRecord(heads, to: requestHead)
         guard unseen > 0 else { return shown }
@@ -208,17 +216,17 @@ final class ObservedExchange {
             add(unseen, to: &response.size.startLine)
             if isRefusedAtLine { response.size.startLine.evidence = .reconstructed }
         case false? where isRefusedByStatus:
-            // All lines were shown; what is missing is the empty one, and what libcurl had read of the body.
+            // libcurl has shown all lines. The empty line is missing, and the part of the body that libcurl had read.
             add(min(2, unseen), to: &response.size.fields)
             if unseen > 2 { add(unseen - 2, to: &response.size.body) }
         case false? where isRefusedByField:
-            // Nobody can say where the head ends.
+            // The end of the headers is not known.
             add(min(2, unseen), to: &response.size.fields)
             add(max(0, unseen - 2), to: &response.size.body)
             response.size.fields.evidence = .reconstructed
             response.size.body.evidence = .reconstructed
         case false? where isRefusedAtLine:
-            // The refused line comes first, and was not shown; nobody can say where the headers end.
+            // The refused line comes first, and was not shown. The end of the headers is not known.
             add(unseen, to: &response.size.fields)
             response.size.fields.evidence = .reconstructed
             response.size.body.evidence = .reconstructed
@@ -226,7 +234,7 @@ final class ObservedExchange {
         case true?:
             add(unseen, to: &response.size.body)
             if let head = heads.final, length(of: head, to: requestHead) == .chunked, bodyIn == nil {
-                // How much of it is chunks nobody has seen.
+                // The chunks were not seen, so how many of the bytes are framing is not known.
                 response.size.body.evidence = .reconstructed
                 response.size.framing.evidence = .reconstructed
             }
@@ -234,12 +242,13 @@ final class ObservedExchange {
         return response
     }
 
-    /// The body that must have come though nothing of it was shown, by its head; nil where there is none.
+    /// The size of a body that must have come, by the response's headers, although libcurl showed nothing of it; nil if
+    /// there is none.
     ///
-    /// From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself. It reads it all the
-    /// same, unless the connection is to be closed.
+    /// From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself. It still reads
+    /// the body, unless the connection is to be closed.
     func hiddenBody(_ heads: ResponseHeads, to requestHead: RequestHead?) -> WireSize.Part? {
-        // What frames have carried is known from them.
+        // If there are frames, they show the bytes of the body.
         guard bodyIn == nil, carried == nil, let head = heads.final, head.lines.isComplete else { return nil }
         let fields = head.lines.fields
         let length = BodyLength.ofResponse(
@@ -254,17 +263,17 @@ final class ObservedExchange {
         }
     }
 
-    /// How a response came to its end.
+    /// How a response ended.
     enum ResponseEnd {
-        /// By its own head, so that what follows on the connection is no part of it.
+        /// As its own headers said, so bytes that follow on the connection are no part of it.
         case delimited
-        /// It was the last of HTTP on this connection (101).
+        /// With a 101: it was the last HTTP on this connection.
         case leavesHTTP
-        /// Otherwise.
+        /// Otherwise: bytes that follow may belong to it.
         case unknown
     }
 
-    /// How the response came to its end.
+    /// How the response ended, by its headers and the exchange's outcome.
     func responseEnd(
         _ heads: ResponseHeads, to requestHead: RequestHead?, _ outcome: ExchangeEnd.Outcome
     ) -> ResponseEnd {
@@ -273,7 +282,7 @@ final class ObservedExchange {
         return length(of: head, to: requestHead) == .untilClose ? .unknown : .delimited
     }
 
-    /// How many bytes the response can still have, by its head; nil where that sets no bound.
+    /// How many more bytes the response can have, by its headers; nil if they set no limit.
     func room(_ heads: ResponseHeads, to requestHead: RequestHead?, isWhole: Bool) -> Int64? {
         guard let head = heads.final, head.lines.isComplete, carried == nil else { return nil }
         let shown = bodyIn?.metered.bytes ?? 0
@@ -296,15 +305,15 @@ final class ObservedExchange {
         target?.isSecure == false && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
     }
 
-    /// The end.
+    /// The record of the exchange's end.
     ///
     /// - Parameters:
     ///   - time: when it was over.
-    ///   - outcome: what came of it.
+    ///   - outcome: its outcome.
     ///   - steps: libcurl's clocks since the exchange began.
     ///   - isAnswered: whether a response has begun, other than interim ones.
-    ///   - share: what its connection carried beside messages.
-    /// - Returns: the record, whose times close.
+    ///   - share: the overhead of its connection that belongs to it.
+    /// - Returns: the record; its phases add up to its duration.
     func end(
         at time: UInt64, outcome: ExchangeEnd.Outcome, steps: TapFrame.Times, isAnswered: Bool, share: ConnectionShare?
     ) -> ExchangeEnd {
@@ -315,8 +324,8 @@ final class ObservedExchange {
             reusedConnection: reusedConnection, remoteAddress: remoteAddress, share: share)
     }
 
-    // The moments are our own clock's, in nanoseconds. libcurl's clocks tell lookup and handshakes apart, in whole
-    // microseconds; what they leave of the time before the request was sent is the queue.
+    // The moments are from our own clock, in nanoseconds. libcurl's clocks add the lookup and the handshakes, in whole
+    // microseconds. The rest of the time before the request was sent is the queue.
     private func timings(until time: UInt64, steps: TapFrame.Times, isAnswered: Bool) -> ExchangeTimings {
         var timings = ExchangeTimings()
         var before = Self.span(beganAt, min(sentAt ?? time, time))
@@ -332,7 +341,7 @@ final class ObservedExchange {
             timings.connect = take(connect.map { max(0, $0 - (lookup ?? 0)) })
             if let tls = steps.appConnect, tls > 0 { timings.tls = take(max(0, tls - (connect ?? 0))) }
         } else if isBehindConnect, let tls = steps.appConnect, tls > 0 {
-            // The proxy has opened the way, and TLS was begun on it.
+            // The proxy has opened the tunnel, and TLS started inside it.
             timings.tls = take(tls)
         } else if connection == nil, let lookup = steps.nameLookup, lookup > 0 {
             timings.dns = take(lookup)
@@ -354,12 +363,12 @@ final class ObservedExchange {
         return timings
     }
 
-    /// When the last byte of its response came; nil while none has come.
+    /// When the last byte of its response came; nil if none has come.
     var lastInAt: UInt64? { headInAt.map { max(bodyIn?.last ?? 0, $0) } ?? bodyIn?.last }
 
     // MARK: figures
 
-    /// The time between two moments; 0 where the clocks of two threads disagree on which was first.
+    /// The time between two moments; 0 if the clocks of two threads disagree about which was first.
     private static func span(_ from: UInt64, _ to: UInt64) -> Int64 { to > from ? Int64(clamping: to - from) : 0 }
 
     private static func decodedSize(_ body: MeteredBody.Reading?, coding: String, isWhole: Bool) -> WireSize.Part {
@@ -367,30 +376,31 @@ final class ObservedExchange {
         switch coding {
         case "", "identity": return .captured(body.content)
         case "gzip", "x-gzip":
-            // The last four bytes tell the size, modulo 2^32 (RFC 1952, section 2.3.1). Only a whole body has them.
+            // The last four bytes are the size, modulo 2^32 (RFC 1952, section 2.3.1). Only a whole body has them.
             return isWhole && body.content >= 18 ? .init(ByteCount(body.tail), .reported) : .unknown
         default: return .unknown
         }
     }
 
-    /// The size of a response by its frames, and the 101 in HTTP/1.1 that may have come before them.
+    /// The size of a response by its frames, including the 101 in HTTP/1.1 that may have come before them.
     private static func size(_ message: HTTP2Message, _ heads: ResponseHeads, cookieShare: Double) -> WireSize {
         var size = message.size(
             interim: heads.interimCount - heads.superseded.count, cookieShare: cookieShare)
-        // libcurl does not show the empty line behind a 101.
+        // libcurl does not show the empty line after a 101.
         let end = heads.superseded.lacksEnd ? 2 : 0
         size.interim = .init(
             size.interim.bytes + ByteCount(heads.superseded.size + end), end > 0 ? .reconstructed : .captured)
         return size
     }
 
-    /// The share of the cookies in a head as libcurl shows it.
+    /// The share of cookies among the start line and headers, as libcurl shows them.
     private static func cookieShare(_ size: WireSize) -> Double {
         let all = size.startLine.bytes.bytes + size.fields.bytes.bytes
         return all > 0 ? Double(size.cookies.bytes.bytes) / Double(all) : 0
     }
 
-    /// HTTP/2's frame headers of nine bytes (RFC 9113, section 4.1): one for the head, one for each 16 KiB of body.
+    /// HTTP/2's frame headers of nine bytes (RFC 9113, section 4.1): one for the headers, one for each 16 KiB of the
+    /// body.
     private static func estimatedFrames(body: Int64) -> WireSize.Part {
         .init(ByteCount(9 + 9 * ((body + 16_383) / 16_384)), .reconstructed)
     }

@@ -1,6 +1,6 @@
 package import HTTPWire
 
-/// One thing that the tap tells, as it stands in the ring or on the socket (`tap_frames.h`).
+/// One frame of the tap, decoded from the ring or the socket (`tap_frames.h`).
 package enum TapFrame {
     case hello(Hello)
     case begin(handle: UInt64)
@@ -24,24 +24,26 @@ package enum TapFrame {
         package var pid: Int32
         package var parent: Int32
         package var hasLibcurl: Bool
-        /// The number of its network namespace; 0 where that is not known.
+        /// The number of its network namespace; 0 if not known.
         package var networkNamespace: UInt64
         package var path: String
         package var libcurlVersion: String
     }
 
-    /// libcurl's clocks in nanoseconds since the transfer began, added up over its hops; nil where it does not tell.
+    /// libcurl's clocks in nanoseconds since the transfer began, summed over its attempts; nil if libcurl does not
+    /// report one.
     package struct Times {
         package var queue: Int64?
         package var nameLookup: Int64?
         package var connect: Int64?
         package var appConnect: Int64?
         package var total: Int64?
-        /// When it turned to the request after the one before: it grows with each redirect, challenge and retry that
-        /// libcurl acts on itself.
+        /// When libcurl moved on to the current request.
+        ///
+        /// The value grows with each redirect, challenge and retry that libcurl follows itself.
         package var redirect: Int64?
 
-        /// How far each has gone on since then.
+        /// The difference between these clocks and earlier ones.
         func since(_ before: Times) -> Times {
             func step(_ now: Int64?, _ before: Int64?) -> Int64? { now.map { max(0, $0 - (before ?? 0)) } }
             return Times(
@@ -50,7 +52,7 @@ package enum TapFrame {
                 total: step(total, before.total), redirect: step(redirect, before.redirect))
         }
 
-        /// From where libcurl turned to a hop until its connection was there, where these are the steps of the hop.
+        /// How long an attempt took until its connection was ready, if these are the clocks of that attempt alone.
         var untilConnected: Int64 { max(nameLookup ?? 0, connect ?? 0, appConnect ?? 0) }
     }
 
@@ -62,7 +64,7 @@ package enum TapFrame {
         package var remotePort: UInt32
         package var url: String
         package var remoteAddress: String
-        /// What its connection had carried before; nil where nobody has to know.
+        /// The kernel's count before the request; nil if the observer does not need it.
         package var kernel: KernelCount?
         package var plaintext: Plaintext?
     }
@@ -89,11 +91,11 @@ package enum TapFrame {
         package var url: String
         package var remoteAddress: String
         package var error: String
-        /// What the request has or would have had as its method; empty where libcurl does not tell.
+        /// The method of the request, or the one that it would have had; empty if libcurl does not report it.
         package var method: String
-        /// After how many nanoseconds without progress the program takes a transfer back; nil where that is not known.
+        /// After how many nanoseconds without progress the program takes a transfer back; nil if not known.
         package var patience: UInt64?
-        /// Whether libcurl was done with a transfer that was taken back, and had named no error.
+        /// Whether libcurl was done with a transfer that the program took back, and had named no error.
         package var isDone: Bool
     }
 
@@ -107,7 +109,7 @@ package enum TapFrame {
         package var roundTrip: Int64
         /// Whether the peer has ended or reset it, so that nothing more can come.
         package var isOver: Bool
-        /// Whether the peer has ended it, as one that has sent all does.
+        /// Whether the peer has closed its side after sending everything (FIN).
         package var isEnded = false
     }
 
@@ -118,29 +120,29 @@ package enum TapFrame {
         package var kernel: KernelCount
         package var plaintext: Plaintext?
         package var prelude: Prelude
-        /// What followed a 101 that switches to WebSocket; nil where none came, or what followed was not seen.
+        /// The frames after a 101 that switches to WebSocket; nil if there was none, or if they were not seen.
         package var webSocket: WebSocket?
         package var localAddress: String
         package var remoteAddress: String
     }
 
-    /// What went over a connection before its first message, and before TLS.
+    /// The bytes of a connection before its first message, and before TLS.
     package struct Prelude {
         package var socks: (sent: Int64, received: Int64)
         package var proxyLine: Int64
-        /// Whether TLS follows, and no message.
+        /// Whether TLS follows, not a message.
         package var beginsTLS: Bool
     }
 
-    /// What passed through TLS in the clear.
+    /// The plaintext that passed through TLS, in bytes.
     package struct Plaintext {
         package var sent: Int64
         package var received: Int64
-        /// The same of TLS to a proxy, where this one goes through it.
+        /// The same for TLS to a proxy, if this one goes through it.
         package var proxy: (sent: Int64, received: Int64)?
     }
 
-    /// What followed a 101 that switches to WebSocket (RFC 6455, section 5.2).
+    /// The bytes after a 101 that switches to WebSocket (RFC 6455, section 5.2).
     package struct WebSocket {
         package struct Side {
             package var overhead: Int64
@@ -154,7 +156,7 @@ package enum TapFrame {
         package var down: Side
     }
 
-    /// A connection, once a request goes over it for the first time.
+    /// A connection, reported when a request first goes over it.
     package struct Connection {
         package var localPort: UInt32
         package var remotePort: UInt32
@@ -166,11 +168,11 @@ package enum TapFrame {
         package var remoteAddress: String
         package var tlsVersion: String
         package var cipher: String
-        /// By ALPN; empty where nothing was agreed on.
+        /// The protocol agreed on by ALPN; empty if there is none.
         package var applicationProtocol: String
     }
 
-    /// Frames that a session of HTTP/2 has carried since it was last told.
+    /// HTTP/2 frames that a session has carried since the last report.
     package struct HTTP2 {
         package struct Part {
             package var isDown: Bool
@@ -178,7 +180,7 @@ package enum TapFrame {
         }
 
         package var session: UInt64
-        /// Whether others were lost.
+        /// Whether other frames were lost.
         package var isBroken: Bool
         package var parts: [Part]
     }

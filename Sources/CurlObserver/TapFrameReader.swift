@@ -7,9 +7,9 @@ package struct MalformedFrame: Error {
     package let reason: String
 }
 
-/// Takes bytes apart into frames.
+/// Decodes bytes into frames.
 ///
-/// Trusts nothing in them: on a socket, anybody may have written them.
+/// It trusts none of them, because on a socket any program may have written them.
 package struct TapFrameReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -31,7 +31,7 @@ package struct TapFrameReader {
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
 
-    /// Looks whether a message begins with who speaks.
+    /// Checks that a message starts with a hello frame.
     package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
         var frames = TapFrameReader(bytes)
         guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
@@ -64,7 +64,7 @@ package struct TapFrameReader {
         }
     }
 
-    /// No count of bytes or things is larger, lest sums of them overflow: 2^50 bytes are a petabyte.
+    /// Larger counts are rejected, so that sums of them do not overflow: 2^50 bytes are a petabyte.
     private static let mostCounted: UInt64 = 1 << 50
 
     private static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
@@ -150,7 +150,7 @@ package struct TapFrameReader {
     private static func http2(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.HTTP2 {
         let body = try payload.take(wwt_http2_body.self)
         var result = TapFrame.HTTP2(session: body.session, isBroken: body.is_broken != 0, parts: [])
-        // Not reserved by what the bytes say: each part has to be there.
+        // Nothing is reserved by the stated count: each part has to be there.
         for _ in 0..<body.count {
             let part = try payload.take(wwt_http2_part.self)
             let piece = HTTP2Piece(
@@ -199,7 +199,7 @@ package struct TapFrameReader {
     }
 }
 
-/// What is inside one frame.
+/// The bytes of one frame after its header, taken from the front.
 private struct Payload {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

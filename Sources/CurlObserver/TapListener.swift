@@ -10,9 +10,9 @@ package import TrafficModel
     internal import Darwin
 #endif
 
-/// Hears what preloaded programs tell over a Unix socket, and turns it into traffic events.
+/// Receives the frames of preloaded programs over a Unix socket, and turns them into traffic events.
 package final class TapListener: Sendable {
-    /// One process that has spoken.
+    /// One process that has sent its hello.
     package struct Speaker: Hashable, Sendable {
         package var process: ProcessIdentity
         package var path: String
@@ -21,7 +21,7 @@ package final class TapListener: Sendable {
         package var exchanges: Int
     }
 
-    /// The socket could not be made.
+    /// The listener could not be started.
     package struct Failure: Error {
         package let message: String
     }
@@ -46,7 +46,7 @@ package final class TapListener: Sendable {
             unlink(path + WWT_LOSSES)
         }
 
-        /// How many exchanges programs that are over took with them, because nobody listened at their end.
+        /// The number of exchanges that were lost with programs that have ended, because nothing took their frames.
         var leftBehind: Int64 {
             let file = open(path + WWT_LOSSES, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return 0 }
@@ -62,12 +62,12 @@ package final class TapListener: Sendable {
 
     /// Listens at that path, on a thread of its own.
     ///
-    /// The folder is the caller's, and should be nobody else's.
+    /// The caller owns the folder, and should let no other user into it.
     ///
     /// - Parameters:
-    ///   - path: where the socket is made.
-    ///   - sink: takes the events.
-    /// - Throws: ``Failure``
+    ///   - path: the path of the socket, which is made here.
+    ///   - sink: receives the events.
+    /// - Throws: ``Failure`` if the socket or the thread cannot be made.
     package init(path: String, sink: any TrafficSink) throws(Failure) {
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)
@@ -78,20 +78,20 @@ package final class TapListener: Sendable {
         guard worker.isRunning else { throw Failure(message: "the system gave no thread") }
     }
 
-    /// Who has spoken so far.
+    /// The processes that have sent a hello so far.
     package var speakers: [Speaker] {
         shared.state.withLock { $0.speakers.values.sorted { $0.process.pid < $1.process.pid } }
     }
 
-    /// How many connections were cut off because what they told made no sense.
+    /// The number of connections that were closed because their bytes made no sense.
     package var malformedCount: Int { shared.state.withLock { $0.malformed } }
 
-    /// Takes what has been sent until now, then closes.
+    /// Takes everything that was sent until now, then closes.
     ///
-    /// Processes that still speak find nobody, and run on.
+    /// Processes that still send find no listener, and run on.
     package func stop() {
         shared.state.withLock { $0.isStopping = true }
-        // Wakes the thread that waits there.
+        // Wakes the thread that polls the socket.
         shutdown(shared.socket, Int32(SHUT_RD))
         worker.join()
     }
@@ -121,7 +121,9 @@ package final class TapListener: Sendable {
         return made
     }
 
-    /// Without it nothing else changes: what a program took with it is uncounted.
+    /// Makes the file in which programs count the exchanges that they lose.
+    ///
+    /// If it fails, those losses stay uncounted.
     private static func makeRoomForLosses(at path: String) {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return }
@@ -153,9 +155,9 @@ package final class TapListener: Sendable {
             self.sink = sink
         }
 
-        /// How long talkers are left to themselves.
+        /// How long the thread waits before it reads, so that more frames gather.
         ///
-        /// Then they seldom have to wake this thread, and an exchange that is told in parts is mostly told on as one.
+        /// Then programs seldom have to wake this thread, and the parts of an exchange are mostly reported in one go.
         private static let gatherMicroseconds: UInt32 = 5_000
 
         mutating func run() {
@@ -174,7 +176,8 @@ package final class TapListener: Sendable {
             finish()
         }
 
-        /// Takes what lies in the sockets, and lets nothing more in: who speaks without end must not keep us here.
+        /// Takes what is in the sockets, and accepts nothing more, because a program that sends without end must not
+        /// hold up `stop`.
         private mutating func finish() {
             shutdown(shared.socket, Int32(SHUT_RD))
             while accept() {}
@@ -187,7 +190,7 @@ package final class TapListener: Sendable {
             if left > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: left))) }
         }
 
-        /// False when nobody waits.
+        /// Accepts one connection; false if none waits.
         private mutating func accept() -> Bool {
             #if canImport(Glibc)
                 let made = Glibc.accept(shared.socket, nil, nil)
@@ -197,7 +200,7 @@ package final class TapListener: Sendable {
                 let made = Darwin.accept(shared.socket, nil, nil)
             #endif
             guard made >= 0 else {
-                // Without a descriptor for it, whoever waits goes on waiting; there is no use in asking at once again.
+                // Without a free descriptor the connection goes on waiting; trying again at once is no use.
                 if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                 return false
             }
@@ -210,14 +213,14 @@ package final class TapListener: Sendable {
             return true
         }
 
-        /// Some messages of one talker; false when there are no more now.
+        /// Takes some messages of one connection; false if there are no more now.
         private mutating func hear(_ descriptor: Int32) -> Bool {
             guard let reader = readers[descriptor] else { return false }
             defer {
                 reader.tell()
                 note(reader)
             }
-            // Some messages at a time, so that one talker does not keep the others waiting.
+            // The number is limited, so that one program does not keep the others waiting.
             for _ in 0..<256 {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
@@ -227,7 +230,7 @@ package final class TapListener: Sendable {
                 }
                 do {
                     let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                    // Who does not say who it is has nothing else to say either.
+                    // A program that does not start with a hello is not the tap, so nothing else that it sends counts.
                     if reader.hello == nil { try TapFrameReader.expectHello(message) }
                     try reader.takeFrames(message)
                 } catch {
@@ -242,8 +245,9 @@ package final class TapListener: Sendable {
 
         private mutating func hangUp(_ descriptor: Int32) {
             guard let reader = readers.removeValue(forKey: descriptor) else { return }
-            // A program that gave up waiting for us has said so before it ended, but not who it is: of what runs at the end
-            // of any from now on, its end may be among what was left.
+            // A program that gave up waiting for us has counted its losses before it ended, but the count does not say
+            // whose they are. So whenever a connection closes after that, the ends of its running exchanges may be
+            // among the losses.
             reader.finish(at: Clocks.monotonic(), isCut: shared.leftBehind > 0)
             note(reader)
             _ = close(descriptor)
@@ -252,7 +256,7 @@ package final class TapListener: Sendable {
         private func note(_ reader: TapReader) {
             guard let hello = reader.hello else { return }
             shared.state.withLock { state in
-                // A process announces itself on one connection and tells its traffic on another, or on several.
+                // A process announces itself on one connection, and reports its traffic on another one or on several.
                 let earlier = state.speakers[hello.pid]
                 state.speakers[hello.pid] = Speaker(
                     process: ProcessIdentity(

@@ -1,45 +1,47 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// Says that all of a response has come, also what was not shown of it.
+/// Evidence that all of a response has come, including bytes that libcurl did not show.
 struct Settled {
-    /// What its connection had received by then, inside of TLS if there is any; nil where that is not known.
+    /// The bytes that its connection had received by then, inside of TLS if there is any; nil if not known.
     var received: Int64?
     /// Whether the next exchange of the same transfer goes over the same connection.
     var goesOn = false
-    /// Whether a body that was not shown was not read, where nothing counts it.
+    /// Whether libcurl may not have read the body that it did not show.
+    ///
+    /// It matters if nothing else counts those bytes.
     var mayBeUnread = false
 
     init() {}
 
     init(_ exchange: ObservedExchange?, _ kernel: TapFrame.KernelCount?, _ plaintext: TapFrame.Plaintext?) {
-        // A CONNECT is outside of what TLS it leads to.
+        // A CONNECT is outside of the TLS that it leads to.
         guard exchange?.requestHead?.method != "CONNECT" else { return }
         let isSecure = exchange?.target?.isSecure == true
-        // TLS may also be to a proxy.
+        // The TLS may also be to a proxy.
         received = plaintext?.received ?? (isSecure ? nil : kernel.map { Int64(clamping: $0.received) })
     }
 }
 
 extension TapReader {
-    /// A hop is over because the same transfer has begun the next.
+    /// Ends an attempt because the same transfer has begun the next one.
     ///
     /// - Parameters:
     ///   - transfer: the transfer.
-    ///   - time: when the next was sent.
-    ///   - next: the next.
+    ///   - time: when the next request was sent.
+    ///   - next: the next request.
     ///   - isNew: whether a connection was opened for it.
-    /// - Returns: when this one was over and the next began.
+    /// - Returns: when this attempt was over and the next began.
     func finishHop(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) -> UInt64 {
         guard let current = transfer.current else { return time }
         let answered = current.responseHeads.final != nil
-        // Nothing says when a connection was lost. libcurl then opens the next one at once.
+        // libcurl does not report when a connection was lost, but it then opens the next one at once.
         let handshakes = isNew ? next.times.since(transfer.times).untilConnected : 0
         let lost = max(current.sentAt ?? 0, time - min(time, UInt64(clamping: handshakes)))
         let over = min(time, answered ? current.lastInAt ?? time : lost)
         var settled: Settled?
         if answered {
-            // On the same connection: then all of this response has come, and nothing after it.
+            // If the connection is the same, all of this response has come, and nothing after it.
             let isSame = !isNew && current.request.map { ConnectionTable.haveSameEnds($0, next) } == true
             settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
             settled?.goesOn = isSame
@@ -57,10 +59,10 @@ extension TapReader {
                     message: "the connection was lost before the response, and the request sent again"))
     }
 
-    /// A hop is over because libcurl had turned to the next, of which nothing was sent before the transfer ended: no
-    /// name found, a closed port, a handshake that failed.
+    /// Ends an attempt because libcurl had moved on to the next one, of which it sent nothing before the transfer
+    /// ended: it found no name, the port was closed, or a handshake failed.
     ///
-    /// - Returns: when this one was over and the next began; nil where there was no next.
+    /// - Returns: when this attempt was over and the next began; nil if there was no next one.
     private func finishHop(of transfer: TapTransfer, before end: TapFrame.End, at time: UInt64) -> UInt64? {
         guard let current = transfer.current, let request = current.request, !Self.isNotFollowed(end) else {
             return nil
@@ -74,7 +76,7 @@ extension TapReader {
         current.countedHeads = end.headerSize - transfer.headsBefore
         transfer.headsBefore = end.headerSize
         connections.count(end)
-        // Where libcurl still names the connection of this one, nothing has gone over it since.
+        // If libcurl still names the connection of this attempt, nothing has gone over it since.
         let isSame = ConnectionTable.haveSameEnds(request, end)
         finishCurrent(
             of: transfer, at: over, outcome: Self.outcome(ofHop: answered),
@@ -83,22 +85,23 @@ extension TapReader {
         return over
     }
 
-    /// Whether libcurl has failed to reach a proxy again that had asked who is there, and closed.
+    /// Whether libcurl failed to connect again to a proxy that had demanded credentials and closed the connection.
     ///
-    /// It does not say that it turns to that request. CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST,
-    /// CURLE_COULDNT_CONNECT.
+    /// libcurl does not report that it moves on to that request. The codes are CURLE_COULDNT_RESOLVE_PROXY,
+    /// CURLE_COULDNT_RESOLVE_HOST and CURLE_COULDNT_CONNECT.
     private static func isReconnect(_ end: TapFrame.End, after exchange: ObservedExchange) -> Bool {
         end.how == .done && (5...7).contains(end.result) && exchange.requestHead?.method == "CONNECT"
             && exchange.responseHeads.final?.status == 407
     }
 
-    /// Whether a redirect was read, and libcurl would not follow it: CURLE_TOO_MANY_REDIRECTS, or a target that it cannot
-    /// read or may not ask (CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT).
+    /// Whether libcurl read a redirect and did not follow it: CURLE_TOO_MANY_REDIRECTS, or a target that it cannot
+    /// parse or may not request (CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT).
     private static func isNotFollowed(_ end: TapFrame.End) -> Bool {
         end.how == .done && [1, 3, 47].contains(end.result)
     }
 
-    /// Another protocol follows in the same transfer: behind a 101, in a tunnel through a proxy, or by a redirect.
+    /// Ends HTTP because another protocol follows in the same transfer: after a 101, in a proxy's tunnel, or after a
+    /// redirect.
     func leaveHTTP(_ transfer: TapTransfer, at time: UInt64) {
         transfer.isForeign = true
         guard let current = transfer.current else { return }
@@ -114,7 +117,7 @@ extension TapReader {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
             guard let target = RequestTarget(url: end.url), target.isHTTP else { return }
-            // CURLOPT_CONNECT_ONLY: the program speaks for itself on a connection that libcurl has made.
+            // CURLOPT_CONNECT_ONLY: the program itself uses a connection that libcurl has made.
             guard end.how != .done || end.result != 0 else {
                 guard turnedAt == nil else { return }
                 return connections.open(
@@ -149,8 +152,8 @@ extension TapReader {
         }
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         connections.count(end)
-        // A redirect that was not followed was read. And where it ended well, libcurl may have read a body that it does not
-        // show: from 8.5 on that of a 416 to a download that was complete.
+        // libcurl has read a redirect that it did not follow. And if the transfer ended well, it may have read a body
+        // that it does not show: from 8.5 on that of a 416 to a download that was complete.
         let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0
         var settled = isRead ? Settled(transfer.current, end.kernel, end.plaintext) : nil
         settled?.mayBeUnread = end.result == 0
@@ -168,9 +171,10 @@ extension TapReader {
             isCounted: end.kernel != nil, settled: settled)
     }
 
-    /// When a transfer was over that ended well: libcurl's own clock says so, also where the program looks for it later.
+    /// When a transfer that ended well was over, by libcurl's own clock, even if the program asks for the result later.
     ///
-    /// That clock began no earlier than ours. Of a transfer that was given up, it says when libcurl last looked at it.
+    /// That clock started no earlier than ours. For a transfer that was given up, it shows when libcurl last looked at
+    /// it.
     private static func end(of transfer: TapTransfer, _ end: TapFrame.End, at time: UInt64) -> UInt64 {
         guard let total = end.times.total, total > 0, let lastIn = transfer.current?.lastInAt else { return time }
         let (over, isTooLate) = transfer.beganAt.addingReportingOverflow(UInt64(clamping: total))
@@ -208,7 +212,7 @@ extension TapReader {
         if outcome.failure?.code == 63 { exchange.isRefusedByField = true }
         // CURLE_WEIRD_SERVER_REPLY
         if outcome.failure?.code == 8 { exchange.isRefusedAtLine = true }
-        // Read once: parsing is most of what an exchange costs here.
+        // Read only once, because parsing is most of the cost of an exchange here.
         let head = exchange.requestHead
         let heads = exchange.responseHeads
         link(exchange, head, of: transfer)
@@ -233,7 +237,7 @@ extension TapReader {
         }
         if !correction.isVerified, heads.final?.lines.isComplete == false, response?.httpVersion.hasPrefix("1") == true
         {
-            // libcurl shows whole lines only; half of one may have come, and nobody can say.
+            // libcurl shows whole lines only. Half of one may have come, which cannot be known.
             response?.size.fields.evidence = .reconstructed
         }
         if outcome == .incomplete {
@@ -251,7 +255,7 @@ extension TapReader {
             at: time, outcome: outcome, steps: transfer.times.since(transfer.before),
             isAnswered: heads.final != nil || exchange.bodyIn != nil, share: share)
         if outcome == .incomplete {
-            // The moment is that of the loss.
+            // `time` is the moment of the loss, not of the end.
             end.timings.total = nil
             end.timings.receive = nil
         }
@@ -272,7 +276,7 @@ extension TapReader {
         ByteFlow(up: request.size.known, down: response?.size.known ?? .zero)
     }
 
-    /// Finds the task that an exchange belongs to, once its head is known.
+    /// Finds the task that an exchange belongs to, once its headers are known.
     func link(_ exchange: ObservedExchange, _ head: RequestHead?, of transfer: TapTransfer) {
         guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
         guard

@@ -10,9 +10,9 @@ package final class TapReader {
     let wallOffset: () -> Int64
     var process: ProcessIdentity
     private var transfers: [UInt64: TapTransfer] = [:]
-    /// The transfers of which something is not told yet.
+    /// The transfers with changes that were not sent yet.
     private var untold: [UInt64] = []
-    /// What has come of exchanges since the last call of ``tell()``.
+    /// The records of exchanges since the last call of ``tell()``.
     private var toTell: [(request: RequestRecord, response: ResponseRecord?, end: ExchangeEnd?)] = []
     var connections: ConnectionTable
     var linker: HopLinker
@@ -22,18 +22,18 @@ package final class TapReader {
     var exchangeCount = 0
     /// Whether frames were lost.
     var hasLost = false
-    /// Who speaks, once it has said so.
+    /// The hello of the process; nil before it came.
     package private(set) var hello: TapFrame.Hello?
 
     /// A reader for one process.
     ///
     /// - Parameters:
-    ///   - process: who speaks, if that is known before it says so.
-    ///   - sink: takes the events.
+    ///   - process: the process, if it is known before its hello.
+    ///   - sink: receives the events.
     ///   - identifiers: numbers for exchanges and connections, shared by all readers of one store.
-    ///   - memory: how many connections it remembers that carry nothing now, at most; half as many of other things.
-    ///   - interfaces: knows over which network connections go; nil for those of this machine, where the process sees the
-    ///     same.
+    ///   - memory: at most how many connections without traffic it remembers; half as many of other things.
+    ///   - interfaces: finds the networks of connections; nil for the interfaces of this machine, if the process is in
+    ///     the same network namespace.
     ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
     package init(
         process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource, memory: Int = 8_192,
@@ -48,33 +48,34 @@ package final class TapReader {
         self.wallOffset = wallOffset
     }
 
-    /// How many exchanges have begun since the last call.
+    /// The number of exchanges that have begun since the last call.
     package func takeNewExchangeCount() -> Int {
         defer { exchangeCount = 0 }
         return exchangeCount
     }
 
-    /// Takes some whole frames, and tells what has come of them.
+    /// Takes whole frames, and sends the events that they cause.
     ///
-    /// - Throws: when the bytes are not frames; what stood before has been taken.
+    /// - Throws: an error if the bytes are not frames; all frames before the bad one were taken.
     package func take(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
         defer { tell() }
         try takeFrames(bytes)
     }
 
-    /// Takes some whole frames; what has come of them is told later, by ``tell()``.
+    /// Takes whole frames; ``tell()`` sends the events later.
     package func takeFrames(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
         var frames = TapFrameReader(bytes)
         while let (transfer, time, frame) = try frames.next() { take(frame, of: transfer, at: time) }
     }
 
-    /// The process is gone, or no longer watched: what runs is over.
+    /// Ends everything that runs, because the process is gone or metering stops.
     ///
-    /// Of what seems to run when parts were lost, nobody knows whether it did, or whether its end was among them.
+    /// If parts were lost, it is not known whether an exchange still ran or whether its end was lost: it ends as
+    /// incomplete.
     ///
     /// - Parameters:
-    ///   - time: when; monotonic.
-    ///   - isCut: whether the process has left something untold.
+    ///   - time: the moment; monotonic nanoseconds.
+    ///   - isCut: whether the process may have left something unreported.
     package func finish(at time: UInt64, isCut: Bool = false) {
         let outcome: ExchangeEnd.Outcome = isCut || hasLost ? .incomplete : .abandoned
         for number in transfers.keys.sorted() {
@@ -92,7 +93,7 @@ package final class TapReader {
     private func take(_ frame: TapFrame, of number: UInt64, at time: UInt64) {
         switch frame {
         case .hello(let hello):
-            // Who has said who it is stays that.
+            // The first hello wins.
             guard self.hello == nil else { return }
             self.hello = hello
             let name = hello.path.split(separator: "/").last.map(String.init) ?? process.name
@@ -110,7 +111,7 @@ package final class TapReader {
         case .lost(let count, let isUntapped):
             sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
             if !isUntapped { hasLost = true }
-            // The end of this one will not come.
+            // The frame of this transfer's end will not come.
             if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
                 finishCurrent(of: transfer, at: time, outcome: .incomplete)
             }
@@ -120,7 +121,7 @@ package final class TapReader {
                 socket, at: Timestamp(monotonic: time, wallOffset: wallOffset()), monotonic: time)
         case .socketLeft(let socket): connections.leave(socket)
         default:
-            // Frames of a transfer whose begin was lost tell nothing that could be placed.
+            // If the first frame of a transfer was lost, its other frames cannot be assigned.
             guard let transfer = transfers[number] else { return }
             take(frame, of: transfer, number: number, at: time)
         }
@@ -131,7 +132,7 @@ package final class TapReader {
         case .request(let request): begin(request, of: transfer, at: time)
         case .connection(let connection):
             let share = connections.describe(connection)
-            // Behind a CONNECT the connection is not new, and TLS on it is.
+            // After a CONNECT the connection is not new, but TLS on it is.
             if let current = transfer.current, let share { current.earlyShare = share }
         case .stream(let session, let number):
             carry(transfer, over: ObservedExchange.Stream(session: session, number: number))
@@ -158,7 +159,7 @@ package final class TapReader {
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {
-        // Of any scheme: a proxy may have been asked for it.
+        // The URL may be of any scheme, because the request may go to a proxy.
         guard let target = RequestTarget(url: request.url) else {
             transfer.isForeign = true
             return
@@ -202,11 +203,13 @@ package final class TapReader {
         }
     }
 
-    /// libcurl gives a request to HTTP/2 before it shows the head, or behind it where the connection became HTTP/2 because
-    /// of that request.
+    /// Assigns a stream to a request.
+    ///
+    /// libcurl passes a request to HTTP/2 before it shows the headers, or after it, if the connection became HTTP/2
+    /// because of that request.
     private func carry(_ transfer: TapTransfer, over stream: ObservedExchange.Stream) {
         if let current = transfer.current, current.stream == nil, let head = current.requestHead,
-            // The first stream inside a tunnel is not its CONNECT.
+            // The first stream inside a tunnel does not belong to its CONNECT.
             stream.number == 1 && head.method != "CONNECT" || head.httpVersion.hasPrefix("2")
         {
             current.stream = stream
@@ -218,12 +221,12 @@ package final class TapReader {
 
     // MARK: what runs
 
-    /// Keeps what has come of an exchange until what came with it is read, too.
+    /// Keeps the records of an exchange until all frames that came together are read.
     func tellLater(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
         toTell.append((request, response, end))
     }
 
-    /// Tells what has changed of exchanges and connections, in the order in which the requests were sent.
+    /// Sends the changes of exchanges and connections, in the order in which the requests were sent.
     package func tell() {
         for number in untold {
             guard let transfer = transfers[number], transfer.isUntold else { continue }
@@ -234,7 +237,8 @@ package final class TapReader {
             link(exchange, head, of: transfer)
             exchange.carried = connections.carried(exchange)
             let heads = exchange.responseHeads
-            // Frames of HTTP/2 alone are no response yet: when parts of them are lost, nobody knows whose they were.
+            // HTTP/2 frames alone are no response yet: if parts are lost, it is not known which stream they belonged
+            // to.
             let isShown = heads.byteCount > 0 || exchange.bodyIn != nil
             tellLater(
                 exchange.requestRecord(head), isShown ? exchange.responseRecord(heads, to: head) : nil, nil)
@@ -252,9 +256,9 @@ package final class TapReader {
 }
 
 extension RequestTarget {
-    /// Whether HTTP is spoken for it, proxies aside.
+    /// Whether libcurl speaks HTTP for it, proxies aside.
     var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
 
-    /// Whether that is in TLS.
+    /// Whether its scheme requires TLS.
     var isSecure: Bool { scheme == "https" || scheme == "wss" }
 }

@@ -1,23 +1,23 @@
 internal import TrafficModel
 
-/// A transfer that runs: one exchange after the other.
+/// A running transfer, which is one exchange after the other.
 final class TapTransfer {
     let handle: UInt64
     let beganAt: UInt64
-    /// Whether something has come of it that is not told yet.
+    /// Whether it has changes that were not sent yet.
     var isUntold = false
-    /// Whether it speaks another protocol.
+    /// Whether it carries another protocol than HTTP.
     var isForeign = false
     var current: ObservedExchange?
-    /// libcurl's figures when the current exchange began; they add up over the hops.
+    /// libcurl's clocks when the current exchange began; they add up over the attempts.
     var before = TapFrame.Times()
     var times = TapFrame.Times()
     var connectsBefore: Int64 = 0
     var headsBefore: Int64 = 0
     var hops = 0
-    /// The stream of HTTP/2 that the next request is sent on.
+    /// The HTTP/2 stream of the next request.
     var nextStream: ObservedExchange.Stream?
-    /// The exchange before the current one: what libcurl sends in one transfer is one task.
+    /// The exchange before the current one: all exchanges of one transfer belong to one task.
     var previous: (task: ExchangeID, hop: Int)?
 
     init(handle: UInt64, beganAt: UInt64) {

@@ -6,14 +6,14 @@
     internal import Darwin
 #endif
 
-/// A thread of our own, to be waited for.
+/// A thread of our own that its owner can wait for.
 ///
-/// Signals are the program's: none is delivered here.
+/// It blocks all signals, because they are for the program.
 final class Worker: @unchecked Sendable {
-    // The thread is written once, before anybody else sees the worker, and taken by the one who joins.
+    // Only two places write it: the initialiser, before any other thread sees the worker, and `join`.
     private var thread: pthread_t?
 
-    /// Starts a thread.
+    /// Starts a thread that runs `body`.
     init(_ body: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
             var made: pthread_t?
@@ -30,7 +30,7 @@ final class Worker: @unchecked Sendable {
         if code == 0 { thread = made } else { Unmanaged<Start>.fromOpaque(context).release() }
     }
 
-    /// Whether the system gave us a thread.
+    /// Whether the system could start the thread.
     var isRunning: Bool { thread != nil }
 
     /// Waits until the body has returned.

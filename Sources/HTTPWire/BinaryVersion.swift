@@ -1,4 +1,5 @@
 extension String {
-    /// Whether a version of HTTP is one whose heads are not text on the wire: what libcurl shows of them is no measure.
+    /// Whether a version of HTTP sends headers in binary form, so that the text that libcurl shows does not give their
+    /// size.
     package var isBinaryHTTP: Bool { hasPrefix("2") || hasPrefix("3") }
 }

@@ -1,6 +1,6 @@
 internal import CHTTPWire
 
-/// Tells content from framing in a chunked body (RFC 9112, section 7.1), piece by piece, in any split.
+/// Separates content from framing in a chunked body (RFC 9112, section 7.1), piece by piece, however it is split.
 package struct ChunkedBody {
     private var scanner = ww_chunk_scanner()
 
@@ -8,7 +8,7 @@ package struct ChunkedBody {
 
     /// The bytes of content so far.
     package var contentSize: UInt64 { scanner.content }
-    /// The bytes of size lines, extensions, line ends, trailers, and of what breaks the rules, so far.
+    /// The bytes of size lines, extensions, line ends and trailers so far, and all bytes that break the rules.
     package var framingSize: UInt64 { scanner.framing }
     /// Whether the empty line that ends the body has come.
     package var isComplete: Bool { Int(scanner.state) == WW_CHUNK_DONE.rawValue }
@@ -31,7 +31,7 @@ package struct ChunkedBody {
     }
 }
 
-/// XXH3 of bytes that come in pieces: tells whether the same body came again.
+/// The XXH3 of bytes that come in pieces: shows whether the same body came again.
 package struct BodyDigest {
     private var hash: ww_xxh3
 

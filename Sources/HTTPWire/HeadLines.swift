@@ -1,16 +1,16 @@
 package import TrafficModel
 
-/// Bytes of a message's head, told apart into start line, field lines and the empty line.
+/// The bytes of a message's start line and headers, split into start line, field lines and the empty line.
 ///
-/// Takes heads as they are: cut off, with LF for CRLF (RFC 9112, section 2.2), folded, with lines that are no fields.
+/// Accepts them as they are: cut off, with LF for CRLF (RFC 9112, section 2.2), folded, with lines that are no fields.
 package struct HeadLines {
     /// The start line's text without its line end.
     package let startLine: ArraySlice<UInt8>
-    /// The start line's size with its line end.
+    /// The start line's size in bytes, including its line end.
     package let startLineSize: Int
     /// The field lines, each with its line end.
     package let fields: FieldSection
-    /// The size of the field lines and of the empty line, if that has come.
+    /// The size in bytes of the field lines, and of the empty line if it has come.
     package let fieldsSize: Int
     /// Whether the empty line has come.
     package let isComplete: Bool
@@ -21,7 +21,7 @@ package struct HeadLines {
         startLine = FieldSection.trimmed(bytes[..<afterStart])
         startLineSize = afterStart - bytes.startIndex
         let rest = bytes[afterStart...]
-        // The empty line can only be the last one: libcurl hands over one head at a time.
+        // The empty line can only be the last one: libcurl passes the headers of one message at a time.
         if rest.suffix(2).elementsEqual([13, 10]), rest.count == 2 || rest[rest.endIndex - 3] == lineFeed {
             isComplete = true
             fields = FieldSection(bytes: Array(rest.dropLast(2)))

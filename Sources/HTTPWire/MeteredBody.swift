@@ -1,23 +1,23 @@
 internal import CHTTPWire
 package import TrafficModel
 
-/// A body as a meter has weighed it that did not know the head: once as it came, once read as chunks.
+/// Body byte counts taken before the headers are known: once for the bytes as received, once read as chunks.
 package struct MeteredBody: Hashable, Sendable {
-    /// The bytes as they came.
+    /// The number of bytes as received.
     package var bytes: Int64
     /// Their XXH3.
     package var digest: UInt64
-    /// Read as chunks: the content.
+    /// If read as chunks: the bytes of content.
     package var chunkContent: Int64
-    /// Read as chunks: all the rest.
+    /// If read as chunks: all other bytes.
     package var chunkFraming: Int64
     /// XXH3 of the chunks' content.
     package var chunkDigest: UInt64
-    /// The last four bytes as they came, as a little-endian number.
+    /// The last four bytes as received, as a little-endian number.
     package var tail: UInt32
     /// The last four bytes of the chunks' content.
     package var chunkTail: UInt32
-    /// Read as chunks: whether the last one has come, and all of the trailers.
+    /// If read as chunks: whether the last chunk and all trailers have come.
     package var isLastChunkRead: Bool
 
     package init(
@@ -35,25 +35,25 @@ package struct MeteredBody: Hashable, Sendable {
     }
 }
 
-/// How long a body is by its head (RFC 9112, section 6.3).
+/// The length of a body, by its message's headers (RFC 9112, section 6.3).
 package enum BodyLength: Hashable, Sendable {
-    /// There is none, whatever the fields say.
+    /// There is no body, whatever the fields say.
     case none
-    /// It comes in chunks.
+    /// The body comes in chunks.
     case chunked
-    /// So many bytes.
+    /// The body has that number of bytes.
     case fixed(Int64)
-    /// Until the connection closes.
+    /// The body lasts until the connection closes.
     case untilClose
 
     /// The length of a response's body.
     ///
     /// - Parameters:
     ///   - status: the final status.
-    ///   - method: of the request that it answers.
+    ///   - method: the method of its request.
     ///   - fields: the response's fields.
     ///   - isHTTP2: in HTTP/2 there are no chunks and no transfer codings (RFC 9113, section 8.2.2).
-    /// - Returns: how the end of the body is told.
+    /// - Returns: how the end of the body is marked.
     package static func ofResponse(status: Int, to method: String, fields: FieldSection, isHTTP2: Bool) -> BodyLength {
         if method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status) { return .none }
         if method == "CONNECT", (200..<300).contains(status) { return .none }
@@ -64,16 +64,17 @@ package enum BodyLength: Hashable, Sendable {
     /// The length of a request's body.
     package static func ofRequest(fields: FieldSection, isHTTP2: Bool) -> BodyLength {
         if !isHTTP2, fields.namesChunked { return .chunked }
-        // Over HTTP/2 a body needs no length. Over HTTP/1.1 there is none without (rule 7), and then none was sent.
+        // Over HTTP/2 a body needs no length. Over HTTP/1.1 there is no body without a length (rule 7), so none was
+        // sent.
         return fields.contentLength.map(Self.fixed) ?? .untilClose
     }
 }
 
 extension MeteredBody {
-    /// Whether a reader of chunks in that state has read the last one and all of the trailers.
+    /// Whether a chunk scanner in that state has read the last chunk and all trailers.
     package static func isLastChunkRead(state: UInt32) -> Bool { Int(state) == WW_CHUNK_DONE.rawValue }
 
-    /// What the body is, once its head is known.
+    /// The body, as its headers say that it must be read.
     package struct Reading: Hashable, Sendable {
         package var content: Int64
         package var framing: Int64
@@ -82,9 +83,9 @@ extension MeteredBody {
         package var tail: UInt32
     }
 
-    /// Whether all of it is here, as far as that length says.
+    /// Whether all of the body has come, by that length.
     ///
-    /// Of a body that ends with its connection it does not: then this is nil.
+    /// Nil if the length does not say, because the body ends with its connection.
     package func isWhole(as length: BodyLength) -> Bool? {
         switch length {
         case .none: true
@@ -94,7 +95,7 @@ extension MeteredBody {
         }
     }
 
-    /// What the body is by that length.
+    /// The body, read by that length.
     package func read(as length: BodyLength) -> Reading {
         switch length {
         case .chunked:
@@ -104,7 +105,7 @@ extension MeteredBody {
         case .none:
             return Reading(content: 0, framing: bytes, digest: nil, tail: 0)
         case .fixed(let limit) where bytes > limit:
-            // What follows the end of the message is on the wire, but it is not content.
+            // Bytes after the end of the message were on the wire, but they are not content.
             return Reading(content: limit, framing: bytes - limit, digest: nil, tail: 0)
         case .fixed, .untilClose:
             return Reading(content: bytes, framing: 0, digest: bytes > 0 ? digest : nil, tail: tail)

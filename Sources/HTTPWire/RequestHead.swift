@@ -1,10 +1,10 @@
 package import TrafficModel
 
-/// A request's head (RFC 9112, section 3).
+/// A request's start line and headers (RFC 9112, section 3).
 package struct RequestHead {
     package let method: String
     package let target: String
-    /// `1.0`, `1.1`, `2`; empty where the line names none.
+    /// `1.0`, `1.1`, `2`; empty if the line names none.
     package let httpVersion: String
     package let lines: HeadLines
 
@@ -13,7 +13,7 @@ package struct RequestHead {
         let words = lines.startLine.split(separator: UInt8(ascii: " "), maxSplits: 1)
         method = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let rest = words.count > 1 ? words[1] : []
-        // A target may hold spaces that a careless client has left in it; the version is what follows the last one.
+        // Careless clients leave spaces in a target, so the version is the word after the last space.
         if let space = rest.lastIndex(of: UInt8(ascii: " ")), rest[(space + 1)...].starts(with: Array("HTTP/".utf8)) {
             target = String(decoding: rest[..<space], as: UTF8.self)
             httpVersion = String(decoding: rest[(space + 6)...], as: UTF8.self)
@@ -26,9 +26,10 @@ package struct RequestHead {
     /// Whether the body is sent in chunks.
     package var isChunked: Bool { lines.fields.namesChunked }
 
-    /// The head's parts of a ``WireSize``.
+    /// The parts of a ``WireSize`` that the start line and headers give.
     ///
-    /// Over HTTP/2 libcurl shows a text of version 1.1's shape, not the HPACK bytes that it sent: an estimate.
+    /// Over HTTP/2 libcurl shows a text in the form of version 1.1, not the HPACK bytes that it sent; so it is an
+    /// estimate.
     package var size: WireSize {
         let evidence: Evidence = httpVersion.isBinaryHTTP ? .reconstructed : .captured
         return WireSize(
@@ -49,17 +50,18 @@ extension FieldSection {
 
     private var transferCodings: [Substring] { Self.list(in: values(of: "Transfer-Encoding")) }
 
-    /// The length that the message says its body has (RFC 9110, section 8.6); nil where it says none or nonsense.
+    /// The length of the body that the message states (RFC 9110, section 8.6); nil if it states none, or an invalid
+    /// one.
     package var contentLength: Int64? {
         let lines = values(of: "Content-Length")
         if lines.count == 1, Self.isNumber(lines[0].utf8) { return Int64(lines[0]) }
-        // Several equal values are allowed; values that differ are no length (RFC 9112, section 6.3).
+        // Several equal values are allowed; if values differ, the length is invalid (RFC 9112, section 6.3).
         let values = Self.list(in: lines)
         guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
         return Self.isNumber(first.utf8) ? Int64(first) : nil
     }
 
-    /// The elements of a list, which may stand in several lines; empty ones do not count (RFC 9110, section 5.6.1.2).
+    /// The elements of a list, which may have several lines; empty elements do not count (RFC 9110, section 5.6.1.2).
     private static func list(in lines: [String]) -> [Substring] {
         lines.flatMap { $0.split(separator: ",") }.map(trimmed).filter { !$0.isEmpty }
     }

@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-/// A URL taken apart without changing a byte of it: no decoding, no normalising.
+/// The parts of a URL, with every byte unchanged: neither decoded nor normalised.
 package struct RequestTarget: Hashable, Sendable {
     package var scheme: String
     /// In lower case, with the brackets of an IPv6 address (RFC 3986, section 3.2.2).
@@ -9,9 +9,9 @@ package struct RequestTarget: Hashable, Sendable {
     package var path: String
     package var query: String?
 
-    // Bytes, not characters: a combining mark would hide the delimiter before it.
+    // Compare bytes, not characters: a combining mark would hide the delimiter before it.
 
-    /// Takes apart an absolute URL; nil where it is none.
+    /// Splits an absolute URL; nil if it is none.
     ///
     /// User info and fragment are left out.
     package init?(url: String) {
@@ -28,7 +28,7 @@ package struct RequestTarget: Hashable, Sendable {
         (path, query) = Self.pathAndQuery(rest[authorityEnd...])
     }
 
-    /// Whether an absolute URL has a path or a query, be it only a slash.
+    /// Whether an absolute URL has a path or a query, even if it is only a slash.
     package static func namesPath(_ url: String) -> Bool {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return !url.isEmpty }
@@ -36,7 +36,7 @@ package struct RequestTarget: Hashable, Sendable {
             .contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
     }
 
-    /// Replaces path and query by those of the target in a request line: what was sent is what counts.
+    /// Replaces path and query by those of the target in a request line, because the target is what was sent.
     package mutating func take(requestLineTarget target: String) {
         if target.utf8.first == UInt8(ascii: "/") {
             (path, query) = Self.pathAndQuery(target.utf8[...])
@@ -49,7 +49,7 @@ package struct RequestTarget: Hashable, Sendable {
         }
     }
 
-    /// The same, where a method says that the target is `host:port` (RFC 9112, section 3.2.3): a tunnel may lead
+    /// The same for a method that may make the target `host:port` (RFC 9112, section 3.2.3): a tunnel may lead
     /// elsewhere than the URL.
     package mutating func take(requestLineTarget target: String, of method: String) {
         guard method == "CONNECT", RequestTarget(url: target) == nil, target.utf8.first != UInt8(ascii: "/") else {
@@ -60,7 +60,7 @@ package struct RequestTarget: Hashable, Sendable {
         if !target.isEmpty { (path, query) = (target, nil) }
     }
 
-    /// RFC 3986, section 3.1.
+    /// Whether bytes are a valid scheme (RFC 3986, section 3.1).
     private static func isScheme(_ bytes: Substring.UTF8View) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
         guard let first = bytes.first, isLetter(first) else { return false }

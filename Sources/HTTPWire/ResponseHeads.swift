@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// The heads that answer one request: interim responses, then the final one (RFC 9110, section 15.2).
+/// The status lines and headers of one request's responses: interim ones, then the final one (RFC 9110, section 15.2).
 package struct ResponseHeads {
-    /// One head.
+    /// The status line and headers of one response.
     package struct Head {
         package let status: Int
         package let reason: String
@@ -20,35 +20,37 @@ package struct ResponseHeads {
             reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
         }
 
-        /// 101 is the last response on its connection that is HTTP, so it is final (RFC 9110, section 15.2.2).
+        /// Whether it is interim.
+        ///
+        /// A 101 is final: it is the last HTTP response on its connection (RFC 9110, section 15.2.2).
         var isInterim: Bool { (100..<200).contains(status) && status != 101 }
     }
 
-    /// Responses of which each was followed by another though it was final.
+    /// Responses that were final, and were still followed by another.
     package struct Superseded {
         package var count = 0
-        /// Their bytes.
+        /// The size of their status lines and headers in bytes.
         package var size = 0
-        /// Whether one came without the empty line that must have ended it.
+        /// Whether one of them came without the empty line that ended it on the wire.
         package var lacksEnd = false
     }
 
-    /// The final response's head; nil while only interim ones have come.
+    /// The status line and headers of the final response; nil while only interim ones have come.
     package private(set) var final: Head?
-    /// How many interim responses came.
+    /// The number of interim responses.
     package private(set) var interimCount = 0
-    /// Their bytes.
+    /// The size of their status lines and headers in bytes.
     package private(set) var interimSize = 0
-    /// The responses among them that were superseded: a 101, and what a server answered before it answered again.
+    /// The superseded responses among them: a 101, and responses of a server that sent another one afterwards.
     package private(set) var superseded = Superseded()
-    /// How many of them came without the empty line that must have ended them on the wire: libcurl does not show it.
+    /// The number of interim responses without the empty line that ended them on the wire; libcurl does not show it.
     package private(set) var interimWithoutEnd = 0
-    /// Bytes of lines behind the final head: trailers that are shown as if they were a head (HTTP/2).
+    /// Bytes of lines after the final headers: trailers that libcurl shows as if they were headers (HTTP/2).
     package private(set) var trailerSize = 0
-    /// All bytes.
+    /// The number of all bytes.
     package private(set) var byteCount = 0
 
-    /// Reads the heads from their bytes, in the pieces in which they came: in any split.
+    /// Reads the bytes of status lines and headers, in the pieces in which they came, however they are split.
     package init(_ pieces: [[UInt8]]) {
         let bytes = pieces.count == 1 ? pieces[0] : Array(pieces.joined())
         byteCount = bytes.count
@@ -57,7 +59,7 @@ package struct ResponseHeads {
 
     private static let mark = Array("HTTP/".utf8)
 
-    /// Parts the heads: a status line begins one.
+    /// Splits the bytes into responses; each starts with a status line.
     private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var starts: [Int] = [0]
         var index = 0
@@ -82,8 +84,8 @@ package struct ResponseHeads {
             return
         }
         if let first = final {
-            // 101, and then an answer in the new protocol; or a server that answers twice. What came first was on the
-            // wire all the same.
+            // The first one is a 101 before a response in the new protocol, or the server has responded twice. Its
+            // bytes were on the wire, too.
             interimCount += 1
             let size = first.lines.startLineSize + first.lines.fieldsSize
             interimSize += size
@@ -95,7 +97,7 @@ package struct ResponseHeads {
         trailerSize += bytes.endIndex - end
     }
 
-    /// Behind the first empty line.
+    /// The index after the first empty line.
     private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
         var lineStart = bytes.startIndex
         while let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -106,10 +108,10 @@ package struct ResponseHeads {
         return nil
     }
 
-    /// The heads' parts of a ``WireSize``.
+    /// The parts of a ``WireSize`` that status lines and headers give.
     ///
-    /// - Parameter missing: bytes that the system's counter has seen and we have not: the line ends behind interim
-    ///   responses. Nil while the counter is not known.
+    /// - Parameter missing: the number of bytes that the system's counter has and the meter has not seen: the line ends
+    ///   after interim responses. Nil if the counter is not known.
     /// - Returns: a size without body and framing.
     package func size(missing: Int?) -> WireSize {
         let version = final?.httpVersion ?? ""

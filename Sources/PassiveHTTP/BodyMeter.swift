@@ -1,12 +1,12 @@
 internal import HTTPWire
 
-/// Weighs content as it passes, and keeps none.
+/// Measures content as it passes, and keeps none of it.
 struct BodyMeter {
     private var hash: BodyDigest?
     /// The last four bytes, as a little-endian number.
     private(set) var tail: UInt32 = 0
 
-    /// XXH3; nil where nothing came.
+    /// The XXH3 of the content; nil if there was none.
     var digest: UInt64? { hash?.value }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) {

@@ -1,21 +1,22 @@
 package import TrafficModel
 
-/// Where the bytes of a connection went; the parts and what is held back add up to all that was received.
+/// The bytes of a connection by what they belonged to; together with the held bytes they are all that was received.
 package struct ConnectionBytes: Hashable, Sendable {
-    /// Requests and responses.
+    /// Bytes of requests and responses.
     package var messages = ByteFlow.zero
-    /// The preface and frames of HTTP/2 that belong to no exchange: of the connection itself, and of streams that were over.
+    /// HTTP/2's preface, and frames that belong to no exchange: of the connection itself, and of streams that were
+    /// over.
     package var http2Control = ByteFlow.zero
-    /// What another protocol carried, after a 101 or in a tunnel.
+    /// Bytes of another protocol, after a 101 or in a tunnel.
     package var upgraded = ByteFlow.zero
-    /// What came after the end of a message and belongs to none.
+    /// Bytes after the end of a message that belong to no message.
     package var afterMessage = ByteFlow.zero
     /// All bytes of a connection that carries no HTTP.
     package var foreign = ByteFlow.zero
 
     package init() {}
 
-    /// All parts.
+    /// The sum of all parts.
     package var total: ByteFlow { messages + http2Control + upgraded + afterMessage + foreign }
 }
 
@@ -28,6 +29,6 @@ extension ByteFlow {
 }
 
 extension ByteCount {
-    /// What is left without those bytes.
+    /// The difference of two counts.
     static func - (left: ByteCount, right: ByteCount) -> ByteCount { ByteCount(left.bytes - right.bytes) }
 }

@@ -1,13 +1,13 @@
 package import HTTPWire
 package import TrafficModel
 
-/// Makes exchanges of the plaintext of one connection, in any split, without I/O.
+/// Finds the exchanges in the plaintext of one connection, however it is split, without I/O.
 ///
-/// It takes HTTP/1 (RFC 9112) and HTTP/2 (RFC 9113), notices within the first line that a connection carries neither, and weighs
-/// each message part by part. Content is metered and not kept, so that what it holds is bounded whatever comes: a header
-/// section each way, and figures of the exchanges that run.
+/// It reads HTTP/1 (RFC 9112) and HTTP/2 (RFC 9113), notices within the first line that a connection carries neither,
+/// and measures each part of each message. It measures content without keeping it. So its memory is bounded, whatever
+/// comes: a header section for each direction, and figures of the exchanges that run.
 ///
-/// Bytes must come in their order in each direction, and a request before its response.
+/// Bytes must come in order in each direction, and a request before its response.
 package struct ConnectionReader {
     private var scanner = HTTP1Scanner()
     private var http1 = HTTP1Reader()
@@ -17,15 +17,15 @@ package struct ConnectionReader {
     private var upgraded: (any UpgradedReader)?
     private var hasUpgraded = false
     private var count = 0
-    /// When the first byte came that is held back.
+    /// When the first of the held bytes came.
     private var heldAt: (up: Timestamp?, down: Timestamp?)
 
     /// A reader of a connection on which nothing has passed.
     ///
     /// - Parameters:
-    ///   - decoder: makes a decoder for the header blocks of one direction of HTTP/2. Without one, all is weighed but cookies and
-    ///     interim responses, which have no weight of their own then, and fields are unknown.
-    ///   - upgraded: makes a reader for what follows, once the connection has switched to that protocol.
+    ///   - decoder: makes a decoder for the header blocks of one direction of HTTP/2. Without one, all bytes are still
+    ///     counted, but cookies and interim responses have no size of their own, and fields are unknown.
+    ///   - upgraded: makes a reader for the bytes that follow, once the connection has switched to that protocol.
     package init(
         decoder: @escaping () -> (any HeaderDecoder)? = { nil },
         upgraded: @escaping (_ protocolName: String) -> (any UpgradedReader)? = { _ in nil }
@@ -34,7 +34,7 @@ package struct ConnectionReader {
         makeUpgraded = upgraded
     }
 
-    /// Where all bytes went so far.
+    /// All bytes so far, by what they belonged to.
     package var bytes: ConnectionBytes {
         guard let http2 = http2?.bytes else { return http1.bytes }
         var bytes = http1.bytes
@@ -43,7 +43,7 @@ package struct ConnectionReader {
         return bytes
     }
 
-    /// Bytes of which nothing says yet what they are: two dozen at most.
+    /// The number of bytes whose kind is not known yet: two dozen at most.
     package var held: ByteFlow {
         ByteFlow(
             up: ByteCount(scanner.held(ofResponse: false) + (http2?.held(.up) ?? 0)),
@@ -52,7 +52,7 @@ package struct ConnectionReader {
 
     /// Takes the next bytes of a direction.
     ///
-    /// - Returns: what became known by them.
+    /// - Returns: the events that these bytes cause.
     package mutating func receive(_ bytes: [UInt8], _ direction: Direction, at time: Timestamp) -> [ConnectionEvent] {
         var events: [ConnectionEvent] = []
         let isDown = direction == .down
@@ -66,9 +66,9 @@ package struct ConnectionReader {
         return events
     }
 
-    /// That direction is closed.
+    /// Ends a direction, because it was closed.
     ///
-    /// - Returns: what became known by it: among others the ends of exchanges that had to wait for it.
+    /// - Returns: the events that this causes, such as the ends of exchanges that waited for it.
     package mutating func end(_ direction: Direction, at time: Timestamp) -> [ConnectionEvent] {
         var events: [ConnectionEvent] = []
         if let piece = scanner.end(ofResponse: direction == .down) {

@@ -1,9 +1,8 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// A request of HTTP/1 and what has come of it so far.
+/// A request of HTTP/1, and what has come of its response so far.
 struct HTTP1Exchange {
-    /// One of its messages.
     struct Message {
         var size = WireSize()
         var body = BodyMeter()
@@ -30,7 +29,7 @@ struct HTTP1Exchange {
             size.interim = .captured(size.interim.bytes.bytes + Int64(count))
         }
 
-        /// Takes the sizes of a header section.
+        /// Adds the sizes of a header section.
         mutating func add(_ lines: HeadLines, cookies name: String) {
             size.startLine = .captured(lines.startLineSize)
             size.fields = .captured(lines.fieldsSize)
@@ -42,10 +41,10 @@ struct HTTP1Exchange {
     let startedAt: Timestamp
     var request: Message
     var response: Message?
-    /// Whether the event of its request is out.
+    /// Whether the event of its request was sent.
     var isAnnounced = false
     var isConnect = false
-    /// Its response, where that came before the header section of the request was whole.
+    /// Its response, if that came before the header section of the request was complete.
     var early: PassiveResponse?
 
     init(number: Int, startedAt: Timestamp) {
@@ -54,7 +53,7 @@ struct HTTP1Exchange {
         request = Message(lastByteAt: startedAt)
     }
 
-    /// Whether its response has come to its end.
+    /// Whether its response has ended.
     var isAnswered: Bool { response?.isOver == true }
 
     func end(_ reason: PassiveEnd.Reason, at time: Timestamp) -> PassiveEnd {

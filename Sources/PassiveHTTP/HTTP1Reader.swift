@@ -1,12 +1,13 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// Makes exchanges of the pieces of a connection of HTTP/1.
+/// Finds the exchanges in the pieces of a connection of HTTP/1.
 ///
-/// Requests are answered in their order (RFC 9112, section 9.3). It keeps one header section in each direction and a few
-/// figures of each exchange without an end, of which the scanner lets pass 256 and the one that is being sent.
+/// Responses come in the order of the requests (RFC 9112, section 9.3). The reader keeps one header section for each
+/// direction, and a few figures of each exchange without an end. The scanner allows 256 of those, and the one whose
+/// request is being sent.
 struct HTTP1Reader {
-    /// What is left to do when a piece was taken.
+    /// What the caller has to do after a piece.
     enum Outcome {
         case goesOn
         /// The connection is HTTP/2 from here on; the exchange's response comes on stream 1 (RFC 7540, section 3.2).
@@ -15,22 +16,22 @@ struct HTTP1Reader {
 
     private var exchanges: [HTTP1Exchange] = []
     private var sections = (up: [UInt8](), down: [UInt8]())
-    /// When the header section of a response began.
+    /// When the header section of the newest response began.
     private var headBeganAt = Timestamp(nanoseconds: 0)
     private var isClosed = (up: false, down: false)
     private(set) var bytes = ConnectionBytes()
 
-    /// Takes a piece.
+    /// Adds a piece to its exchange, and reports the events that it causes.
     ///
     /// - Parameters:
-    ///   - piece: what the scanner made of bytes.
-    ///   - content: those bytes, without what was held back.
-    ///   - direction: where they go.
+    ///   - piece: the scanner's result for some bytes.
+    ///   - content: those bytes, without the ones that were held back.
+    ///   - direction: their direction.
     ///   - beganAt: when the first of them came.
     ///   - time: when the last of them came.
     ///   - upgrade: the protocol that a 101 has named by now.
-    ///   - count: how many exchanges have begun.
-    ///   - events: takes what became known.
+    ///   - count: the number of exchanges that have begun.
+    ///   - events: receives the new events.
     /// - Returns: whether the connection goes on as HTTP/1.
     mutating func take(
         _ piece: HTTP1Piece, _ content: ArraySlice<UInt8>, _ direction: Direction, beganAt: Timestamp,
@@ -89,7 +90,7 @@ struct HTTP1Reader {
         exchanges[index].request.add(head.lines, cookies: "Cookie")
         exchanges[index].isAnnounced = true
         exchanges[index].isConnect = head.method == "CONNECT"
-        // RFC 1945, section 5: a request of HTTP/0.9 is its line.
+        // RFC 1945, section 5: a request of HTTP/0.9 is only its line.
         let isSimple = head.httpVersion.isEmpty && head.lines.startLineSize > 0 && head.lines.fieldsSize == 0
         events.append(
             .request(
@@ -148,7 +149,7 @@ struct HTTP1Reader {
         let head = ResponseHeads.Head(sections.down[...])
         let size = sections.down.count
         sections.down = []
-        // The scanner has read the lengths by its own reading of the status.
+        // The scanner has found the length of the body by its own reading of the status, so use that one.
         let status = piece.endsHead ? piece.status : head.status
         if (100..<200).contains(status), status != 101 {
             exchanges[index].response?.add(interim: size)
@@ -167,7 +168,7 @@ struct HTTP1Reader {
         return false
     }
 
-    /// A response's event; without a header section it is one of HTTP/0.9.
+    /// Sends a response's event; a response without a header section is one of HTTP/0.9.
     private mutating func respond(
         _ index: Int, _ head: ResponseHeads.Head?, status: Int = 0, isWhole: Bool, into events: inout [ConnectionEvent]
     ) {
@@ -193,14 +194,15 @@ struct HTTP1Reader {
     // MARK: ends
 
     private mutating func finish(_ index: Int, at time: Timestamp, into events: inout [ConnectionEvent]) {
-        // A line that was no request's, and was answered all the same.
+        // The request's event is still missing if its line was not a request's and the server has responded all the
+        // same.
         announce(index, into: &events)
         let exchange = exchanges.remove(at: index)
         let isWhole = exchange.request.isWhole && exchange.response?.isWhole == true
         events.append(.end(exchange.end(isWhole ? .completed : .closed, at: time)))
     }
 
-    /// The borders of messages are lost in that direction: what was being sent has no end.
+    /// Ends the message being sent in that direction as cut, because message boundaries are not known any more.
     private mutating func breakOff(_ direction: Direction, at time: Timestamp, into events: inout [ConnectionEvent]) {
         if direction == .up, !sections.up.isEmpty, let last = exchanges.indices.last, !exchanges[last].request.isOver {
             announce(last, into: &events)
@@ -213,7 +215,7 @@ struct HTTP1Reader {
         }
     }
 
-    /// That direction is closed: of the exchanges that wait for it, nothing more comes.
+    /// Ends a direction that was closed: nothing more comes of the exchanges that wait for it.
     mutating func close(_ direction: Direction, at time: Timestamp, into events: inout [ConnectionEvent]) {
         breakOff(direction, at: time, into: &events)
         if direction == .up { isClosed.up = true } else { isClosed.down = true }
@@ -230,14 +232,14 @@ struct HTTP1Reader {
         }
     }
 
-    /// A line was no request's after all.
+    /// Takes back bytes of a line that turned out not to be a request's.
     private mutating func takeBack(_ count: ByteCount) {
         sections.up = []
         bytes.messages.up = bytes.messages.up - count
         if let last = exchanges.last, last.response == nil, !last.isAnnounced { exchanges.removeLast() }
     }
 
-    /// Nothing that has passed was a message.
+    /// Counts everything that has passed as foreign, because none of it was a message.
     private mutating func drop() {
         bytes.foreign += bytes.messages
         bytes.messages = .zero

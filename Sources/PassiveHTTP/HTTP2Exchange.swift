@@ -1,18 +1,17 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// A stream of HTTP/2 (RFC 9113, section 5) as an exchange.
+/// An HTTP/2 stream (RFC 9113, section 5) as an exchange.
 struct HTTP2Exchange {
-    /// One of its messages.
     struct Message {
         var frames = HTTP2Message()
         var body = BodyMeter()
         var lastByteAt: Timestamp
         /// When the first byte of the newest header section came.
         var sectionBeganAt: Timestamp
-        /// Bytes of the cookies, where the fields could be decoded.
+        /// The size of the cookies in bytes, if the fields could be decoded.
         var cookies: Int?
-        /// Whether the final header section has come whole.
+        /// Whether the final header section is complete.
         var hasHead = false
         var interimCount = 0
 
@@ -33,18 +32,18 @@ struct HTTP2Exchange {
                 isWhole: isWhole)
         }
 
-        /// Whether it has its header section, and its side has said that it has sent all.
+        /// Whether its header section is complete, and its side has ended the stream.
         var isWhole: Bool { hasHead && frames.isEnded }
     }
 
     let number: Int
     var request: Message
     var response: Message?
-    /// The request in HTTP/1.1 that asked for HTTP/2, with the 101 that agreed (RFC 7540, section 3.2).
+    /// The request in HTTP/1.1 that asked for HTTP/2, and the 101 that agreed (RFC 7540, section 3.2).
     var before: HTTP1Exchange?
     /// Whether the server has promised it.
     var isPushed = false
-    /// Its response, where that came before the header section of the request was whole.
+    /// Its response, if that came before the header section of the request was complete.
     var early: PassiveResponse?
 
     init(number: Int, at time: Timestamp) {

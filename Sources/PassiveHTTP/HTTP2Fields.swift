@@ -1,9 +1,9 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// A header section of HTTP/2 as it was decoded.
+/// A decoded header section of HTTP/2.
 struct HTTP2Fields {
-    /// More bytes of fields are not kept: a small block can name a long field again and again.
+    /// The most bytes of fields that are kept, because a small block can name a long field again and again.
     private static let most = 1_048_576
 
     var method = ""
@@ -11,12 +11,12 @@ struct HTTP2Fields {
     var authority = ""
     var path = ""
     var status = 0
-    /// The fields that are no pseudo-fields, a line for each.
+    /// The fields without pseudo-fields, one line for each.
     var lines = FieldSection()
-    /// The bytes of the block that Cookie and Set-Cookie took.
+    /// The bytes that Cookie and Set-Cookie took in the block.
     var cookies = 0
 
-    /// Decodes a block; nil where that fails.
+    /// Decodes a block; nil if that fails.
     init?(_ block: [UInt8], _ decoder: any HeaderDecoder) {
         var read = Self.nothing
         let isWhole = decoder.decode(block) { read.add($0, $1, size: $2) }

@@ -1,19 +1,19 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// Makes exchanges of the streams of a connection of HTTP/2 (RFC 9113).
+/// Finds the exchanges in the streams of an HTTP/2 connection (RFC 9113).
 ///
-/// What each part of a message means is the same as for the tap: see ``HTTPWire/HTTP2Message``. Frames of the connection, and of
-/// streams that are over or that it does not follow, are the connection's own.
+/// The parts of a message mean the same as for the tap: see ``HTTPWire/HTTP2Message``. Frames of the connection, and of
+/// streams that are over or not followed, count as the connection's own.
 struct HTTP2Reader {
-    /// More open streams are not followed.
+    /// The number of open streams that are followed; further ones are not.
     private static let mostStreams = 1_024
 
     private var sides: (up: HTTP2Side, down: HTTP2Side)
     private var streams: [UInt32: HTTP2Exchange] = [:]
-    /// The client's newest stream: numbers only grow (section 5.1.1).
+    /// The number of the client's newest stream; numbers only grow (section 5.1.1).
     private var newest: UInt32 = 0
-    /// When the first byte of a frame's header came, which belongs to no stream until it is whole.
+    /// When the first byte of an incomplete frame header came; its stream is not known until it is complete.
     private var heldAt: (up: Timestamp?, down: Timestamp?)
     private(set) var bytes = ConnectionBytes()
 
@@ -21,7 +21,7 @@ struct HTTP2Reader {
         sides = (HTTP2Side(ofClient: true, decoder: decoder()), HTTP2Side(ofClient: false, decoder: decoder()))
     }
 
-    /// How many bytes of a frame's header wait for the rest of it.
+    /// The number of bytes of an incomplete frame header.
     func held(_ direction: Direction) -> Int {
         direction == .up ? sides.up.scanner.pending : sides.down.scanner.pending
     }
@@ -46,7 +46,7 @@ struct HTTP2Reader {
             sides.down.scanner.read(bytes) { frames.append($0) }
         }
         for frame in frames {
-            // Only the first frame of these bytes can have begun before.
+            // Only the first frame of these bytes can have begun earlier.
             let heldSince = direction == .up ? heldAt.up : heldAt.down
             setHeld(nil, direction)
             take(frame, direction, beganAt: heldSince ?? time, at: time, count: &count, into: &events)
@@ -118,7 +118,7 @@ struct HTTP2Reader {
                 finish(stream, .refused, at: time, into: &events)
             }
         case .tableSize(let size):
-            // What one side allows, the other may use.
+            // The size that one side allows is the limit of the other side's encoder.
             if direction == .up { sides.down.allow(tableSize: size) } else { sides.up.allow(tableSize: size) }
         }
     }
@@ -180,7 +180,7 @@ struct HTTP2Reader {
         events.append(.end(exchange.end(exchange.isOver ? .completed : reason, at: time)))
     }
 
-    /// That direction is closed: no stream gets further.
+    /// Ends all streams: after a direction was closed, none gets further.
     mutating func close(at time: Timestamp, into events: inout [ConnectionEvent]) {
         for stream in streams.keys.sorted() { finish(stream, .closed, at: time, into: &events) }
     }

@@ -1,29 +1,30 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// One direction of HTTP/2: puts frames together as far as they have to be read.
+/// One direction of HTTP/2: assembles the frames whose payload must be read.
 struct HTTP2Side {
-    /// What frames say beside their size.
+    /// What a frame says, apart from its size.
     enum Sign {
-        /// A header block is whole; `promised` is the stream of a PUSH_PROMISE.
+        /// A header block is complete; `promised` is the stream of a PUSH_PROMISE.
         case block(stream: UInt32, promised: UInt32?, fields: HTTP2Fields?)
         case reset(stream: UInt32, code: UInt32)
-        /// No stream beyond that one is looked at.
+        /// The server does not process streams with larger numbers.
         case goAway(last: UInt32)
         /// The other side may use a dynamic table of that size.
         case tableSize(Int)
     }
 
-    /// A header block, or a frame that is read whole, has at most that many bytes; of a longer block the fields are unknown.
+    /// The size limit of a header block, and of a frame that is read whole, in bytes; the fields of a longer block are
+    /// unknown.
     private static let most = 1_048_576
 
     var scanner: HTTP2Scanner
     private let decoder: (any HeaderDecoder)?
-    /// Whether a block could not be decoded: then no other can be.
+    /// Whether a block could not be decoded: then no later one can be.
     private var isLost = false
-    /// The payload of the frame that is being read, where it has to be known.
+    /// The payload of the current frame, if it must be read.
     private var payload: [UInt8] = []
-    /// How many bytes of its payload have passed.
+    /// The number of bytes of its payload that have passed.
     private var passed = 0
     private var block: [UInt8] = []
     private var blockStream: UInt32 = 0
@@ -38,7 +39,7 @@ struct HTTP2Side {
 
     /// Takes bytes of a frame.
     ///
-    /// - Returns: the content among them, of DATA; and what the frame says, once it is whole.
+    /// - Returns: the content of DATA among them; and what the frame says, once it is complete.
     mutating func take(_ frame: HTTP2Frame) -> (content: ArraySlice<UInt8>, sign: Sign?) {
         if frame.piece.begins {
             passed = 0
@@ -82,7 +83,7 @@ struct HTTP2Side {
 
     private mutating func add(_ fragment: ArraySlice<UInt8>, _ frame: HTTP2Frame) -> Sign? {
         block += fragment
-        // Too long, or in the midst of another (RFC 9113, section 6.10).
+        // The block is too long, or in the midst of another (RFC 9113, section 6.10).
         if block.count >= Self.most || payload.count >= Self.most || frame.piece.stream != blockStream { isLost = true }
         guard frame.endsHeaders else {
             if isLost { block = [] }
@@ -106,7 +107,7 @@ struct HTTP2Side {
         return size
     }
 
-    /// What is left of a payload without padding and priority.
+    /// The payload without padding and priority.
     private static func fragment(_ payload: ArraySlice<UInt8>, _ frame: HTTP2Frame, lead: Int) -> ArraySlice<UInt8> {
         guard frame.isPadded else { return payload.dropFirst(lead) }
         return payload.dropFirst(1 + lead).dropLast(Int(payload.first ?? 0))

@@ -4,6 +4,6 @@ package import TrafficModel
 package protocol UpgradedReader {
     /// Takes the next bytes of a direction.
     mutating func receive(_ bytes: ArraySlice<UInt8>, _ direction: Direction, at time: Timestamp)
-    /// That direction is closed.
+    /// Ends a direction, because it was closed.
     mutating func end(_ direction: Direction, at time: Timestamp)
 }

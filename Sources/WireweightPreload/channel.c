@@ -17,9 +17,9 @@
 #include "CCurlTap.h"
 #include "tap.h"
 
-// Each message is one send: the socket keeps their borders, so threads need no lock between them.
+// Each message is one send. The socket keeps message boundaries, so threads need no lock between them.
 
-/// Programs count on low descriptors being theirs: as high as is allowed, but where nothing has to grow for it.
+/// Programs expect low descriptors for themselves. So ours is as high as is allowed without making tables grow.
 #define HIGH_DESCRIPTOR 700
 
 static int lowest_of_ours(void) {
@@ -27,18 +27,18 @@ static int lowest_of_ours(void) {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGH_DESCRIPTOR) return HIGH_DESCRIPTOR;
     return (int)(limit.rlim_cur - limit.rlim_cur / 4);
 }
-/// Messages that found no room wait here, in all; beyond that they are lost, and counted.
+/// How many bytes of messages may wait because the socket had no room; messages beyond that are lost, and counted.
 #define MOST_WAITING (4u << 20)
-/// What is kept of bodies leaves room to what meters.
+/// A lower limit for kept content of bodies, which leaves room for the messages that meter.
 #define MOST_CONTENTS_WAITING (2u << 20)
-/// And room beyond it to say so.
+/// Extra room beyond `MOST_WAITING` for messages that report losses.
 #define ROOM_FOR_LOSSES (256u << 10)
 
 static char path[sizeof((struct sockaddr_un *)0)->sun_path];
 static int descriptor = -1;
 static dev_t device;
 static ino_t inode;
-static bool dead; // the command is gone: the program runs on, unmetered
+static bool dead; // the command is gone: the program runs on, not metered
 static pthread_mutex_t connecting = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct message {
@@ -57,8 +57,8 @@ bool channel_open(const char *where) {
     return true;
 }
 
-/// Not now, but perhaps later: the command has not taken earlier connections yet, or the program has used up its
-/// descriptors.
+/// No connection now, but perhaps later: the command has not accepted earlier connections yet, or the program has used
+/// up its descriptors.
 #define BUSY (-2)
 
 static bool passes(int error) {
@@ -93,8 +93,8 @@ static bool is_ours(int candidate) {
     return candidate >= 0 && fstat(candidate, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
-/// The connection, made now if there is none. Whoever closes all descriptors closes ours, too, and may have opened
-/// another file in its place since: that one is not ours to write to.
+/// The connection, made now if there is none. A program that closes all descriptors closes ours, too. It may have
+/// opened another file with that number since, and we must not write to that.
 static int connection(void) {
     int now = __atomic_load_n(&descriptor, __ATOMIC_ACQUIRE);
     if (is_ours(now)) return now;
@@ -142,7 +142,7 @@ static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
     return result;
 }
 
-/// Puts a message behind those that wait. False when there is no room for it either.
+/// Appends a message to those that wait. False if there is no room for it either.
 static bool keep(const uint8_t *bytes, size_t count, size_t most) {
     message *kept = NULL;
     pthread_mutex_lock(&queue);
@@ -159,10 +159,10 @@ static bool keep(const uint8_t *bytes, size_t count, size_t most) {
     return kept;
 }
 
-/// Sends what waits, in order: a message leaves the queue only once it is sent, so that nobody who finds the queue empty
-/// can overtake it.
+/// Sends the waiting messages in order. A message leaves the queue only after it was sent, so that a thread that finds
+/// the queue empty cannot overtake it.
 static void send_waiting(void) {
-    // Somebody else is at it.
+    // Nothing waits, or another thread is sending already.
     if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || pthread_mutex_trylock(&queue) != 0) return;
     while (waiting && send_message(waiting->bytes, waiting->count, MSG_DONTWAIT) != NO_ROOM) {
         message *first = waiting;
@@ -174,7 +174,7 @@ static void send_waiting(void) {
     pthread_mutex_unlock(&queue);
 }
 
-/// A message that is larger than the socket takes at once goes in pieces that end between frames.
+/// A larger message is sent in pieces that end between frames. In bytes: the socket takes no more at once.
 #define MESSAGE_MAX (64u << 10)
 
 static size_t piece_of(const uint8_t *frames, size_t count) {
@@ -188,18 +188,18 @@ static size_t piece_of(const uint8_t *frames, size_t count) {
     return piece;
 }
 
-/// What waits goes first: a transfer's messages must arrive in order.
+/// Waiting messages go first, because a transfer's messages must arrive in order.
 static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
     bool must_wait = __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL;
     if (!must_wait && send_message(bytes, count, MSG_DONTWAIT) != NO_ROOM) return true;
     return keep(bytes, count, most);
 }
 
-/// Losses for which there was no memory, or no room.
+/// The number of losses for which there was no memory, or no room.
 static uint64_t unsaid;
 
-/// Says that the rest of a transfer will not come, lest what came of it pass for the whole; 0 for transfers that are not
-/// known any more.
+/// Reports that the rest of a transfer will not come, so that its beginning is not taken for the whole; `transfer` is 0
+/// for transfers that are not known any more.
 static void lose(uint64_t transfer, uint64_t count) {
     struct {
         wwt_frame frame;
@@ -225,7 +225,7 @@ bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last)
         size_t piece = piece_of(frames + done, count - done);
         if (!send_or_keep(frames + done, piece, contents ? MOST_CONTENTS_WAITING : MOST_WAITING)) {
             if (contents) return false;
-            // Nothing has left yet, and there will be another time.
+            // No part of it has left yet, and the caller will try again.
             if (done == 0 && !last) return false;
             wwt_frame frame;
             memcpy(&frame, frames, sizeof frame);
@@ -242,7 +242,7 @@ void channel_announce(void) {
     if (made >= 0) close(made);
 }
 
-/// How many exchanges wait, or are known to be lost already.
+/// The number of exchanges that wait, or are known to be lost already.
 static uint64_t count_waiting(void) {
     uint64_t begun = 0, ended = 0, lost = __atomic_load_n(&unsaid, __ATOMIC_RELAXED);
     for (const message *each = waiting; each; each = each->next) {
@@ -259,12 +259,12 @@ static uint64_t count_waiting(void) {
             done += frame.size;
         }
     }
-    // Of most, both wait; of some the begin has gone, and of some the end has not come.
+    // Most exchanges have both frames here. For some the first was sent already, and for some the last has not come.
     return (begun > ended ? begun : ended) + lost;
 }
 
-/// What the program takes with it is added to a number that the command has put beside the socket. In memory: a write could
-/// be more than the program may write to files, and end it.
+/// Adds the exchanges that are lost with the program to a number in a file beside the socket, which the command has
+/// made. Through mapped memory, because a write could exceed the program's limit for file sizes, and end it.
 static void leave_losses(void) {
     char file[sizeof path + sizeof WWT_LOSSES];
     pthread_mutex_lock(&queue);
@@ -284,7 +284,7 @@ static void leave_losses(void) {
     munmap(sum, sizeof *sum);
 }
 
-/// How long the end of the program waits for a command that takes nothing.
+/// How long the program's end waits for a command that takes nothing.
 #define PATIENCE_NANOSECONDS 2000000000u
 
 void channel_finish(void) {
@@ -299,7 +299,7 @@ void channel_finish(void) {
             leave_losses();
             break;
         }
-        // The socket may say that it has room, and not have enough for a whole message: then only time helps.
+        // The socket can have room that is too small for a whole message. Then only waiting helps.
         struct timespec pause = {0, 1000000};
         nanosleep(&pause, NULL);
     }
@@ -308,13 +308,13 @@ void channel_finish(void) {
 void channel_forked(void) {
     pthread_mutex_init(&connecting, NULL);
     pthread_mutex_init(&queue, NULL);
-    // The number may be the program's by now.
+    // The number may belong to the program's own file by now.
     if (is_ours(descriptor)) close(descriptor);
     descriptor = -1;
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;
-    unsaid = 0; // the parent's to say
+    unsaid = 0; // the parent reports them
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The way out of the program: a socket to the command.
+// Sends the tap's frames out of the program, through a socket to the command.
 #ifndef WIREWEIGHT_CHANNEL_H
 #define WIREWEIGHT_CHANNEL_H
 
@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Remembers where the socket is. False: there is none to tell.
+/// Remembers the path of the socket. False if there is none, or it is too long.
 bool channel_open(const char *path);
-/// An emit function; connects when it is first needed.
+/// An emit function; it connects when it is first called.
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last);
-/// Says that a program has begun, on a connection of its own that is closed at once: a program that never uses libcurl
+/// Announces the program on a connection of its own, which is closed at once. So a program that never uses libcurl
 /// keeps no descriptor of ours.
 void channel_announce(void);
-/// Sends what waits, for a short while.
+/// Sends the waiting messages; gives up after a short while without progress.
 void channel_finish(void);
-/// In the child of a fork: the connection is the parent's.
+/// Call in the child of a fork: the connection belongs to the parent.
 void channel_forked(void);
 
 #endif

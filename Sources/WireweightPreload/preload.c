@@ -1,5 +1,5 @@
-// libcurl's names, exported first: whoever looks them up finds these, and each hands on to the libcurl that the caller
-// was linked against.
+// Exports libcurl's names before libcurl does. So programs find these functions, and each passes the call on to the
+// libcurl that the caller was linked against.
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 static void *(*real_dlsym)(void *, const char *);
 
-// What a program's own sanitizer calls while it is set up, and can watch only then.
+// For functions that a program's own sanitizer calls during its set-up, before instrumented code can run.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
 #define UNWATCHED __attribute__((disable_sanitizer_instrumentation))
 #else
@@ -26,15 +26,15 @@ static void *(*real_dlsym)(void *, const char *);
 #endif
 
 UNWATCHED static bool find_real_dlsym(void) {
-    // By version, for the name alone would find ours: since glibc 2.34, before it on x86-64, before it on arm64.
+    // By version, because the name alone would find ours: since glibc 2.34, before it on x86-64, before it on arm64.
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
     for (int i = 0; i < 3 && !real_dlsym; i++) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     wwt_look_up = real_dlsym;
     return real_dlsym;
 }
 
-/// Where these names stand for something that does not look like a libcurl, the call goes on to whoever would have got
-/// it without us; where there is nobody, the program fails as it would have for want of the symbol.
+/// The function that the program would have called without us, for when these names belong to something that does not
+/// look like a libcurl. If there is none, the program ends, as it would have for want of the symbol.
 static void *next_function(const char *name) {
     void *function = find_real_dlsym() ? real_dlsym(RTLD_NEXT, name) : NULL;
     if (!function) abort();
@@ -45,7 +45,7 @@ static void *next_function(const char *name) {
 
 EXPORTED CURL *curl_easy_init(void) {
     wwt_find_libraries();
-    wwt_refresh_if_free(); // what libcurl calls itself has no other door
+    wwt_refresh_if_free(); // the tap sees libcurl's own calls only through slots
     wwt_library *library = LIBRARY;
     return library ? wwt_easy_init(library) : NEXT(easy_init)();
 }
@@ -65,7 +65,7 @@ EXPORTED CURL *curl_easy_duphandle(CURL *easy) {
     return library ? wwt_easy_duphandle(library, easy) : NEXT(easy_duphandle)(easy);
 }
 
-// On x86-64 and arm64 the one variable argument travels like a named one.
+// On x86-64 and arm64 the one variable argument is passed like a named one.
 EXPORTED CURLcode curl_easy_setopt(CURL *easy, CURLoption option, void *argument) {
     wwt_library *library = LIBRARY;
     return library ? wwt_easy_setopt(library, easy, option, argument) : NEXT(easy_setopt)(easy, option, argument);
@@ -92,11 +92,11 @@ EXPORTED CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
     return library ? wwt_multi_info_read(library, multi, left) : NEXT(multi_info_read)(multi, left);
 }
 
-// A program that loads libcurl late asks for its functions by name.
+// A program that loads libcurl late looks up its functions by name.
 
 
-/// Not the exported function of that name, which hands on to the libcurl that its caller was linked against: who asks
-/// by name has chosen one.
+/// The hook for a name that a program looks up. It is not the exported function of that name, which passes on to the
+/// libcurl that its caller was linked against: a program that looks up names has chosen a libcurl itself.
 static void *ours_for(void *handle, const char *name) {
     Dl_info info;
     void *real = real_dlsym(handle, name);
@@ -108,7 +108,7 @@ static void *ours_for(void *handle, const char *name) {
 
 static bool has_begun;
 
-/// By hand: `strncmp` may be a sanitizer's own.
+/// Without `strncmp`, which may be a sanitizer's own.
 UNWATCHED static bool is_curl_name(const char *name) {
     for (const char *prefix = "curl_"; *prefix; prefix++, name++) {
         if (*name != *prefix) return false;
@@ -122,13 +122,13 @@ UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name)
         void *function = ours_for(handle, name);
         if (function) return function;
     }
-    // Who was just loaded and asks for names may call libcurl past ours (RTLD_DEEPBIND: PHP's extensions do).
+    // A library that was just loaded and looks up names may bypass our functions (RTLD_DEEPBIND: PHP's extensions do).
     if (has_begun) {
         int before = errno;
         wwt_refresh_if_free();
         errno = before;
     }
-    // A jump, not a call: what RTLD_NEXT means depends on who asks.
+    // A jump, not a call, because the meaning of RTLD_NEXT depends on the caller.
     __attribute__((musttail)) return real_dlsym(handle, name);
 }
 

@@ -1,5 +1,5 @@
-// What the tap tells, as it stands in the ring and on the socket: frames of little-endian numbers, one after the other.
-// Both ends run on one machine and come from one build; `WWT_PROTOCOL` tells a reader when they do not.
+// The frames that the tap sends, in the format of the ring and the socket: little-endian numbers, one frame after the
+// other. Both ends run on one machine and come from one build; if they do not, a reader sees it by `WWT_PROTOCOL`.
 #ifndef WWT_FRAMES_H
 #define WWT_FRAMES_H
 
@@ -7,21 +7,21 @@
 
 #define WWT_PROTOCOL 5
 
-/// Behind the socket's path: a file of one 64-bit number, how many exchanges programs took with them because nobody
-/// listened at their end.
+/// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
+/// no command listened when they ended.
 #define WWT_LOSSES ".losses"
 
-/// No frame is larger.
+/// The size limit of a frame in bytes.
 #define WWT_FRAME_MAX (1u << 20)
 
 enum wwt_frame_kind {
     WWT_HELLO = 1,        // wwt_hello_body, then the program's path, then libcurl's version
     WWT_BEGIN = 2,        // wwt_begin_body: a transfer was handed to libcurl
-    WWT_REQUEST = 3,      // wwt_request_body, then URL, remote address: a head is about to follow
-    WWT_HEAD_OUT = 4,     // bytes of a request's head
-    WWT_HEAD_IN = 5,      // bytes of responses' heads, line by line
-    WWT_BODY_OUT = 6,     // wwt_body: the request's body so far
-    WWT_BODY_IN = 7,      // wwt_body: the response's body so far
+    WWT_REQUEST = 3,      // wwt_request_body, then URL, remote address: start line and headers follow
+    WWT_HEAD_OUT = 4,     // bytes of a request's start line and headers
+    WWT_HEAD_IN = 5,      // bytes of responses' status lines and headers, line by line
+    WWT_BODY_OUT = 6,     // wwt_body: what has passed of the request's body so far
+    WWT_BODY_IN = 7,      // wwt_body: what has passed of the response's body so far
     WWT_CONTENT_OUT = 8,  // bytes of a request's body, when they are kept
     WWT_CONTENT_IN = 9,   // bytes of a response's body, when they are kept
     WWT_END = 10,         // wwt_end_body, then URL, remote address, error text, method: the transfer is over
@@ -29,9 +29,9 @@ enum wwt_frame_kind {
     WWT_LOST = 12,        // wwt_lost_body
     WWT_CONNECTION = 13,  // wwt_connection_body, then local and remote address, TLS version, cipher suite, ALPN protocol
     WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
-    WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that passed since; of no transfer
-    WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: behind a 101, in a tunnel, by a redirect
-    WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of one that is open: as the program ends, or while WebSocket goes over it
+    WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that have passed since; of no transfer
+    WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: after a 101, in a tunnel, after a redirect
+    WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of an open socket: as the program ends, or during WebSocket
 };
 
 typedef struct wwt_frame {
@@ -41,7 +41,7 @@ typedef struct wwt_frame {
     uint64_t monotonic; // nanoseconds of CLOCK_MONOTONIC
 } wwt_frame;
 
-/// Texts behind a body: for each a 32-bit length and its bytes.
+/// Texts follow a body; each is a 32-bit length and its bytes.
 
 typedef struct wwt_hello_body {
     uint32_t protocol;
@@ -49,14 +49,14 @@ typedef struct wwt_hello_body {
     int32_t parent;
     uint32_t has_libcurl;
     int64_t wall_minus_monotonic; // nanoseconds
-    uint64_t network_namespace;   // the number of the one that it is in; 0 where that is not known
+    uint64_t network_namespace;   // the number of the namespace that the process is in; 0 if not known
 } wwt_hello_body;
 
 typedef struct wwt_begin_body {
-    uint64_t handle; // tells transfers of one handle from those of another
+    uint64_t handle; // distinguishes transfers of one handle from those of another
 } wwt_begin_body;
 
-/// libcurl's clocks, in microseconds since the transfer began; -1 where it does not tell.
+/// libcurl's clocks, in microseconds since the transfer began; -1 if it does not report one.
 typedef struct wwt_times {
     int64_t queue;
     int64_t name_lookup;
@@ -83,23 +83,24 @@ typedef struct wwt_body {
 } wwt_body;
 
 enum wwt_tcp_known {
-    WWT_TCP_UNKNOWN = 0, // the kernel did not tell
+    WWT_TCP_UNKNOWN = 0, // the kernel did not report
     WWT_TCP_OPEN = 1,
     WWT_TCP_OVER = 2, // the peer has reset it: nothing more will come
-    WWT_TCP_ENDED = 3, // the peer has ended it, as one that has sent all does
+    WWT_TCP_ENDED = 3, // the peer has closed its side after sending everything (FIN)
 };
 
 typedef struct wwt_tcp {
     uint32_t known;
     uint32_t round_trip; // microseconds
-    uint64_t sent;     // payload, retransmissions taken out
-    uint64_t received; // payload that the program took: the FIN and what lies unread taken out
+    uint64_t sent;     // payload without retransmissions
+    uint64_t received; // payload that the program took: without the FIN and without unread bytes
     uint64_t retransmitted;
     uint32_t segments_sent; // with and without payload
     uint32_t segments_received;
 } wwt_tcp;
 
-/// What passed through TLS in the clear. Where that TLS goes through another, to a proxy, that of the other, too.
+/// The plaintext that passed through TLS. If that TLS goes through another, to a proxy, also the plaintext of the
+/// other.
 typedef struct wwt_plaintext {
     uint32_t known;
     uint32_t proxy_known;
@@ -109,14 +110,14 @@ typedef struct wwt_plaintext {
     uint64_t proxy_received;
 } wwt_plaintext;
 
-/// What went over a connection before its first message, and before TLS.
+/// The bytes of a connection before its first message and before TLS.
 typedef struct wwt_prelude {
     uint32_t socks_sent, socks_received; // the handshake with a SOCKS proxy
-    uint32_t proxy_line;                 // the line of the PROXY protocol, sent
-    uint32_t begins_tls;                 // TLS follows, and no message
+    uint32_t proxy_line;                 // the line of the PROXY protocol that was sent
+    uint32_t begins_tls;                 // TLS follows, not a message
 } wwt_prelude;
 
-/// One direction of what followed a 101 that switches to WebSocket (RFC 6455, section 5.2).
+/// One direction of the bytes after a 101 that switches to WebSocket (RFC 6455, section 5.2).
 typedef struct wwt_websocket_side {
     uint64_t overhead; // frame headers and masking keys
     uint64_t payload;
@@ -126,24 +127,24 @@ typedef struct wwt_websocket_side {
 } wwt_websocket_side;
 
 typedef struct wwt_websocket {
-    uint64_t known; // the 101 has come, and what follows it was seen
+    uint64_t known; // the 101 has come, and the tap saw what followed it
     wwt_websocket_side up, down;
 } wwt_websocket;
 
 typedef struct wwt_request_body {
     wwt_times times;
     int64_t connects;    // connections that the transfer has opened so far
-    int64_t header_size; // bytes of all response heads so far, by libcurl's count
+    int64_t header_size; // bytes of all status lines and headers of responses so far, by libcurl's count
     uint32_t local_port;
     uint32_t remote_port;
-    // What its connection had carried before, where the response before it in this transfer has shown no body.
+    // What the connection had carried before; set if the previous response of this transfer showed no body.
     wwt_tcp tcp;
     wwt_plaintext plaintext;
 } wwt_request_body;
 
 enum wwt_end_how {
     WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode
-    WWT_END_REMOVED = 1, // the program took it back before
+    WWT_END_REMOVED = 1, // the program took it back before it was done
     WWT_END_STOPPED = 2, // the tap stopped, or the process forked
 };
 
@@ -151,7 +152,7 @@ typedef struct wwt_end_body {
     wwt_times times;
     uint32_t how;
     int32_t result;
-    int64_t header_size; // bytes of all response heads, by libcurl's count
+    int64_t header_size; // bytes of all status lines and headers of responses, by libcurl's count
     int64_t connects;
     uint32_t local_port;
     uint32_t remote_port;
@@ -159,9 +160,9 @@ typedef struct wwt_end_body {
     int32_t os_errno;
     wwt_tcp tcp;
     wwt_plaintext plaintext;
-    // Of one that was removed: after how many milliseconds without progress the program would have; 0 where unknown.
+    // If it was removed: after how many milliseconds without progress the program would have done so; 0 if unknown.
     uint32_t patience;
-    // Of one that was removed: libcurl was done with it by then, and named no error.
+    // If it was removed: libcurl was done with it by then, and named no error.
     uint32_t is_done;
 } wwt_end_body;
 
@@ -196,16 +197,16 @@ typedef struct wwt_http2_body {
     uint32_t count;
 } wwt_http2_body;
 
-/// Bytes of one frame, or of several that carry data of one stream. They add up.
+/// Bytes of one frame, or of several consecutive DATA frames of one stream. Parts add up.
 typedef struct wwt_http2_part {
     uint32_t stream;
     uint8_t type; // RFC 9113, section 6; 0xFF for the preface
-    uint8_t flags; // that of the stream's end only with the last byte of its frame
+    uint8_t flags; // END_STREAM is set only in the part that has the last byte of its frame
     uint8_t is_down;
-    uint8_t begins;    // the begin of a frame is among them
+    uint8_t begins;    // the first bytes of a frame are among them
     uint32_t overhead; // frame headers, padding, priorities
     uint32_t reserved;
-    uint64_t content; // of the body, or of a compressed header section
+    uint64_t content; // bytes of the body, or of a compressed header section
 } wwt_http2_part;
 
 enum wwt_lost_why {

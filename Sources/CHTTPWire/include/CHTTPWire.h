@@ -1,4 +1,4 @@
-// The part of HTTPWire that also runs where there is no Swift runtime: inside a program that knows nothing of us.
+// The part of HTTPWire that also runs without a Swift runtime: inside programs that were not built with Wireweight.
 #ifndef CHTTPWIRE_H
 #define CHTTPWIRE_H
 

@@ -1,5 +1,5 @@
-// Weighs a body as it passes, without knowing yet whether it is chunked: the head that says so is read elsewhere, later.
-// Both readings are kept; who knows the head takes the right one.
+// Measures a body while it passes, before it is known to be chunked or not: other code reads those headers, later. So
+// the meter counts it both ways, and the caller picks the right count.
 #ifndef WW_BODY_METER_H
 #define WW_BODY_METER_H
 
@@ -9,11 +9,11 @@
 #include "xxh3.h"
 
 typedef struct ww_body_meter {
-    uint64_t bytes;           // as they came
-    ww_xxh3 digest;          // of the bytes as they came
+    uint64_t bytes;           // as received
+    ww_xxh3 digest;          // of the bytes as received
     ww_chunk_scanner chunks;  // the same bytes read as a chunked body
     ww_xxh3 content_digest;  // of the chunks' content
-    uint8_t tail[4];          // the last four bytes as they came; in gzip: the decoded size (RFC 1952, section 2.3.1)
+    uint8_t tail[4];          // the last four bytes as received; in gzip: the decoded size (RFC 1952, section 2.3.1)
     uint8_t content_tail[4];  // the last four bytes of the chunks' content
 } ww_body_meter;
 
@@ -49,7 +49,7 @@ static inline void ww_body_meter_add(ww_body_meter *meter, const uint8_t *bytes,
         bytes += run;
         count -= run;
     }
-    meter->chunks.framing += count; // behind a break of the rules nothing is content
+    meter->chunks.framing += count; // after bytes that break the rules, nothing counts as content
 }
 
 #endif

@@ -1,4 +1,4 @@
-// Tells content from framing in a chunked body (RFC 9112, section 7.1), in any split of its bytes.
+// Separates content from framing in a chunked body (RFC 9112, section 7.1), however its bytes are split.
 #ifndef WW_CHUNK_SCANNER_H
 #define WW_CHUNK_SCANNER_H
 
@@ -8,20 +8,20 @@
 
 enum ww_chunk_state {
     WW_CHUNK_SIZE = 0,      // at the first digit of a chunk size
-    WW_CHUNK_SIZE_MORE = 1, // behind at least one digit
-    WW_CHUNK_EXTENSION = 2, // behind the size, up to the line feed
+    WW_CHUNK_SIZE_MORE = 1, // after at least one digit
+    WW_CHUNK_EXTENSION = 2, // after the size, up to the line feed
     WW_CHUNK_DATA = 3,
-    WW_CHUNK_DATA_END = 4,  // the line end behind the data
+    WW_CHUNK_DATA_END = 4,  // the line end after the data
     WW_CHUNK_TRAILER = 5,   // at the first byte of a trailer line
     WW_CHUNK_TRAILER_LINE = 6,
-    WW_CHUNK_DONE = 7,      // behind the empty line that ends the body
+    WW_CHUNK_DONE = 7,      // after the empty line that ends the body
     WW_CHUNK_BROKEN = 8,    // these bytes are not a chunked body
 };
 
 typedef struct ww_chunk_scanner {
     uint64_t remaining; // of the chunk's data; while the size is read: the size so far
     uint64_t content;
-    uint64_t framing; // bytes behind the end and bytes that break the rules count here, too
+    uint64_t framing; // includes bytes after the end and bytes that break the rules
     uint8_t state;
     uint8_t after_cr; // in a trailer: the line so far is a lone CR
 } ww_chunk_scanner;
@@ -40,7 +40,7 @@ static inline void ww_chunk_framing_byte(ww_chunk_scanner *scanner, uint8_t byte
     case WW_CHUNK_SIZE_MORE: {
         int digit = ww_hex_value(byte);
         if (digit >= 0) {
-            // A size that does not fit is no size; libcurl refuses it, too.
+            // A size that does not fit into 64 bits is invalid; libcurl rejects it, too.
             if (scanner->remaining >> 60) {
                 scanner->state = WW_CHUNK_BROKEN;
                 return;
@@ -84,7 +84,7 @@ static inline void ww_chunk_framing_byte(ww_chunk_scanner *scanner, uint8_t byte
     }
 }
 
-/// Takes the longest run of bytes that are of one sort, and returns its length; `*is_content` tells the sort.
+/// Takes the longest run of bytes of one sort, and returns its length; `*is_content` is set to the sort.
 static inline size_t ww_chunk_scan(ww_chunk_scanner *scanner, const uint8_t *bytes, size_t count, bool *is_content) {
     if (count == 0) return 0;
     if (scanner->state == WW_CHUNK_DATA) {

@@ -1,46 +1,46 @@
-// Parts the bytes of one connection of HTTP/1 into messages, and each message into header section, content and framing
-// (RFC 9112), in any split of the bytes. Nothing is allocated and nothing is kept of what passes but a few counters.
+// Splits the bytes of one connection of HTTP/1 into messages, and each message into header section, content and framing
+// (RFC 9112), however the bytes are split. It allocates nothing, and keeps only a few counters of what passes.
 #ifndef WW_HTTP1_SCANNER_H
 #define WW_HTTP1_SCANNER_H
 
 #include "chunk_scanner.h"
 
-/// What bytes are.
+/// What bytes of a connection belong to.
 enum ww_http1_kind {
-    WW_HTTP1_HELD = 0, // kept back: the bytes after them say what they are
+    WW_HTTP1_HELD = 0, // held back: only the bytes after them show what they are
     WW_HTTP1_HEAD,     // start line, field lines and empty line
     WW_HTTP1_CONTENT,
-    WW_HTTP1_FRAMING,  // of a chunked body, trailers included (RFC 9112, section 7.1)
+    WW_HTTP1_FRAMING,  // of a chunked body, including trailers (RFC 9112, section 7.1)
     WW_HTTP1_UPGRADED, // of the protocol that follows a 101 (RFC 9110, section 7.8) or a CONNECT (section 9.3.6)
-    WW_HTTP1_SURPLUS,  // after the end of a message, and part of none
+    WW_HTTP1_SURPLUS,  // after the end of a message, and part of no message
     WW_HTTP1_HTTP2,    // from the client's preface on, or after a 101 to h2c (RFC 9113, section 3)
     WW_HTTP1_FOREIGN,  // the connection carries no HTTP
 };
 
-#define WW_HTTP1_MOST_PENDING 256            // requests without an answer; what a client sends beyond them is SURPLUS
-#define WW_HTTP1_MOST_LINE (64 * 1024)       // bytes of a line with its end
+#define WW_HTTP1_MOST_PENDING 256            // requests without a response; what a client sends beyond them is SURPLUS
+#define WW_HTTP1_MOST_LINE (64 * 1024)       // bytes of a line, including its end
 #define WW_HTTP1_MOST_HEAD (1024 * 1024)     // bytes of a header section; what follows a longer one is SURPLUS
 #define WW_HTTP1_MOST_METHOD 64
-#define WW_HTTP1_MOST_HELD 24                // the client's preface of HTTP/2
-#define WW_HTTP1_MOST_TOKEN 32               // of Upgrade; a longer token is cut
+#define WW_HTTP1_MOST_HELD 24                // bytes of the client's preface of HTTP/2
+#define WW_HTTP1_MOST_TOKEN 32               // bytes of Upgrade's value; a longer token is cut
 
 /// Bytes of one kind.
 typedef struct ww_http1_piece {
     uint8_t kind;
-    uint8_t held;      // how many bytes that were HELD before belong to it, too; `held_bytes` of the side has them
+    uint8_t held;      // the number of bytes that were HELD before and belong to it, too; `held_bytes` of the side has them
     uint8_t begins;    // the first byte of a header section, or of HTTP/0.9's bare content, is among them
     uint8_t ends_head; // the last byte of a header section is among them
-    uint8_t ends;      // the last byte of a message is among them, or the end of the connection was that of the message
-    uint8_t is_cut;    // the connection ended in the midst of a message
-    uint16_t status;   // of a response's header section that ends here; 0 where the line has none
-    uint32_t undone;   // how many bytes that were called HEAD before are of this kind: the line was no request's
+    uint8_t ends;      // the last byte of a message is among them, or the end of the connection ended the message
+    uint8_t is_cut;    // the connection ended within a message
+    uint16_t status;   // of a response's header section that ends here; 0 if the line has none
+    uint32_t undone;   // the number of bytes reported as HEAD before that are of this kind: the line was not a request's
 } ww_http1_piece;
 
 /// One direction.
 typedef struct ww_http1_side {
     uint64_t left; // of content whose length is known
     uint64_t length;
-    uint64_t element; // of Content-Length, the one that is being read
+    uint64_t element; // of Content-Length: the value that is being read
     uint64_t tail;    // the last eight bytes of a request line
     ww_chunk_scanner chunks;
     uint32_t head_count; // bytes of the header section so far
@@ -49,7 +49,7 @@ typedef struct ww_http1_side {
     uint8_t state;
     uint8_t phase; // of a start line
     uint8_t held;
-    uint8_t has_spoken;    // a message has come before, or what should have been one
+    uint8_t has_spoken;    // a message, or bytes in place of one, has come before
     uint8_t field;         // the field whose value is being read
     uint8_t has_field;     // a field line has come that a folded line can continue
     uint8_t before_tail;   // the byte before the last eight of a request line
@@ -69,26 +69,27 @@ typedef struct ww_http1_side {
 typedef struct ww_http1_connection {
     ww_http1_side request;
     ww_http1_side response;
-    uint16_t pending; // requests that have begun and have no final answer yet
+    uint16_t pending; // requests that have begun and have no final response yet
     uint16_t oldest;
-    uint8_t has_request; // a whole header section of one has come
-    uint8_t has_offered; // the newest of them names another protocol
+    uint8_t has_request; // the whole header section of a request has come
+    uint8_t has_offered; // the newest request names another protocol
     uint8_t switched; // the kind of what follows the messages: UPGRADED, HTTP2 or 0
     uint8_t is_foreign;
     uint8_t is_full;  // a request came when too many were pending
-    uint8_t methods[WW_HTTP1_MOST_PENDING]; // as far as they decide how an answer ends
-    char upgrade[WW_HTTP1_MOST_TOKEN]; // the protocol that was switched to, whose bytes are UPGRADED; empty for a tunnel
+    uint8_t methods[WW_HTTP1_MOST_PENDING]; // only as far as they decide how a response ends
+    char upgrade[WW_HTTP1_MOST_TOKEN]; // the protocol after the switch, whose bytes are UPGRADED; empty for a tunnel
 } ww_http1_connection;
 
 void ww_http1_begin(ww_http1_connection *connection);
 
-/// Takes bytes of one kind and returns how many; `piece` says what they are. At least one byte of several is taken.
+/// Takes bytes of one kind and returns their number; `piece` says what they are. Takes at least one byte if there is
+/// any.
 ///
-/// A request must be handed over before its response is: what answers nothing is SURPLUS.
+/// Pass a request's bytes before those of its response: a response without a request is SURPLUS.
 size_t ww_http1_scan(
     ww_http1_connection *connection, bool is_response, const uint8_t *bytes, size_t count, ww_http1_piece *piece);
 
-/// That direction is closed. `piece` says what was held back, and whether a message has come to its end by it or was cut.
+/// Call when that direction is closed. `piece` says what held bytes are, and whether a message ends here or is cut.
 void ww_http1_end(ww_http1_connection *connection, bool is_response, ww_http1_piece *piece);
 
 #endif

@@ -1,4 +1,4 @@
-// Tells the frames of HTTP/2 apart (RFC 9113, section 4), in any split of their bytes.
+// Separates the frames of HTTP/2 (RFC 9113, section 4), however their bytes are split.
 #ifndef WW_HTTP2_SCANNER_H
 #define WW_HTTP2_SCANNER_H
 
@@ -19,7 +19,7 @@ enum ww_http2_type {
     WW_HTTP2_GOAWAY = 7,
     WW_HTTP2_WINDOW_UPDATE = 8,
     WW_HTTP2_CONTINUATION = 9,
-    WW_HTTP2_PREFACE = 0xFF, // no frame: what a client sends first (section 3.4)
+    WW_HTTP2_PREFACE = 0xFF, // not a frame: what a client sends first (section 3.4)
 };
 
 #define WW_HTTP2_PREFACE_SIZE 24
@@ -30,9 +30,9 @@ enum ww_http2_type {
 
 typedef struct ww_http2_scanner {
     uint32_t stream;
-    uint32_t left;     // of the frame's payload
-    uint32_t lead;     // of it, what stands before the content, without the length of the padding
-    uint32_t padding;  // of it, what stands behind the content
+    uint32_t left;     // bytes left of the frame's payload
+    uint32_t lead;     // bytes of `left` before the content, without the length of the padding
+    uint32_t padding;  // bytes of `left` after the content
     uint8_t header[WW_HTTP2_HEADER_SIZE];
     uint8_t header_count;
     uint8_t preface_left;
@@ -48,7 +48,7 @@ typedef struct ww_http2_piece {
     uint8_t flags;
     uint8_t begins;    // the frame's header is among them
     uint8_t ends;      // the frame's last byte is among them
-    uint32_t overhead; // the frame's header, padding, priority; all of a frame that has neither fields nor content
+    uint32_t overhead; // the frame's header, padding, priority; the whole frame if its type has neither fields nor content
     uint64_t content;  // of the body, or of a compressed header section
 } ww_http2_piece;
 
@@ -83,8 +83,8 @@ static inline bool ww_http2_has_content(uint8_t type) {
 
 static inline uint32_t ww_http2_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/// Takes bytes up to the end of a frame, and returns how many; `piece` says what they are. Bytes of a frame's header are
-/// told together, once the last of them has come; until then the piece is empty.
+/// Takes bytes up to the end of a frame, and returns their number; `piece` says what they are. All bytes of a frame's
+/// header are reported once the last of them has come; until then the piece is empty.
 static inline size_t ww_http2_scan(ww_http2_scanner *scanner, const uint8_t *bytes, size_t count, ww_http2_piece *piece) {
     memset(piece, 0, sizeof *piece);
     if (scanner->preface_left) {
@@ -118,7 +118,7 @@ static inline size_t ww_http2_scan(ww_http2_scanner *scanner, const uint8_t *byt
     if (!scanner->awaits_padding || !scanner->left) {
         uint32_t here = count - at < scanner->left ? (uint32_t)(count - at) : scanner->left;
         uint32_t lead = ww_http2_least(here, scanner->lead);
-        uint32_t behind = scanner->left - lead; // what follows the lead, padding included
+        uint32_t behind = scanner->left - lead; // the bytes after the lead, including padding
         uint32_t content = behind > scanner->padding && ww_http2_has_content(scanner->type) ? behind - scanner->padding : 0;
         content = ww_http2_least(here - lead, content);
         scanner->lead -= lead;

@@ -1,5 +1,5 @@
-// Finds where HTTP/1.1 ends and WebSocket begins: the end of a 101 that switches to it (RFC 9110, section 15.2.2; RFC 6455,
-// section 4.2.2), in any split of what a server sends. Responses that are interim may come before it.
+// Finds where HTTP/1.1 ends and WebSocket starts: the end of a 101 that switches to it (RFC 9110, section 15.2.2; RFC
+// 6455, section 4.2.2), however the server's bytes are split. Other interim responses may come before it.
 #ifndef WW_UPGRADE_SCANNER_H
 #define WW_UPGRADE_SCANNER_H
 
@@ -9,23 +9,23 @@
 
 enum ww_upgrade_state {
     WW_UPGRADE_STATUS = 0, // in a status line
-    WW_UPGRADE_FIELD = 1,  // in a field line, or in the empty one
+    WW_UPGRADE_FIELD = 1,  // in a field line, or in the empty line
     WW_UPGRADE_DONE = 2,   // the 101 has ended: WebSocket follows
-    WW_UPGRADE_OTHER = 3,  // something else has come, and WebSocket will not
+    WW_UPGRADE_OTHER = 3,  // something else has come, and WebSocket will not follow
 };
 
 typedef struct ww_upgrade_scanner {
     uint8_t state;
-    uint8_t at;      // in the line; from 255 on it grows no more
+    uint8_t at;      // the place in the line; it stops at 255
     uint16_t status;
-    uint8_t name;    // how much of `upgrade:` the line began with
-    uint8_t value;   // how much of `websocket` has just passed after it
+    uint8_t name;    // how many bytes of `upgrade:` the line starts with
+    uint8_t value;   // how many bytes of `websocket` have just passed after it
     bool is_websocket;
 } ww_upgrade_scanner;
 
 static inline uint8_t ww_lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-/// Takes one byte of a status line (RFC 9112, section 4); false where it can be none.
+/// Takes one byte of a status line (RFC 9112, section 4); false if it cannot be one.
 static inline bool ww_upgrade_status_byte(ww_upgrade_scanner *scanner, uint8_t byte) {
     static const char version[] = "HTTP/1.";
     uint8_t at = scanner->at;
@@ -67,7 +67,7 @@ static inline void ww_upgrade_end_line(ww_upgrade_scanner *scanner) {
     scanner->at = scanner->name = scanner->value = 0;
 }
 
-/// Takes bytes up to the end of the 101, and returns how many; all of them unless that end is among them.
+/// Takes bytes up to the end of the 101, and returns their number: all of them unless that end is among them.
 static inline size_t ww_upgrade_scan(ww_upgrade_scanner *scanner, const uint8_t *bytes, size_t count) {
     size_t taken = 0;
     while (taken < count && scanner->state < WW_UPGRADE_DONE) {
@@ -76,7 +76,7 @@ static inline size_t ww_upgrade_scan(ww_upgrade_scanner *scanner, const uint8_t 
             ww_upgrade_end_line(scanner);
             continue;
         }
-        // Before a line feed, and nowhere else in a head (RFC 9112, section 2.2).
+        // In a status line or headers, CR comes only before a line feed (RFC 9112, section 2.2).
         if (byte == '\r') continue;
         if (scanner->state == WW_UPGRADE_STATUS) {
             if (!ww_upgrade_status_byte(scanner, byte)) scanner->state = WW_UPGRADE_OTHER;

@@ -1,4 +1,4 @@
-// Tells the frames of WebSocket from their payload (RFC 6455, section 5.2), in any split of the bytes of one direction.
+// Separates frames of WebSocket from their payload (RFC 6455, section 5.2), however the bytes of a direction are split.
 #ifndef WW_WEBSOCKET_SCANNER_H
 #define WW_WEBSOCKET_SCANNER_H
 
@@ -13,16 +13,16 @@
 #define WW_WEBSOCKET_MASK 0x80
 #define WW_WEBSOCKET_MOST_CONTROL 125
 
-/// All zero at first. `overhead`, `payload` and `unseparated` add up to the bytes that were taken.
+/// All zero at first. `overhead`, `payload` and `unseparated` add up to the bytes that the scanner has taken.
 typedef struct ww_websocket_scanner {
-    uint64_t left;        // of the frame's payload; while the header is read: its length so far
+    uint64_t left;        // bytes left of the frame's payload; while the header is read: its length so far
     uint64_t overhead;    // headers and masking keys
-    uint64_t payload;     // data of applications and of control frames, as it was sent: masked, perhaps compressed
-    uint64_t unseparated; // from the first byte on that begins no frame
-    uint64_t frames;         // whose header has come whole
-    uint64_t control_frames; // of them those that close, ping or pong (section 5.5)
-    uint64_t messages;       // whose last frame has come whole (section 5.4)
-    uint8_t first;        // byte of the frame
+    uint64_t payload;     // data of applications and of control frames, as sent: masked, perhaps compressed
+    uint64_t unseparated; // all bytes from the first one that does not start a valid frame
+    uint64_t frames;         // whose header is complete
+    uint64_t control_frames; // of them: close, ping and pong (section 5.5)
+    uint64_t messages;       // whose last frame is complete (section 5.4)
+    uint8_t first;        // the first byte of the frame
     uint8_t length;       // the seven bits of the second byte
     uint8_t header_count; // bytes of the header so far
     uint8_t header_size;  // known from the second byte on
@@ -47,12 +47,12 @@ static inline void ww_websocket_header_byte(ww_websocket_scanner *scanner, uint8
     if (scanner->header_count == 1) {
         uint8_t opcode = byte & WW_WEBSOCKET_OPCODE;
         bool is_control = (opcode & WW_WEBSOCKET_CONTROL) != 0;
-        // The three bits after FIN are an extension's, such as RFC 7692's compression (section 6).
+        // The three bits after FIN may be set by an extension, such as RFC 7692's compression (section 6).
         bool is_reserved = is_control ? opcode > 0xA : opcode > 0x2;
         scanner->first = byte;
         scanner->header_size = 2;
         scanner->left = 0;
-        // Control frames are never in fragments (section 5.5).
+        // Control frames are never fragmented (section 5.5).
         if (is_reserved || (is_control && !(byte & WW_WEBSOCKET_FIN))) ww_websocket_refuse(scanner);
         return;
     }
@@ -66,7 +66,7 @@ static inline void ww_websocket_header_byte(ww_websocket_scanner *scanner, uint8
         scanner->header_size += byte & WW_WEBSOCKET_MASK ? 4 : 0;
         if (scanner->length < 126) scanner->left = scanner->length;
     } else if (scanner->length >= 126 && scanner->header_count <= (scanner->length == 127 ? 10 : 4)) {
-        // The most significant bit of 64 must be 0.
+        // The most significant bit of a 64-bit length must be 0.
         if (scanner->header_count == 3 && scanner->length == 127 && (byte & 0x80)) {
             ww_websocket_refuse(scanner);
             return;

@@ -1,19 +1,19 @@
-// XXH3 with 64 bits and no seed, streaming (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md): tells whether
-// the same body came again. Not a signature: it does not defend against someone who makes collisions.
+// XXH3 with 64 bits and no seed, streaming (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). It shows
+// whether the same body came again. It is not a signature, and does not protect against deliberate collisions.
 #ifndef WW_XXH3_H
 #define WW_XXH3_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Short inputs are hashed in ways of their own, so as many bytes are held back.
+/// Inputs of up to 240 bytes are hashed in other ways, so the first bytes are held back, up to this number.
 #define WW_XXH3_HELD 256
 
 typedef struct ww_xxh3 {
     uint64_t length;
     uint64_t lanes[8];
-    uint32_t stripe;  // of the block: how far into the secret
-    uint32_t pending; // bytes that are held back; of a long input at least one
+    uint32_t stripe;  // the number of the next stripe in its block, and so the place in the secret
+    uint32_t pending; // number of bytes that are held back; of a long input at least one
     uint8_t held[WW_XXH3_HELD];
 } ww_xxh3;
 

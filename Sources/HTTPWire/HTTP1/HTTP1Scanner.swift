@@ -1,38 +1,38 @@
 internal import CHTTPWire
 
-/// Parts the bytes of one connection of HTTP/1 into messages, and those into header section, content and framing
-/// (RFC 9112), in any split.
+/// Splits the bytes of one connection of HTTP/1 into messages, and those into header section, content and framing
+/// (RFC 9112), however the bytes are split.
 ///
-/// It decides within the first line whether the connection carries HTTP at all, and hands over to HTTP/2 and to other
-/// protocols. It keeps a few counters, whatever comes.
+/// It decides within the first line whether the connection carries HTTP at all. It recognises the switch to HTTP/2 and
+/// to other protocols. It keeps only a few counters, whatever comes.
 package struct HTTP1Scanner {
     private var connection = ww_http1_connection()
 
     package init() { ww_http1_begin(&connection) }
 
-    /// How many bytes of that direction are held back, since nothing says yet what they are.
+    /// The number of bytes of that direction that are held back, because their kind is not known yet.
     package func held(ofResponse isResponse: Bool) -> Int {
         Int(isResponse ? connection.response.held : connection.request.held)
     }
 
-    /// The protocol that a 101 has named, such as `websocket`; empty for a tunnel, and as long as there is none.
+    /// The protocol that a 101 has named, such as `websocket`; empty for a tunnel, and before a switch.
     package var upgrade: String {
         withUnsafeBytes(of: connection.upgrade) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Whether a request came when ``mostPending`` others had no answer: from there on, requests are surplus.
+    /// Whether a request came while ``mostPending`` others had no response: it and all later requests are surplus.
     package var isFull: Bool { connection.is_full != 0 }
 
-    /// How many requests may wait for their answers.
+    /// The number of requests that may wait for their responses.
     package static let mostPending = Int(WW_HTTP1_MOST_PENDING)
-    /// The most bytes of a header section; of a longer one, the rest is surplus.
+    /// The size limit of a header section in bytes; the rest of a longer one is surplus.
     package static let mostHead = Int(WW_HTTP1_MOST_HEAD)
-    /// The most bytes of a line, its end included.
+    /// The size limit of a line in bytes, including its end.
     package static let mostLine = Int(WW_HTTP1_MOST_LINE)
 
     /// Takes the next bytes of a direction.
     ///
-    /// A request's bytes must come before those of its response: what answers nothing is surplus.
+    /// A request's bytes must come before those of its response: a response without a request is surplus.
     package mutating func add(_ bytes: [UInt8], ofResponse isResponse: Bool) -> [HTTP1Piece] {
         var pieces: [HTTP1Piece] = []
         bytes.withUnsafeBufferPointer { buffer in
@@ -49,9 +49,9 @@ package struct HTTP1Scanner {
         return pieces
     }
 
-    /// That direction is closed.
+    /// Ends a direction, because it was closed.
     ///
-    /// - Returns: what was held back, and whether a message has ended by it or was cut; nil where neither.
+    /// - Returns: the bytes that were held back, and whether a message ended there or was cut; nil if there is neither.
     package mutating func end(ofResponse isResponse: Bool) -> HTTP1Piece? {
         var piece = ww_http1_piece()
         ww_http1_end(&connection, isResponse, &piece)

@@ -1,18 +1,18 @@
 internal import CHTTPWire
 
-/// Bytes of one frame of HTTP/2, with those of its payload (RFC 9113, section 4.1).
+/// Bytes of one HTTP/2 frame, and those of its payload (RFC 9113, section 4.1).
 package struct HTTP2Frame {
-    /// What a frame is for (section 6), where its payload says something of the connection.
+    /// The type of a frame (section 6), as far as its payload matters to the connection.
     package enum Kind: Hashable, Sendable {
         case data, headers, reset, settings, promise, goAway, continuation, other
     }
 
-    /// How they count.
+    /// The stream of the bytes, and how they count.
     package var piece: HTTP2Piece
     package var kind: Kind
     /// The flags of the frame.
     package var flags: UInt8
-    /// Those of the bytes that belong to the payload, padding included.
+    /// The bytes that belong to the payload, padding included.
     package var payload: ArraySlice<UInt8>
     /// Whether the frame's last byte is among them.
     package var ends: Bool

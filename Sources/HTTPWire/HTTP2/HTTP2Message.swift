@@ -1,12 +1,12 @@
 package import TrafficModel
 
-/// What one side has sent on one stream of HTTP/2: a message (RFC 9113, section 8.1).
+/// The message that one side has sent on one HTTP/2 stream (RFC 9113, section 8.1).
 package struct HTTP2Message: Hashable, Sendable {
     /// A header section with the frames that carry it.
     package struct Section: Hashable, Sendable {
         /// Frame headers, padding, priority.
         package var overhead: ByteCount
-        /// As HPACK has compressed it.
+        /// The fields as compressed by HPACK.
         package var content: ByteCount
 
         package init(overhead: ByteCount = .zero, content: ByteCount = .zero) {
@@ -17,7 +17,7 @@ package struct HTTP2Message: Hashable, Sendable {
         var bytes: ByteCount { overhead + content }
     }
 
-    /// No more header sections are told apart; further ones are added to the last.
+    /// The number of header sections that are counted one by one; further ones are added to the last.
     private static let mostSections = 32
 
     /// The header sections in their order: of interim responses, of the message, of its trailers.
@@ -26,16 +26,16 @@ package struct HTTP2Message: Hashable, Sendable {
     package private(set) var content = ByteCount.zero
     /// Frame headers and padding of the body, and all other frames of the stream.
     package private(set) var overhead = ByteCount.zero
-    /// How much of the overhead are frames behind the last of the fields and the body: what says that the stream was given
-    /// up, or that more may be sent.
+    /// The bytes of overhead in frames after the last of the fields and the body: frames that cancel the stream, or
+    /// that allow the peer to send more.
     package private(set) var tail = ByteCount.zero
 
-    /// Whether this side has said that it has sent all (RFC 9113, section 8.1).
+    /// Whether this side has ended its message, by END_STREAM (RFC 9113, section 8.1).
     package private(set) var isEnded = false
 
     package init() {}
 
-    /// All bytes.
+    /// The bytes of all frames.
     package var bytes: ByteCount { sections.reduce(content + overhead) { $0 + $1.bytes } }
 
     /// Adds bytes of a frame of this stream.
@@ -58,23 +58,23 @@ package struct HTTP2Message: Hashable, Sendable {
         }
     }
 
-    /// Takes away bytes at the end of the tail.
+    /// Removes bytes from the end of the tail.
     package mutating func cutTail(_ count: ByteCount) {
         let count = min(count, tail)
         tail = ByteCount(tail.bytes - count.bytes)
         overhead = ByteCount(overhead.bytes - count.bytes)
     }
 
-    /// The parts of the message.
+    /// The parts of the message's size.
     ///
     /// HPACK writes the pseudo-fields among the fields, so there is no start line. The fields of trailers are framing, as
     /// they are in a chunked body.
     ///
     /// - Parameters:
-    ///   - interim: how many interim responses came before.
-    ///   - cookieShare: the share of the cookies in the fields before compression, from 0 to 1: how much HPACK made of them
-    ///     cannot be told without the fields before it.
-    /// - Returns: a size of which all but the cookies is captured.
+    ///   - interim: the number of interim responses that came before.
+    ///   - cookieShare: the share of the cookies in the fields before compression, from 0 to 1. How far HPACK has
+    ///     compressed them cannot be known without the fields before it.
+    /// - Returns: a size of which all parts but the cookies are captured.
     package func size(interim: Int = 0, cookieShare: Double = 0) -> WireSize {
         var size = WireSize()
         size.body = .init(content, .captured)

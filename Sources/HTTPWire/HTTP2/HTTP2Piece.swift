@@ -1,32 +1,33 @@
 internal import CHTTPWire
 package import TrafficModel
 
-/// Bytes of one frame of HTTP/2 (RFC 9113, section 4.1), or of several that carry data of one stream.
+/// Bytes of one HTTP/2 frame (RFC 9113, section 4.1), or of several that carry data of one stream.
 ///
-/// Pieces add up: a frame may come in several.
+/// Pieces add up: a frame may come in several pieces.
 package struct HTTP2Piece: Hashable, Sendable {
-    /// What a frame is for (RFC 9113, section 6), as far as its bytes count differently.
+    /// The type of a frame (RFC 9113, section 6), as far as its bytes count differently.
     package enum Kind: Hashable, Sendable {
-        /// What a client sends before its first frame (section 3.4).
+        /// The bytes that a client sends before its first frame (section 3.4).
         case preface
         case data
         case headers
         case continuation
-        /// PRIORITY, RST_STREAM, PUSH_PROMISE, WINDOW_UPDATE, SETTINGS, PING, GOAWAY, and what nobody knows.
+        /// PRIORITY, RST_STREAM, PUSH_PROMISE, WINDOW_UPDATE, SETTINGS, PING, GOAWAY, and unknown types.
         case other
     }
 
     /// The stream; 0 for the connection itself.
     package var stream: UInt32
-    /// What the frame is for.
+    /// The type of the frame.
     package var kind: Kind
-    /// Whether the begin of a frame is among the bytes.
+    /// Whether the first bytes of a frame are among them.
     package var begins: Bool
-    /// Whether the last byte of a frame is among them that ends its side of the stream (END_STREAM).
+    /// Whether they include the last byte of a frame that ends its side of the stream (END_STREAM).
     package var endsStream: Bool
-    /// The frame's header, padding and priority; all of a frame that has neither fields nor content.
+    /// The bytes of the frame's header, padding and priority; of the whole frame if its type has neither fields nor
+    /// content.
     package var overhead: ByteCount
-    /// Content of a body, or a header section as HPACK has compressed it.
+    /// The bytes of a body, or of a header section as compressed by HPACK.
     package var content: ByteCount
 
     package init(
@@ -40,12 +41,13 @@ package struct HTTP2Piece: Hashable, Sendable {
         self.content = content
     }
 
-    /// All bytes.
+    /// Overhead and content together.
     package var bytes: ByteCount { overhead + content }
 }
 
 extension HTTP2Piece {
-    /// Whether flags of a frame of that type say that it is the last of its side of the stream (RFC 9113, section 6).
+    /// Whether the flags of a frame of that type say that it is the last of its side of the stream (RFC 9113, section
+    /// 6).
     package static func isEndOfStream(type: UInt8, flags: UInt8) -> Bool {
         (UInt32(type) == WW_HTTP2_DATA.rawValue || UInt32(type) == WW_HTTP2_HEADERS.rawValue)
             && UInt32(flags) & UInt32(WW_HTTP2_END_STREAM) != 0
@@ -65,14 +67,14 @@ extension HTTP2Piece.Kind {
     }
 }
 
-/// Takes the bytes of one direction of a connection apart into frames, in any split.
+/// Splits the bytes of one direction of a connection into frames, however they are split on arrival.
 package struct HTTP2Scanner {
     private var scanner = ww_http2_scanner()
 
-    /// A scanner of what a client sends, which begins with the preface, or of what a server sends.
+    /// A scanner for the bytes of a client, which start with the preface, or of a server.
     package init(ofClient: Bool) { ww_http2_begin(&scanner, ofClient) }
 
-    /// Bytes of a frame's header that has not come whole: nobody knows yet what they belong to.
+    /// The number of bytes of an incomplete frame header; their stream is not known yet.
     package var pending: Int {
         let count = Int(scanner.header_count)
         return count < Int(WW_HTTP2_HEADER_SIZE) ? count : 0
@@ -85,7 +87,7 @@ package struct HTTP2Scanner {
         return pieces
     }
 
-    /// Takes the next bytes, and hands on their frames with what they hold.
+    /// Takes the next bytes, and passes their frames with their payload to `visit`.
     package mutating func read(_ bytes: ArraySlice<UInt8>, _ visit: (HTTP2Frame) -> Void) {
         bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }

@@ -1,28 +1,29 @@
-/// Compresses bytes as they pass, and keeps nothing but the count of what comes out.
+/// Compresses bytes as they pass, and keeps only the number of bytes that come out.
 ///
-/// It has state and is used by one thread at a time; not the one on which the program waits for its data.
+/// It has state, so only one thread at a time may use it. That should not be the thread on which the program waits for
+/// data.
 package protocol BodyCompressor {
     /// Takes the next bytes.
     mutating func add(_ bytes: UnsafeRawBufferPointer)
 
-    /// Ends the stream and returns the size of all of it; negative where the compressor failed.
+    /// Ends the stream and returns its whole size in bytes; negative if the compressor failed.
     mutating func finish() -> Int64
 }
 
-/// A content coding that has a compressor of usual settings (RFC 9110, section 8.4.1).
+/// A content coding whose compressor has usual settings (RFC 9110, section 8.4.1).
 package enum CompressedCoding: String, Hashable, Sendable, CaseIterable {
     case gzip
     case deflate
     case brotli = "br"
     case zstandard = "zstd"
 
-    /// The coding of that name; nil for one that is not known, for several at once, and for `identity`.
+    /// The coding of that name; nil for an unknown one, for several at once, and for `identity`.
     package init?(fieldValue: String) {
         let name = fieldValue.lowercasedASCII.filter { $0 != " " && $0 != "\t" }
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
-    /// The level at which servers commonly use it.
+    /// The compression level that servers commonly use.
     package var usualLevel: Int {
         switch self {
         case .gzip, .deflate: 6
@@ -32,13 +33,13 @@ package enum CompressedCoding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Estimates what a decoded body was on the wire by compressing it again.
+/// Estimates the size that a decoded body had on the wire, by compressing it again.
 package struct CompressedSizeEstimator {
     private var compressor: any BodyCompressor
-    /// The decoded bytes so far.
+    /// The number of decoded bytes so far.
     package private(set) var decoded: Int64 = 0
 
-    /// An estimator for that `Content-Encoding`; nil where the coding is not known or there is no compressor for it.
+    /// An estimator for that `Content-Encoding`; nil if the coding is not known or there is no compressor for it.
     package init?(contentEncoding: String, makeCompressor: (CompressedCoding, _ level: Int) -> (any BodyCompressor)?) {
         guard let coding = CompressedCoding(fieldValue: contentEncoding),
             let compressor = makeCompressor(coding, coding.usualLevel)
@@ -53,7 +54,7 @@ package struct CompressedSizeEstimator {
         compressor.add(bytes)
     }
 
-    /// Ends the body and says what it is, for ``ShownResponse``.
+    /// Ends the body and returns its sizes, for ``ShownResponse``.
     package mutating func finish() -> ShownResponse.Body {
         let size = compressor.finish()
         return .decoded(decoded, recompressed: size >= 0 ? size : nil)

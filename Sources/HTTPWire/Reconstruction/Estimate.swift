@@ -1,8 +1,8 @@
 package import TrafficModel
 
-/// A size computed from what an API shows, and how far it may be off.
+/// A size computed from what an API shows, and its largest possible error.
 package struct Estimate: Hashable, Sendable {
-    /// The most by which each part can be off, up or down, in bytes; nil where nothing bounds it.
+    /// The largest error of each part, up or down, in bytes; nil if it has no bound.
     package struct Bound: Hashable, Sendable {
         package var startLine: Int64?
         package var fields: Int64?
@@ -23,7 +23,7 @@ package struct Estimate: Hashable, Sendable {
             self.framing = framing
         }
 
-        /// The most by which the total can be off; nil where a part of it is not bounded.
+        /// The largest error of the total; nil if a part of it has no bound.
         package var total: Int64? {
             [startLine, fields, interim, body, framing].reduce(Int64?.some(0)) { sum, part in
                 guard let sum, let part else { return nil }
@@ -34,19 +34,21 @@ package struct Estimate: Hashable, Sendable {
         static let unbounded = Bound(startLine: nil, fields: nil, cookies: nil, interim: nil, body: nil, framing: nil)
     }
 
-    /// The parts, each `reconstructed`, or `unknown` where nothing tells it; without a margin.
+    /// The parts, each `reconstructed`, or `unknown` if nothing shows it; without a margin.
     package var size: WireSize
-    /// The parts, and by how much their sum may be off.
+    /// The parts, and the largest error of their sum as the margin.
     package var sizeWithMargin: WireSize {
         var size = size
         size.margin = size.total == nil ? nil : usualBound.total.map { ByteCount($0) }
         return size
     }
-    /// Holds whatever the other end wrote.
+    /// Holds whatever the other end writes.
     package var bound: Bound
-    /// Holds where the other end writes as the RFCs advise: one space behind the colon and none behind the value, a
-    /// name in one spelling, the status's own phrase or none, no unasked interim response, no chunk extensions,
-    /// leading zeros or trailers, a compressor at its usual level.
+    /// Holds if the other end writes as the RFCs advise.
+    ///
+    /// That is: one space after the colon and none after the value, a name in one spelling, the status's own phrase or
+    /// none, no unrequested interim response, no chunk extensions, leading zeros or trailers, a compressor at its usual
+    /// level.
     package var usualBound: Bound
 
     package init(size: WireSize, bound: Bound, usualBound: Bound) {

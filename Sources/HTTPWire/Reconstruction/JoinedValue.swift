@@ -1,24 +1,24 @@
-/// Values that a loader may have joined from several lines (RFC 9110, section 5.3).
+/// Counts line ends in values that a loader may have joined from several lines (RFC 9110, section 5.3).
 enum JoinedValue {
-    /// How many line ends became commas: those that surely did, and others that may have.
+    /// The number of line ends that became commas: those that surely did, and others that may have.
     static func joints(in field: ShownField) -> (sure: Int64, possible: Int64) {
         if field.isNamed("Set-Cookie") {
-            // Lines of Set-Cookie may not be joined by anyone who means well (RFC 6265, section 3), and values hold no
-            // comma (section 4.1.1): a comma is a joint, but for that in a date.
+            // RFC 6265, section 3, advises against joining lines of Set-Cookie. If a loader joins them, each comma is a
+            // joint, except the one in a date: values hold no comma (section 4.1.1).
             return (cookieJoints(in: Array(field.value.utf8)), 0)
         }
         if singletons.contains(field.name.lowercasedASCII) { return (0, 0) }
         return (0, commas(in: Array(field.value.utf8)))
     }
 
-    /// Fields that stand in one line, or are in error, and whose commas are dates' and comments'.
+    /// Fields that have only one line, unless they are in error; their commas belong to dates and comments.
     private static let singletons: Set<String> = [
         "age", "content-length", "content-location", "content-md5", "content-range", "content-type", "date", "etag",
         "expires", "last-modified", "location", "max-forwards", "retry-after", "server", "strict-transport-security",
         "transfer-encoding",
     ]
 
-    /// Commas followed by a space, as loaders write them, outside quoted strings.
+    /// The number of commas outside quoted strings that a space follows, as loaders write them.
     private static func commas(in bytes: [UInt8]) -> Int64 {
         var count: Int64 = 0
         var isQuoted = false
@@ -35,7 +35,7 @@ enum JoinedValue {
         return count
     }
 
-    /// Commas behind which a cookie's name and an equals sign stand.
+    /// The number of commas that a cookie's name and an equals sign follow.
     private static func cookieJoints(in bytes: [UInt8]) -> Int64 {
         var count: Int64 = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: ",") {

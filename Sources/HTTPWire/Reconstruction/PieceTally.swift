@@ -1,12 +1,12 @@
-/// What the framing of a chunked body weighs (RFC 9112, section 7.1) if each piece that arrived was a chunk.
+/// Computes the size of a chunked body's framing (RFC 9112, section 7.1), if each piece that arrived was a chunk.
 ///
-/// Keeps sums, not pieces: a download of many gigabytes takes no more memory than a small one.
+/// It keeps sums, not pieces: a download of many gigabytes takes no more memory than a small one.
 package struct PieceTally: Hashable, Sendable {
-    /// The bytes in all pieces.
+    /// The number of bytes in all pieces.
     package private(set) var content: Int64 = 0
-    /// How many pieces there were; empty ones are no chunks.
+    /// The number of pieces, without empty ones, which are no chunks.
     package private(set) var count: Int64 = 0
-    /// Size line and line end of each piece, without the last chunk.
+    /// The bytes of each piece's size line and line end, without those of the last chunk.
     package private(set) var framing: Int64 = 0
 
     package init(_ sizes: [Int] = []) {
@@ -21,7 +21,7 @@ package struct PieceTally: Hashable, Sendable {
         framing = framing.addingClamped(Self.framing(ofChunk: Int64(size)))
     }
 
-    /// The size line in hexadecimal digits, its CRLF, and the CRLF behind the data.
+    /// The size line in hexadecimal digits, its CRLF, and the CRLF after the data.
     static func framing(ofChunk size: Int64) -> Int64 {
         guard size > 0 else { return 0 }
         return Int64((64 - size.leadingZeroBitCount + 3) / 4) + 4
@@ -30,7 +30,7 @@ package struct PieceTally: Hashable, Sendable {
     /// The last chunk and the empty trailer section: `0 CRLF CRLF`.
     static let end: Int64 = 5
 
-    /// The framing of so many bytes in chunks of that size, the last one smaller, with the end.
+    /// The framing of that content in chunks of that size, the last one smaller, including the end.
     static func framing(of content: Int64, inChunksOf size: Int64) -> Int64 {
         guard content > 0, size > 0 else { return end }
         return (content / size).multipliedClamped(by: framing(ofChunk: size))
@@ -49,7 +49,7 @@ extension Int64 {
         return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
     }
 
-    /// How far apart the two are.
+    /// The distance between the two.
     func distanceClamped(to other: Int64) -> Int64 {
         let (difference, overflow) = other.subtractingReportingOverflow(self)
         return overflow || difference == .min ? .max : abs(difference)

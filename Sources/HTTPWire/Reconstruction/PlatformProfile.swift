@@ -1,48 +1,50 @@
 /// What a platform's loader adds to the messages that it is given, and what it hides of those that it shows.
 package struct PlatformProfile: Hashable, Sendable {
-    /// What becomes of `Connection` when a proxy is asked (RFC 9110, section 7.6.1, knows nothing of either).
+    /// What the loader does with `Connection` if the request goes to a proxy (RFC 9110, section 7.6.1, mentions neither
+    /// way).
     package enum ProxyConnection: Hashable, Sendable {
-        /// `Proxy-Connection` of that value comes in addition.
+        /// The loader adds `Proxy-Connection` with that value.
         case added(String)
-        /// `Proxy-Connection` takes its place.
+        /// The loader sends `Proxy-Connection` in its place.
         case replacing
     }
 
-    /// Which requests without content say so with `Content-Length: 0` (RFC 9110, section 8.6).
+    /// The requests without content that have `Content-Length: 0` (RFC 9110, section 8.6).
     package enum EmptyLength: Hashable, Sendable {
         /// All but GET and HEAD.
         case allButGETAndHEAD
-        /// Those of methods whose content means something, surely POST and PUT.
+        /// Requests whose method gives content a meaning, certainly POST and PUT.
         case wherePossible
     }
 
-    /// Sent unless the request or the session sets a field of the name.
+    /// The fields that the loader sends unless the request or the session sets a field of that name.
     package var defaultFields: [ShownField]
     package var proxyConnection: ProxyConnection
     package var emptyLength: EmptyLength
-    /// The line, without CRLF, that a POST gets whose request holds content without a type.
+    /// The line, without CRLF, that the loader adds to a POST whose request holds content without a type.
     package var untypedLine: String
-    /// Whether it comes also where the session's own fields name a type, so that there are two.
+    /// Whether it adds that line even if the session's own fields name a type, so that there are two.
     package var overlooksSessionType: Bool
-    /// Whether a stream goes in chunks even where the application names its length (RFC 9112, section 6.2, forbids it).
+    /// Whether it sends a stream in chunks even if the application names its length (RFC 9112, section 6.2, forbids
+    /// it).
     package var chunksSizedStreams: Bool
-    /// Whether dot segments are resolved before the target is sent (RFC 3986, section 5.2.4).
+    /// Whether it resolves dot segments before it sends the target (RFC 3986, section 5.2.4).
     package var resolvesDotSegments: Bool
-    /// Whether user info in the URL is sent as `Authorization: Basic` unasked.
+    /// Whether it sends user info from the URL as `Authorization: Basic` before the server requests it.
     package var sendsURLCredentials: Bool
     /// Whether a streamed upload waits for `100 Continue` (RFC 9110, section 10.1.1).
     package var streamsExpectContinue: Bool
-    /// Whether a field of spaces alone is left out.
+    /// Whether it leaves out fields whose value is only spaces.
     package var dropsBlankFields: Bool
-    /// The most content in one chunk of an upload.
+    /// The largest content of one chunk of an upload, in bytes.
     package var uploadChunk: Int64
-    /// Whether the content of a redirect is kept from the delegate, also where nobody follows it.
+    /// Whether it hides the content of a redirect from the delegate, even if the redirect is not followed.
     package var hidesRedirectContent: Bool
     /// Whether a chunked response is shown as `Transfer-Encoding: Identity`.
     package var showsChunkedAsIdentity: Bool
-    /// Whether a data callback never holds bytes of two chunks.
+    /// Whether a data callback never gets bytes of two chunks.
     package var keepsChunksApart: Bool
-    /// Whether what it says of requests is measured, and bounds hold.
+    /// Whether the profile's claims about requests were measured, so that bounds hold.
     package var isProven: Bool
 
     package init(
@@ -68,12 +70,12 @@ package struct PlatformProfile: Hashable, Sendable {
         self.isProven = isProven
     }
 
-    /// Foundation for Linux, which is libcurl underneath; measured on Swift 6.3.1 with libcurl 7.88.1.
+    /// Foundation for Linux, which uses libcurl; measured on Swift 6.3.1 with libcurl 7.88.1.
     ///
     /// - Parameters:
     ///   - userAgent: `NAME (unknown version) curl/VERSION`, where the name is the process's and the version libcurl's.
-    ///   - language: the language code of the current locale; nil where it has none.
-    ///   - contentCodings: what the loaded libcurl can decode, in its own words.
+    ///   - language: the language code of the current locale; nil if it has none.
+    ///   - contentCodings: the codings that the loaded libcurl can decode, in its own words.
     ///   - connection: the value of `Connection`; releases after 6.3 send none.
     /// - Returns: a profile whose requests are exact.
     package static func foundationLinux(
@@ -91,17 +93,17 @@ package struct PlatformProfile: Hashable, Sendable {
             untypedLine: "Content-Type:application/x-www-form-urlencoded", overlooksSessionType: true,
             chunksSizedStreams: true, resolvesDotSegments: true, sendsURLCredentials: true,
             streamsExpectContinue: true, dropsBlankFields: true,
-            // libcurl fills buffers of 64 KiB, less what it keeps free for eight digits and two line ends.
+            // libcurl fills buffers of 64 KiB, except for the room of eight digits and two line ends.
             uploadChunk: 65_524, hidesRedirectContent: true, showsChunkedAsIdentity: false, keepsChunksApart: true,
             isProven: true)
     }
 
-    /// Apple's CFNetwork as documented; not run on a device yet, so nothing bounds how far it is off.
+    /// Apple's CFNetwork as documented; not run on a device yet, so its errors have no bounds.
     ///
     /// - Parameters:
     ///   - userAgent: `NAME/BUILD CFNetwork/VERSION Darwin/VERSION`.
     ///   - languages: the value of `Accept-Language`, such as `en-GB,en;q=0.9`.
-    ///   - isSecure: `br` is only offered over TLS.
+    ///   - isSecure: whether the request goes over TLS; only then `br` is offered.
     /// - Returns: a profile without bounds.
     package static func apple(userAgent: String, languages: String, isSecure: Bool) -> PlatformProfile {
         PlatformProfile(

@@ -1,8 +1,8 @@
 /// The reason phrases of status codes (RFC 9110, section 15; RFC 9112, section 4, makes them optional).
 enum ReasonPhrase {
-    /// The size of the phrase that is most common, and how far other usual ones, and none, are from it.
+    /// The size of the most common phrase, and the largest difference to other usual ones and to none.
     ///
-    /// Nil for a status without a phrase of its own.
+    /// Nil if the status has no phrase of its own.
     static func figure(for status: Int) -> Figure? {
         guard let phrases = phrases[status], let first = phrases.first else { return nil }
         let longest = phrases.map(\.utf8.count).max() ?? 0

@@ -1,25 +1,26 @@
 import TrafficModel
 
-/// What a message weighs on the wire, computed from what an API shows of it.
+/// Computes the size of a message on the wire from what an API shows of it.
 package enum Reconstruction {
-    /// The size of a request that the platform's loader makes of that one.
+    /// The size of the request that the platform's loader makes of the shown one.
     package static func request(_ shown: ShownRequest, profile: PlatformProfile) -> Estimate {
         RequestEstimator(shown, profile: profile).estimate
     }
 
-    /// The size of the response of which the platform's loader shows that.
+    /// The size of the response that the platform's loader shows in this way.
     package static func response(_ shown: ShownResponse, profile: PlatformProfile) -> Estimate {
         ResponseEstimator(shown, profile: profile).estimate
     }
 }
 
-/// A part while it is computed: its bytes, and how far it is off whatever the other end wrote, and usually.
+/// A part while it is computed: its bytes, its largest error whatever the other end writes, and its usual largest
+/// error.
 struct Figure {
     var bytes: Int64?
     var bound: Int64?
     var usualBound: Int64?
 
-    /// So many bytes, off by nothing.
+    /// An exact number of bytes.
     init(_ bytes: Int64) {
         self.init(bytes, bound: 0, usualBound: 0)
     }
@@ -42,7 +43,7 @@ struct Figure {
             usualBound: sum(left.usualBound, right.usualBound))
     }
 
-    /// The same bytes, but nothing bounds how far they are off.
+    /// The same bytes, without a bound for their error.
     var unbounded: Figure { Figure(bytes, bound: nil, usualBound: usualBound) }
 
     var part: WireSize.Part { bytes.map { .init(ByteCount($0), .reconstructed) } ?? .unknown }

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Computes a request's size.
+/// Computes the size of a request from what an API shows of it.
 struct RequestEstimator {
     private let shown: ShownRequest
     private let profile: PlatformProfile
@@ -20,7 +20,7 @@ struct RequestEstimator {
         let (body, framing) = content
         var parts = (startLine: startLine, fields: fieldSection, cookies: fields.cookies, framing: framing)
         if isHTTP2 || !profile.isProven {
-            // HPACK (RFC 7541) makes a line anything between one byte and a little more than its text.
+            // With HPACK (RFC 7541) a line can have any size between one byte and a little more than its text.
             parts.startLine = loosened(parts.startLine)
             parts.fields = loosened(parts.fields)
             parts.cookies = loosened(parts.cookies)
@@ -57,16 +57,16 @@ struct RequestEstimator {
         }
     }
 
-    /// Host, and the port where it is not the scheme's own (RFC 9110, section 7.2).
+    /// The host, and the port if it is not the scheme's default (RFC 9110, section 7.2).
     private func authority(of target: RequestTarget) -> Figure {
         let isDefault = target.port == (target.scheme == "https" ? 443 : 80)
         let host = Figure(Int64(target.host.utf8.count + (isDefault ? 0 : 1 + String(target.port).utf8.count)))
-        // Not the bytes of the Host line: a name that is not ASCII yet, or an address with a zone.
+        // The Host line has other bytes if the name is not ASCII yet, or the address has a zone.
         let isPlain = target.host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
         return isPlain ? host : Figure(host.bytes, bound: nil, usualBound: nil)
     }
 
-    /// With its port, always (RFC 9112, section 3.2.3).
+    /// The host and always the port (RFC 9112, section 3.2.3).
     private func tunnelAuthority(of target: RequestTarget) -> Figure {
         Figure(Int64(target.host.utf8.count + 1 + String(target.port).utf8.count))
     }
@@ -146,7 +146,7 @@ struct RequestEstimator {
             if let counted, counted >= 0 {
                 body = Figure(counted)
             } else if let length, length >= 0 {
-                // What a stream says it holds is only what it says.
+                // A stream may hold more or less than it claims.
                 body = Figure(length, bound: nil, usualBound: 0)
             } else {
                 body = .unknown
@@ -159,7 +159,7 @@ struct RequestEstimator {
         }
         guard isChunked else { return (body, Figure(0)) }
         let framing = PieceTally.framing(of: count, inChunksOf: profile.uploadChunk)
-        // Chunks are as large as the stream's reads: usually a buffer full, at worst one byte each.
+        // Chunks are as large as the stream's reads: usually a full buffer, at worst one byte each.
         let worst = count.multipliedClamped(by: 6).addingClamped(PieceTally.end)
         return (
             body,

@@ -1,6 +1,6 @@
 import TrafficModel
 
-/// Computes a response's size.
+/// Computes the size of a response from what an API shows of it.
 struct ResponseEstimator {
     private let shown: ShownResponse
     private let profile: PlatformProfile
@@ -32,7 +32,7 @@ struct ResponseEstimator {
         let body = body
         var parts = (startLine: startLine, fields: fields, cookies: cookies)
         if isHTTP2 {
-            // HPACK (RFC 7541) makes a line anything between one byte and a little more than its text.
+            // With HPACK (RFC 7541) a line can have any size between one byte and a little more than its text.
             parts.startLine = Figure(parts.startLine.bytes, bound: nil, usualBound: parts.startLine.bytes)
             parts.fields.usualBound = parts.fields.bytes
             parts.cookies.usualBound = parts.cookies.bytes
@@ -42,21 +42,22 @@ struct ResponseEstimator {
             framing: framing(around: body))
     }
 
-    // MARK: the head
+    // MARK: the start line and headers
 
-    /// `HTTP-version SP status-code SP [ reason-phrase ] CRLF` (RFC 9112, section 4): the second space is there also
-    /// where no reason follows.
+    /// `HTTP-version SP status-code SP [ reason-phrase ] CRLF` (RFC 9112, section 4): the second space is sent even if
+    /// no reason follows.
     private var startLine: Figure {
         let version = shown.httpVersion ?? "1.1"
         let line = Figure(Int64(version.utf8.count + String(shown.status).utf8.count) + 9)
         if let reason = shown.reason { return line + Figure(Int64(reason.utf8.count)) }
-        // RFC 9113, section 8.3.2: there is none.
+        // HTTP/2 has no reason phrase (RFC 9113, section 8.3.2).
         if isHTTP2 { return line.unbounded }
         return line + (ReasonPhrase.figure(for: shown.status) ?? Figure(0, bound: nil, usualBound: nil))
     }
 
     private var fields: Figure {
-        // Padding, and fields whose names differ in case alone and of which one is shown, can be of any size.
+        // Hidden bytes can be of any size: padding, and fields whose names differ only in case and of which one is
+        // shown.
         shown.fields.reduce(Figure(2)) { $0 + lines(of: $1) }.unbounded
     }
 
@@ -64,15 +65,15 @@ struct ResponseEstimator {
         shown.fields.filter { $0.isNamed("Set-Cookie") }.reduce(Figure(0)) { $0 + lines(of: $1) }.unbounded
     }
 
-    /// The lines of which the loader made that field.
+    /// The lines from which the loader made that field.
     private func lines(of field: ShownField) -> Figure {
         if profile.showsChunkedAsIdentity, Self.isHiddenChunked(field) {
             return Figure(ShownField(field.name, "chunked").lineSize)
         }
-        // An empty value stands behind a colon and, where a server writes all lines alike, a space.
+        // An empty value follows a colon and, if a server writes all lines alike, a space.
         if field.value.isEmpty { return Figure(field.lineSize, bound: nil, usualBound: 1) }
-        // Each comma may have been a line end (RFC 9110, section 5.3): then a name, a colon, a space and CRLF stood
-        // where a comma and a space are shown.
+        // Each comma may have been a line end (RFC 9110, section 5.3). Then the wire had CRLF, a name, a colon and a
+        // space, and the API shows a comma and a space.
         let perJoint = Int64(field.name.utf8.count) + 2
         let joints = JoinedValue.joints(in: field)
         return Figure(
@@ -80,16 +81,16 @@ struct ResponseEstimator {
             usualBound: perJoint.multipliedClamped(by: joints.possible))
     }
 
-    /// Apple's loader decodes chunks and names what is left of the coding `Identity`.
+    /// Apple's loader decodes chunks, and then shows `Identity` as the coding.
     private static func isHiddenChunked(_ field: ShownField) -> Bool {
         field.isNamed("Transfer-Encoding") && field.value.equalsIgnoringCase("identity")
     }
 
-    /// What came before the final response (RFC 9110, section 15.2).
+    /// The interim responses before the final one (RFC 9110, section 15.2).
     private var interim: Figure {
         guard shown.requestExpectsContinue else { return Figure(0, bound: nil, usualBound: 0) }
         let size = Int64("HTTP/1.1 100 Continue\r\n\r\n".utf8.count)
-        // A refusal is final without it (RFC 9110, section 10.1.1).
+        // A server that refuses sends its final response without the interim one (RFC 9110, section 10.1.1).
         return Figure(shown.status >= 400 ? 0 : size, bound: nil, usualBound: size)
     }
 
@@ -103,11 +104,11 @@ struct ResponseEstimator {
         guard case .decoded(let decoded, let recompressed) = shown.body, decoded >= 0, !isHidden else {
             return declared?.unbounded ?? .unknown
         }
-        // Bytes in hand go before what a field says of them.
+        // Counted bytes take precedence over the number in a field.
         if !isCoded { return shown.isComplete ? Figure(decoded) : Figure(decoded, bound: nil, usualBound: nil) }
         if let declared { return Figure(declared.bytes, bound: nil, usualBound: 0) }
         guard let recompressed, recompressed >= 0 else { return .unknown }
-        // Other levels, other encoders: between nothing to speak of and stored blocks.
+        // The server may use another level or another encoder: the size lies between almost nothing and stored blocks.
         let largest = decoded.addingClamped(decoded / 1_000).addingClamped(64)
         return Figure(
             recompressed, bound: nil, usualBound: max(recompressed, recompressed.distanceClamped(to: largest)))
@@ -128,19 +129,19 @@ struct ResponseEstimator {
         }
     }
 
-    /// Around a chunked body (RFC 9112, section 7.1).
+    /// The framing of a chunked body (RFC 9112, section 7.1).
     private func framing(around body: Figure) -> Figure {
         guard let count = body.bytes else { return isChunked ? .unknown : Figure(0, bound: nil, usualBound: 0) }
         if isHTTP2 {
             return Figure(9 + (count / 16_384 + (count % 16_384 > 0 ? 1 : 0)) * 9, bound: nil, usualBound: nil)
         }
         guard isChunked else { return Figure(0, bound: nil, usualBound: 0) }
-        // Of a body that was cut, the last chunk did not come, and the chunk before may be cut anywhere: its size line has
-        // up to 16 digits (RFC 9112, section 7.1, sets no limit, Int64 does), or its line end is missing.
+        // If a body was cut, the last chunk did not come, and the chunk before it may be cut anywhere. Then its size
+        // line has up to 16 digits (RFC 9112, section 7.1, sets no limit, but Int64 does), or its line end is missing.
         let end = shown.isComplete ? PieceTally.end : 0
         let cut: Int64 = shown.isComplete ? 0 : 16
         guard count > 0 else { return Figure(end, bound: nil, usualBound: cut) }
-        // No framing is smaller than that of one chunk, none larger than that of chunks of one byte.
+        // The smallest framing is that of one chunk, the largest that of chunks of one byte.
         let least = PieceTally.framing(ofChunk: count) + end
         let most = count.multipliedClamped(by: 6).addingClamped(end)
         guard let pieces = shown.pieces, pieces.content == count else {

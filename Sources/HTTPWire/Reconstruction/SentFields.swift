@@ -1,6 +1,6 @@
-/// The fields of a request as the loader puts them together: the request's own, the session's, cookies, defaults.
+/// The fields of a request as the loader combines them: the request's own, the session's, cookies, defaults.
 struct SentFields {
-    /// The lines, without those that depend on target and content, and without the empty line.
+    /// The lines, without those that depend on target or content, and without the empty line.
     private(set) var lines = Figure(0)
     /// The line of Cookie among them.
     private(set) var cookies = Figure(0)
@@ -9,11 +9,11 @@ struct SentFields {
     private var names: Set<String> = []
 
     init(_ shown: ShownRequest, profile: PlatformProfile) {
-        // A tunnel is the loader's own request: nothing of the application's is in it.
+        // The loader makes a tunnel's request itself, without fields of the application.
         let isTunnel = shown.targetForm == .authority
         if !isTunnel {
             if shown.wantsCookies, !shown.cookies.isEmpty {
-                // The storage's cookies take the place of those that the application set.
+                // The storage's cookies replace those that the application set.
                 let value = shown.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
                 add([ShownField("Cookie", value)], profile)
             }
@@ -23,7 +23,7 @@ struct SentFields {
         addDefaults(shown, profile, isTunnel: isTunnel)
     }
 
-    /// Whether a field of that name is sent, or kept back by an application that blanked it.
+    /// Whether a field of that name is sent, or was suppressed by the application with a blank value.
     func names(_ name: String) -> Bool { names.contains(name.lowercasedASCII) }
 
     private mutating func addDefaults(_ shown: ShownRequest, _ profile: PlatformProfile, isTunnel: Bool) {
@@ -45,9 +45,9 @@ struct SentFields {
         add(defaults, profile)
     }
 
-    /// Adds the fields whose names are not there yet.
+    /// Adds the fields whose names were not added yet.
     private mutating func add(_ fields: [ShownField], _ profile: PlatformProfile) {
-        // Two spellings of one name in a dictionary: which of them is taken is up to its order.
+        // A dictionary can hold two spellings of one name. Its order decides which of them is used.
         var order: [String] = []
         var byName: [String: [Figure]] = [:]
         for field in fields {
@@ -74,7 +74,7 @@ struct SentFields {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         if field.value.isEmpty { return Figure(field.lineSize - 1) }
         if profile.dropsBlankFields, field.value.utf8.allSatisfy(isBlank) { return Figure(0) }
-        // A line end or NUL in a value is cut, refused or sent, as the loader likes.
+        // The loader may cut, refuse or send a line end or NUL in a value.
         let isPlain = (field.name + field.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         return isPlain ? Figure(field.lineSize) : Figure(field.lineSize, bound: nil, usualBound: nil)
     }

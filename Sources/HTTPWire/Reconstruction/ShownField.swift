@@ -1,4 +1,4 @@
-/// A header field as an API shows it: a name and a value, without the line that it stood in or will stand in.
+/// A header field as an API shows it: a name and a value, without the line on the wire.
 package struct ShownField: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -10,20 +10,20 @@ package struct ShownField: Hashable, Sendable {
 }
 
 extension ShownField {
-    /// `name: value` with CRLF, the shape that RFC 9112, section 5.1, prefers.
+    /// The size of `name: value` with CRLF, the form that RFC 9112, section 5.1, prefers.
     var lineSize: Int64 { Int64(name.utf8.count) + Int64(value.utf8.count) + 4 }
 
-    /// Whether it has that name, the case of ASCII letters aside.
+    /// Whether it has that name, ignoring the case of ASCII letters.
     func isNamed(_ other: String) -> Bool { name.equalsIgnoringCase(other) }
 }
 
 extension String {
-    /// Names of fields are ASCII (RFC 9110, section 5.1); what is not is compared byte by byte.
+    /// Field names are ASCII (RFC 9110, section 5.1); other characters are compared byte by byte.
     func equalsIgnoringCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 
-    /// ASCII letters in lower case, the rest as it is.
+    /// The string with ASCII letters in lower case, and other characters unchanged.
     var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }
 

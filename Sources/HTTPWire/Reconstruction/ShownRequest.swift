@@ -1,27 +1,27 @@
-/// A request as an API shows it before it is sent; what the loader adds is in the ``PlatformProfile``.
+/// A request as an API shows it before it is sent; the ``PlatformProfile`` has what the loader adds.
 package struct ShownRequest: Hashable, Sendable {
-    /// How the request line names the resource (RFC 9112, section 3.2).
+    /// The form of the target in the request line (RFC 9112, section 3.2).
     package enum TargetForm: Hashable, Sendable {
-        /// Path and query.
+        /// Path and query, to the server itself.
         case origin
-        /// The whole URL: to a proxy.
+        /// The whole URL, to a proxy.
         case absolute
-        /// Host and port: CONNECT.
+        /// Host and port, for CONNECT.
         case authority
-        /// `*`: OPTIONS of the server itself.
+        /// `*`, for OPTIONS of the server itself.
         case asterisk
     }
 
-    /// What is known of the content.
+    /// What the API shows of the content.
     package enum Body: Hashable, Sendable {
         case none
-        /// From memory or from a file: the loader knows the length, too.
+        /// Content from memory or from a file, so the loader knows its length, too.
         case length(Int64)
-        /// From a stream, which the loader sends in chunks unless the application names a length.
+        /// Content from a stream, which the loader sends in chunks unless the application names a length.
         ///
         /// - Parameters:
-        ///   - length: what it holds, where that is known without reading it.
-        ///   - counted: what has passed so far, where somebody counts; it goes before `length`.
+        ///   - length: the stream's length in bytes, if known without reading it.
+        ///   - counted: the bytes that have passed so far, if they were counted; takes precedence over `length`.
         case stream(length: Int64?, counted: Int64?)
     }
 
@@ -33,16 +33,19 @@ package struct ShownRequest: Hashable, Sendable {
     package var httpVersion: String
     /// The fields that the request sets.
     package var fields: [ShownField]
-    /// The fields that the session adds where the request does not set them.
+    /// The fields that the session adds if the request does not set them.
     package var additionalFields: [ShownField]
     /// The cookies that the session's storage has for the URL, as name and value.
     package var cookies: [ShownField]
-    /// Whether they are sent: the session's `httpShouldSetCookies`, and where the platform heeds it (Foundation on Linux
-    /// does not) the request's `httpShouldHandleCookies`.
+    /// Whether they are sent.
+    ///
+    /// The session's `httpShouldSetCookies` decides and, if the platform honours it (Foundation on Linux does not), the
+    /// request's `httpShouldHandleCookies`.
     package var wantsCookies: Bool
     package var body: Body
-    /// Whether the request value itself holds content (`httpBody`, not empty, or `httpBodyStream`), sent or not: that,
-    /// and not an upload task's content, makes a loader add a type.
+    /// Whether the request value itself holds content (a non-empty `httpBody`, or `httpBodyStream`), sent or not.
+    ///
+    /// Then a loader adds a type; for an upload task's content it does not.
     package var holdsBody: Bool
     /// Whether the task asks its delegate for the stream, as `uploadTask(withStreamedRequest:)` does.
     package var isStreamedUpload: Bool

@@ -1,32 +1,36 @@
-/// A response as an API shows it: fields re-capitalised, joined and trimmed, no status line, no interim responses, no
-/// chunks, the content decoded.
+/// A response as an API shows it.
+///
+/// Fields are re-capitalised, joined and trimmed; there is no status line, there are no interim responses and no
+/// chunks; the content is decoded.
 package struct ShownResponse: Hashable, Sendable {
-    /// What is known of the content.
+    /// What the API shows of the content.
     package enum Body: Hashable, Sendable {
-        /// Nothing but what the fields say.
+        /// Only what the fields say.
         case unseen
-        /// So many bytes as they were sent: after content coding, before framing.
+        /// The number of bytes as sent: after content coding, before framing.
         case wire(Int64)
-        /// So many bytes after content decoding.
+        /// The number of bytes after content decoding.
         ///
-        /// - Parameter recompressed: what a ``CompressedSizeEstimator`` made of them, where the fields name a coding.
+        /// - Parameter recompressed: the result of a ``CompressedSizeEstimator`` for them, if the fields name a coding.
         case decoded(Int64, recompressed: Int64?)
     }
 
     package var status: Int
-    /// The reason phrase; nil where it is not shown.
+    /// The reason phrase; nil if it is not shown.
     package var reason: String?
-    /// `1.1`, `1.0`, `2`; nil where it is not shown.
+    /// `1.1`, `1.0`, `2`; nil if it is not shown.
     package var httpVersion: String?
     package var fields: [ShownField]
-    /// The method that it answers (RFC 9110, section 6.4.1: it decides whether there is content).
+    /// The method of the request; it decides whether there is content (RFC 9110, section 6.4.1).
     package var requestMethod: String
     /// Whether the request asked for `100 Continue`.
     package var requestExpectsContinue: Bool
     package var body: Body
-    /// The sizes in which the content arrived at the delegate; nil where nobody counted.
+    /// The sizes in which the content arrived at the delegate; nil if they were not counted.
     package var pieces: PieceTally?
-    /// Whether all of it arrived: a length that the fields name is the body's only then.
+    /// Whether all of it arrived.
+    ///
+    /// Only then a length in the fields is that of the body.
     package var isComplete: Bool
 
     package init(

@@ -1,9 +1,9 @@
-/// A piece of a request target as it goes over the wire.
+/// The size of a piece of a request target on the wire.
 struct WireText {
     let figure: Figure
 
     init(_ text: String) {
-        // What may not stand in a URL is sent percent-encoded (RFC 3986, section 2.1), if it is sent at all.
+        // Characters that a URL must not contain are sent percent-encoded (RFC 3986, section 2.1), if at all.
         let odd = text.utf8.reduce(Int64(0)) { $0 + ($1 <= 0x20 || $1 >= 0x7F ? 1 : 0) }
         let size = Int64(text.utf8.count) + 2 * odd
         figure = odd == 0 ? Figure(size) : Figure(size, bound: nil, usualBound: 2 * odd)
@@ -12,10 +12,10 @@ struct WireText {
 
 /// The user info of a URL (RFC 3986, section 3.2.1).
 struct UserInfo {
-    /// The bytes of `user:password`, percent-decoded.
+    /// The number of bytes of `user:password`, percent-decoded.
     let count: Int64
 
-    /// Nil where the URL has none.
+    /// Reads the user info; nil if the URL has none.
     init?(url: String) {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
@@ -30,7 +30,7 @@ struct UserInfo {
     }
 }
 
-/// Dot segments of a path (RFC 3986, section 5.2.4).
+/// Removes dot segments from paths (RFC 3986, section 5.2.4).
 enum DotSegments {
     /// The path without them.
     static func removed(from path: String) -> String {

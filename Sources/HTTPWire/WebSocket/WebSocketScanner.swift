@@ -1,26 +1,26 @@
 internal import CHTTPWire
 
-/// Tells the frames of WebSocket from their payload (RFC 6455, section 5.2), piece by piece, in any split of the bytes of
-/// one direction.
+/// Separates frames of WebSocket from their payload (RFC 6455, section 5.2), however the bytes of a direction are
+/// split.
 package struct WebSocketScanner {
     private var scanner = ww_websocket_scanner()
 
     package init() {}
 
-    /// Bytes of frame headers and masking keys so far, those of a header that is not whole among them.
+    /// Bytes of frame headers and masking keys so far, including those of an incomplete header.
     package var overhead: UInt64 { scanner.overhead }
-    /// Bytes of payload so far, as they were sent: masked, perhaps compressed; those of control frames among them.
+    /// Bytes of payload so far as sent: masked, perhaps compressed, including control frames.
     package var payload: UInt64 { scanner.payload }
-    /// Bytes that are no frames: all from the first on that begins none.
+    /// Bytes that are no frames: all from the first one that does not start a valid frame.
     package var unseparated: UInt64 { scanner.unseparated }
-    /// Frames whose header has come whole.
+    /// Frames whose header is complete.
     package var frames: UInt64 { scanner.frames }
-    /// Of them those that close, ping or pong (section 5.5).
+    /// The number of those that are close, ping or pong (section 5.5).
     package var controlFrames: UInt64 { scanner.control_frames }
-    /// Messages whose last frame has come whole (section 5.4).
+    /// Messages whose last frame is complete (section 5.4).
     package var messages: UInt64 { scanner.messages }
-    /// Whether something has come that is no frame: a reserved opcode, a length of 64 bits, a control frame that is long or
-    /// in fragments.
+    /// Whether bytes have come that are no frame: a reserved opcode, a length over 63 bits, a control frame that is too
+    /// long or fragmented.
     package var isMalformed: Bool { scanner.is_malformed }
 
     /// Takes the next bytes.
