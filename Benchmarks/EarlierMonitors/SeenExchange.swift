@@ -12,7 +12,7 @@ package struct SeenExchange {
     }
 
     package var method = "GET"
-    /// `URL.path`: without its query, percent-decoded.
+    /// `URL.path`: the path without its query, percent-decoded.
     package var path = "/"
     /// `allHTTPHeaderFields` of the request.
     package var requestFields: [Field] = []

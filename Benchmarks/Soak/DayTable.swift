@@ -9,7 +9,7 @@ enum DayTable {
 
     /// Runs the days, and prints the tables and a verdict.
     ///
-    /// - Parameter factor: 1 for whole days.
+    /// - Parameter factor: the share of each hour's exchanges to make; 1 for all.
     /// - Throws: an error if memory grows by more than is allowed.
     static func print(factor: Double) throws {
         let parts = [

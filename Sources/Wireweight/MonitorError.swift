@@ -6,7 +6,7 @@ internal import URLSessionObserver
 
 /// Why metering could not start, or why the store could not be written or read.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Code: Sendable, Hashable {
         /// One of the configuration's templates is not valid.
         case wrongConfiguration
@@ -22,9 +22,9 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         case cannotInspect
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong and what to do about it.
+    /// A description of what is wrong and what to do about it.
     public let message: String
     /// The underlying error; nil if there is none.
     public let cause: (any Error)?

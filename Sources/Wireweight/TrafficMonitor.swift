@@ -6,7 +6,7 @@ internal import TrafficPipeline
 internal import TrafficStore
 @_exported public import TrafficModel
 
-/// Meters the HTTP traffic of this process and keeps it in an SQLite file.
+/// Meters the HTTP traffic of this process and stores it in an SQLite file.
 ///
 /// ```swift
 /// let monitor = try TrafficMonitor.start()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes it is told to and logs every byte it sees.
+/// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes of its scripts and logs every byte it sees.
 ///
 /// It is for tests of code that counts, sends or receives HTTP. A handler turns each request into a ``Script``.
 /// Afterwards ``exchanges`` holds the bytes that went over the wire, part by part.
@@ -96,7 +96,7 @@ public final class LoopbackOrigin: Sendable {
     /// Bytes received on all connections.
     public var receivedBytes: Int { connections.reduce(0) { $0 + $1.receivedBytes } }
 
-    /// Bytes that the kernel took from us on all connections.
+    /// Bytes that the kernel accepted from us on all connections.
     public var sentBytes: Int { connections.reduce(0) { $0 + $1.sentBytes } }
 
     /// Waits until no connection is working on a request, so that the logs are complete.

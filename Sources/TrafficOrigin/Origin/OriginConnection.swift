@@ -276,7 +276,7 @@ final class OriginConnection: Sendable {
 
     private func kernel(_ log: OriginConnectionLog) -> KernelCounters? {
         var result = KernelCounters(descriptor: socket.descriptor)
-        // An acknowledged FIN counts as one byte.
+        // The kernel counts an acknowledged FIN as one byte, so limit the count to the bytes written.
         if let count = result?.acknowledged { result?.acknowledged = min(count, log.sentBytes) }
         return result
     }

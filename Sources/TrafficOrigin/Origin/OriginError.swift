@@ -8,7 +8,7 @@
 
 /// Why an origin, or the TLS server in front of it, could not be set up.
 public struct OriginError: Error, CustomStringConvertible {
-    /// What was wrong.
+    /// The kind of failure.
     public enum Code: Hashable, Sendable {
         /// The system could not make a socket.
         case noSocket
@@ -22,9 +22,9 @@ public struct OriginError: Error, CustomStringConvertible {
         case toolFailed
     }
 
-    /// What was wrong.
+    /// The kind of failure.
     public let code: Code
-    /// A description of what was wrong.
+    /// A description of the failure.
     public let message: String
 
     package init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil) {

@@ -159,7 +159,7 @@ final class ExchangeTeller: Sendable {
     private func finish(_ state: inout State, _ outcome: ExchangeEnd.Outcome) {
         guard let hop = state.hop, let task = state.task else { return }
         state.hop = nil
-        // The wall clock may have been set back.
+        // The wall clock may have been set back, but an exchange must not end before its start.
         let now = max(hop.beganAt, output.now())
         tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
         var timings = ExchangeTimings(receive: hop.respondedAt.map { $0.span(to: now) })

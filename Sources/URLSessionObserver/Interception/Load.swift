@@ -126,8 +126,8 @@ final class Load: @unchecked Sendable {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             deliver { $1.urlProtocol($0, didLoad: data) }
         #else
-            // If several pieces come, Foundation for Linux passes only the last one to a completion handler. So hold
-            // them back.
+            // If several pieces come, Foundation for Linux passes only the last one to a completion handler. So this
+            // holds the pieces back.
             state.withLock { $0.body.append(data) }
         #endif
     }

@@ -38,7 +38,7 @@ package class MeteringURLProtocol: URLProtocol {
 
     package override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    // The base class of Foundation for Linux traps here.
+    // Overridden, because the base class of Foundation for Linux traps here.
     package override class func requestIsCacheEquivalent(_ first: URLRequest, to second: URLRequest) -> Bool {
         first == second
     }

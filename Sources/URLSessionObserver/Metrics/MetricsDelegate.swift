@@ -10,7 +10,7 @@ package import Foundation
 /// the Objective-C runtime forwards calls, including those that later systems add. On Linux, each call is forwarded by
 /// hand; the system never collects metrics there.
 ///
-/// `@unchecked Sendable`: NSObject is not Sendable; nothing here changes.
+/// `@unchecked Sendable`: NSObject is not Sendable, but this object is immutable.
 package final class MetricsDelegate: NSObject, @unchecked Sendable {
     let observer: MetricsObserver
     /// The application's delegate; retained, because a session retains its delegate.

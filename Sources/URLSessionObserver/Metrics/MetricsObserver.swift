@@ -10,8 +10,8 @@ internal import TrafficModel
 
 /// Meters from the system's own report on each task, without sending a request itself.
 ///
-/// ``MetricsDelegate`` feeds it, or the caller does. Foundation for Linux never collects metrics, so it reports nothing
-/// there.
+/// ``MetricsDelegate`` passes metrics to it, or the caller does. Foundation for Linux never collects metrics, so it
+/// reports nothing there.
 package final class MetricsObserver: Sendable {
     private let output: ObserverOutput
     /// The object that all observers of the process share.

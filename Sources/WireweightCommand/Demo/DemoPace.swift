@@ -1,6 +1,6 @@
 /// Spreads calls over time, so that a person can follow them on the page.
 actor DemoPace {
-    /// About seven calls a second.
+    /// The time between two calls: about seven calls a second.
     static let readable = Duration.milliseconds(140)
 
     private let interval: Duration

@@ -33,7 +33,7 @@ final class LiveStatus {
             return
         }
         if rows != size.rows {
-            // One line down and up again makes room at the bottom; ESC D keeps the column, which a line feed would not.
+            // Moving down a line and up again makes room at the bottom. ESC D keeps the column; a line feed would not.
             // Setting the region moves the cursor, so its position is saved and restored.
             put("\u{1B}D\u{1B}[1A\u{1B}7\u{1B}[1;\(size.rows - 1)r\u{1B}8")
             rows = size.rows

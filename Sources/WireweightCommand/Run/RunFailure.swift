@@ -1,6 +1,6 @@
 import TrafficStore
 
-/// Why the program was not started.
+/// The reason why the program was not started, and the status to exit with.
 struct RunFailure: Error {
     let message: String
     /// The exit status: as with `env`, 126 if the program cannot be run and 127 if it is not found; otherwise of

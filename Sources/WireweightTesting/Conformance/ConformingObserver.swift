@@ -33,9 +33,9 @@ public protocol ConformingObserver: Sendable {
 public struct ConformanceCall: Sendable {
     /// The name of the call: the first component of the path, unique among the calls to one origin.
     public let name: String
-    /// The method.
+    /// The method, such as `GET`.
     public let method: String
-    /// The URL.
+    /// The URL to request.
     public let url: String
     /// The header fields to send, as names and values.
     public let fields: [(name: String, value: String)]

@@ -2,7 +2,7 @@ internal import CurlObserver
 
 /// Why code could not be metered.
 public struct MeteringError: Error, Sendable, CustomStringConvertible {
-    /// What kind of obstacle it is.
+    /// The kind of obstacle.
     public enum Code: Sendable, Hashable {
         /// A monitor already meters this process.
         case alreadyMetered
@@ -12,9 +12,9 @@ public struct MeteringError: Error, Sendable, CustomStringConvertible {
         case nested
     }
 
-    /// What kind of obstacle it is.
+    /// The kind of obstacle.
     public let code: Code
-    /// What is wrong and what to do about it.
+    /// A description of what is wrong and what to do about it.
     public let message: String
 
     /// The same text as ``message``.

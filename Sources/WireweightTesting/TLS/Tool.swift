@@ -12,7 +12,7 @@
     package enum Tool {
         /// The exit status and output of a program.
         package struct Result: Sendable {
-            /// The exit status.
+            /// The exit status; for a program ended by a signal, the signal's number.
             package var status: Int32
             /// The bytes that it wrote to standard output.
             package var output: Data
