@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A room of the house: see ARCHITECTURE.md for what each may touch.
+/// Makes a room; ARCHITECTURE.md says what each room may touch.
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
@@ -19,7 +19,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-// Only the command parses arguments: who needs the library alone, and says `traits: []`, does not resolve it.
+// Only the command parses arguments. Packages that use only the library can set `traits: []`, and do not resolve it.
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 
@@ -27,7 +27,7 @@ let package = Package(
     name: "wireweight",
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
-        // With the rooms that they export, so that `make api-changes` looks at these, too.
+        // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "TrafficModel"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
@@ -42,7 +42,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        // The nouns, and the wire.
+        // The types of the model, and the readers of the wire's formats.
         room("TrafficModel"),
         .target(name: "CHTTPWire"),
         room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
@@ -50,7 +50,7 @@ let package = Package(
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
 
-        // A server on loopback that logs every byte: what a meter is compared with.
+        // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
 
         // Observers.
@@ -61,7 +61,7 @@ let package = Package(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
-        // From event to row to answer.
+        // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
@@ -73,7 +73,7 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
-        // What people touch.
+        // What people use: the library, the testing library and the command.
         room(
             "Wireweight",
             [
@@ -91,7 +91,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What it costs: `make bench`.
+        // Measures the costs of metering: `make bench`.
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
@@ -101,10 +101,10 @@ let package = Package(
             path: "Benchmarks",
             exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py", "Scale"],
             swiftSettings: strict),
-        // How earlier monitors compute sizes, to be measured on the same traffic.
+        // The formulas by which earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
-        // Machines that take bytes of others, for the fuzzer and for tests: `make fuzz`.
+        // The readers of foreign bytes, for the fuzzer and for tests: `make fuzz`.
         .target(
             name: "Fuzz",
             dependencies: [
@@ -118,13 +118,13 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["WireweightTesting", "TrafficModel"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        // Frames as the tap writes them, and the traffic of a day in frames.
+        // Builds frames as the tap writes them, and the frames of a long-running program.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
         tests(of: "PassiveHTTP", ["ContentCoding", "HTTPWire", "TestSupport", "TrafficModel"]),
-        // A program on libcurl, in C: its calls go through slots of the dynamic linker's.
+        // A C program on libcurl, whose calls go through the dynamic linker's slots.
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),

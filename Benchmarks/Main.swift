@@ -4,12 +4,12 @@ import Foundation
 import FoundationNetworking
 import GRDBSQLite
 
-/// What metering costs.
+/// Measures the costs of metering.
 ///
-/// `all` measures everything and prints a table; the other words are the processes that it starts.
+/// `all` measures everything and prints a table; the other arguments are for the processes that it starts.
 @main
 enum Main {
-    // An asynchronous main leaves its thread, and callgrind does not bear that.
+    // Not asynchronous, because an asynchronous main leaves its thread, and callgrind fails then.
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         Task.detached {
@@ -33,7 +33,7 @@ enum Main {
         case "overhead" where words.count == 2: try Overhead(scale: 1).run(words[1])
         case "others": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).runOthers()
         case "versions":
-            // Loads libcurl where only Foundation names it.
+            // This loads libcurl if only Foundation is linked with it.
             _ = URLSession.shared
             let libcurl = CurlObserver.libcurlVersion.prefix { $0 != " " }
             print("\(libcurl), SQLite \(String(cString: sqlite3_libversion()))")

@@ -1,17 +1,17 @@
 import Foundation
 
-/// All measurements, one after the other, each in processes of its own.
+/// Runs all measurements one after the other, each in processes of its own.
 struct Suite {
-    /// How much is measured: 1 for figures to publish, less for a look.
+    /// The amount of work: 1 for figures to publish, less for a quick look.
     let scale: Double
 
-    /// Runs them all and prints the table.
+    /// Runs all measurements and prints the table.
     func run() throws {
         try Overhead(scale: scale).run()
         try runOthers()
     }
 
-    /// What is not compared way by way.
+    /// Runs the measurements that do not compare ways of metering.
     func runOthers() throws {
         Table.begin()
         try callers()
@@ -60,7 +60,7 @@ struct Suite {
 
     private func body(mebibytes: Int) throws {
         guard let run = try Start(.run) else { return }
-        // Resident memory and what of it is its own: with the monitor, and metered from outside, more than without.
+        // The increase of resident memory and of its anonymous part, with the monitor and metered from outside.
         let more = try origin(mebibytes << 20) { port in
             try (0..<3).map { _ in
                 func took(_ mode: String, _ prefix: [String] = []) throws -> [Double] {

@@ -12,7 +12,7 @@ let package = Package(
         .package(name: "wireweight", path: "..")
     ],
     targets: [
-        // A client of some API. It knows nothing of metering.
+        // A client of an API, which contains no code for metering.
         .target(name: "FeedClient"),
 
         // A service that meters its own calls.
@@ -20,17 +20,17 @@ let package = Package(
             name: "FeedService",
             dependencies: ["FeedClient", .product(name: "Wireweight", package: "wireweight")]),
 
-        // What an app adds; its views are in App/, for an Xcode project.
+        // The code that an app adds; its views are in App/, for an Xcode project.
         .target(
             name: "AppTraffic",
             dependencies: [.product(name: "Wireweight", package: "wireweight")]),
 
-        // What the client may weigh.
+        // Tests the bytes of the client against a budget.
         .testTarget(
             name: "FeedClientTests",
             dependencies: ["FeedClient", .product(name: "WireweightTesting", package: "wireweight")]),
 
-        // That the examples do what they say.
+        // Tests that the examples work.
         .testTarget(
             name: "ExampleTests",
             dependencies: [

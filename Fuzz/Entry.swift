@@ -1,9 +1,10 @@
 #if FUZZING
     import Foundation
 
-    /// libFuzzer calls it before anything else.
+    /// libFuzzer calls this function first.
     ///
-    /// `FUZZ_TARGET` names the target; with `FUZZ_SEEDS`, its seeds are written into that folder, and that is all.
+    /// `FUZZ_TARGET` names the target. If `FUZZ_SEEDS` names a folder, the function only writes the target's seeds
+    /// there.
     @_cdecl("LLVMFuzzerInitialize")
     public func initialize(_ count: UnsafeMutableRawPointer, _ arguments: UnsafeMutableRawPointer) -> CInt {
         if let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] {
@@ -18,13 +19,13 @@
         return 0
     }
 
-    /// libFuzzer calls it with each input.
+    /// libFuzzer calls this function with each input.
     @_cdecl("LLVMFuzzerTestOneInput")
     public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         do {
             try chosen.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
         } catch {
-            // In ASCII, for a NUL would end it.
+            // In ASCII, because a NUL would end the message.
             fatalError("\(error)".unicodeScalars.map { $0.escaped(asASCII: true) }.joined())
         }
         return 0

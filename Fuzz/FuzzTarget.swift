@@ -1,12 +1,12 @@
-/// A machine that takes bytes of others, with what must hold whatever they are.
+/// A reader of foreign bytes, with the invariants that must hold for any input.
 package struct FuzzTarget: Sendable {
-    /// The name, as `make fuzz TARGETS=…` takes it.
+    /// The name for `make fuzz TARGETS=…`.
     package let name: String
-    /// Inputs to begin with.
+    /// The inputs that fuzzing starts with.
     package let seeds: @Sendable () -> [[UInt8]]
-    /// Takes an input.
+    /// Runs the reader on an input.
     ///
-    /// A crash is a finding, and so is a ``BrokenInvariant``.
+    /// Both a crash and a ``BrokenInvariant`` are findings.
     package let run: @Sendable ([UInt8]) throws -> Void
 
     /// All targets.
@@ -16,18 +16,18 @@ package struct FuzzTarget: Sendable {
     ]
 }
 
-/// Something that must hold for any bytes does not hold.
+/// An invariant that does not hold for an input.
 package struct BrokenInvariant: Error, CustomStringConvertible {
-    /// What must hold.
+    /// A description of the invariant.
     package let description: String
 }
 
-/// Throws where something does not hold.
+/// Throws ``BrokenInvariant`` if a condition does not hold.
 func mustHold(_ condition: Bool, _ what: @autoclosure () -> String) throws {
     guard condition else { throw BrokenInvariant(description: what()) }
 }
 
 extension Array<UInt8> {
-    /// A seed of text.
+    /// Makes a seed from text, after a byte that says how to split it.
     static func text(_ text: String, split: UInt8 = 7) -> [UInt8] { [split] + Array(text.utf8) }
 }

@@ -1,17 +1,17 @@
-/// What passes on a connection, out of the bytes of an input.
+/// The bytes that pass on a connection, made from the bytes of an input.
 ///
-/// The first byte says how the others are split. Then come blocks: a byte whose highest bit says that they come down and
-/// whose others are their count, and the bytes. A block of none closes the direction.
+/// The first byte says how the others are split. Blocks follow: a byte whose highest bit means down and whose other
+/// bits are a count, and then that number of bytes. An empty block closes the direction.
 struct FuzzedConnection {
-    /// How blocks are handed over.
+    /// How blocks are passed to the reader.
     enum Split {
         case whole, drawn, single
     }
 
-    /// Bytes of a direction, or its close.
+    /// Bytes in a direction, or its close.
     struct Step {
         var isDown: Bool
-        /// Nil where the direction is closed.
+        /// The bytes; nil if the direction is closed.
         var bytes: [UInt8]?
     }
 
@@ -30,12 +30,12 @@ struct FuzzedConnection {
         self.blocks = blocks
     }
 
-    /// How many bytes pass in that direction.
+    /// The number of bytes that pass in a direction.
     func count(isDown: Bool) -> Int {
         blocks.reduce(0) { $1.isDown == isDown ? $0 + ($1.bytes?.count ?? 0) : $0 }
     }
 
-    /// The blocks, in pieces.
+    /// The blocks, split into pieces.
     func steps(_ split: Split) -> [Step] {
         blocks.flatMap { block -> [Step] in
             guard let bytes = block.bytes else { return [block] }
@@ -50,7 +50,7 @@ struct FuzzedConnection {
         }
     }
 
-    /// An input in which these bytes pass: `>` begins a client's and `<` a server's, `>|` and `<|` close a direction.
+    /// Makes an input from lines: `>` starts the client's bytes and `<` the server's; `>|` and `<|` close a direction.
     static func input(split: UInt8, _ lines: [String]) -> [UInt8] {
         [split]
             + lines.flatMap { line -> [UInt8] in
@@ -67,7 +67,7 @@ struct FuzzedConnection {
             }
     }
 
-    /// Connections to begin with.
+    /// The connections that fuzzing starts with.
     static let seeds: [[String]] = [
         [
             ">GET /a HTTP/1.1\r\nHost: h\r\nCookie: a=b\r\n\r\n",

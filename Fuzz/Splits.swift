@@ -1,6 +1,6 @@
-/// Pieces of bytes, as a network or a disk may hand them over.
+/// Splits bytes into pieces, as a network or a disk may deliver them.
 struct Splits {
-    /// The first byte of an input says how the others are split.
+    /// The first byte of the input, which decides how the others are split.
     let seed: UInt8
     let bytes: [UInt8]
 
@@ -9,7 +9,7 @@ struct Splits {
         bytes = Array(input.dropFirst())
     }
 
-    /// In pieces whose lengths are drawn by the seed: mostly short ones, and some longer.
+    /// Pieces of random lengths that follow from the seed: mostly short, some longer.
     var drawn: [[UInt8]] {
         var state = UInt64(seed) &+ 1
         var pieces: [[UInt8]] = []
@@ -24,10 +24,10 @@ struct Splits {
         return pieces
     }
 
-    /// Each byte by itself.
+    /// Pieces of one byte each.
     var single: [[UInt8]] { bytes.map { [$0] } }
 
-    /// Throws where a split changes what comes of the bytes; returns what comes of them in one piece.
+    /// Returns the result for the bytes in one piece; throws if a split gives another result.
     @discardableResult
     func sameForAll<Result: Equatable>(_ read: ([[UInt8]]) throws -> Result) throws -> Result {
         let whole = try read(bytes.isEmpty ? [] : [bytes])
@@ -39,7 +39,7 @@ struct Splits {
     }
 }
 
-/// A closure that gives pieces one after the other, and none at the end.
+/// Returns a closure that returns the pieces one after the other, and empty ones after the last.
 func source(_ pieces: [[UInt8]]) -> () -> [UInt8] {
     var rest = pieces[...]
     return { rest.popFirst() ?? [] }

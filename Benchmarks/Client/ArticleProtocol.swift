@@ -4,13 +4,15 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// The way of the articles: a `URLProtocol` that takes each request, makes it again in a session of its own, and computes
-/// its size from what that session shows.
+/// Meters as the well-known articles do: a `URLProtocol` that repeats each request in a session of its own, and
+/// computes sizes from what that session shows.
 ///
-/// As cheap as it can be made: one inner session for all requests, which keeps its connections, and sums in memory instead of
-/// a database.
+/// It is as cheap as possible: one inner session for all requests, which keeps its connections, and sums in memory
+/// instead of a database.
 final class ArticleProtocol: URLProtocol {
-    /// What is handed from queue to queue; each of them is done with it when the next begins.
+    /// A value passed from queue to queue.
+    ///
+    /// `@unchecked Sendable`: each queue has finished with the value when the next one starts.
     private struct Handed<Value>: @unchecked Sendable {
         let value: Value
     }
@@ -29,13 +31,13 @@ final class ArticleProtocol: URLProtocol {
         return URLSession(configuration: configuration)
     }()
 
-    /// Puts it in front of a session.
+    /// Puts the protocol class first in a session's configuration.
     static func intercept(_ configuration: URLSessionConfiguration) {
         concurrency.withLock { $0 = configuration.httpMaximumConnectionsPerHost }
         configuration.protocolClasses = [ArticleProtocol.self] + (configuration.protocolClasses ?? [])
     }
 
-    /// How many exchanges it has counted.
+    /// The number of exchanges counted so far.
     static var exchanges: Int { sums.withLock { $0.exchanges } }
 
     override class func canInit(with request: URLRequest) -> Bool { true }
@@ -44,7 +46,7 @@ final class ArticleProtocol: URLProtocol {
 
     override func startLoading() {
         let own = Handed(value: self)
-        // Not from here: Foundation's own lock is held.
+        // On another queue, because Foundation holds a lock of its own here.
         DispatchQueue.global().async {
             let task = Self.inner.dataTask(with: own.value.request) { data, response, error in
                 own.value.finish(data, response, error)

@@ -2,13 +2,13 @@ import Foundation
 import FoundationNetworking
 import Wireweight
 
-/// What the tap takes of a program's own thread: one libcurl handle, one connection, one thread.
+/// Measures the tap's cost on a program's own thread: one libcurl handle, one connection, one thread.
 ///
-/// Blocks of exchanges that go through the tap alternate with blocks that go past it, on the same handle; the thread's
-/// own processor clock tells what the difference is. All is in it that the tap causes there: its hooks, its copies,
-/// libcurl's verbose mode, the question to the kernel.
+/// Blocks of exchanges with and without the tap alternate on the same handle, and the thread's own processor clock
+/// shows the difference. It includes all that the tap causes there: its hooks, its copies, libcurl's verbose mode, and
+/// the query to the kernel.
 enum Caller {
-    /// Prints for each pair of blocks the nanoseconds of an exchange without the tap, and with it.
+    /// Prints for each pair of blocks the nanoseconds of an exchange without and with the tap.
     static func measure(port: Int, pairs: Int, exchanges: Int) throws {
         try metering(true) {
             let handle = try LibcurlHandle(url: "http://127.0.0.1:\(port)/v1/items?page=1")
@@ -28,7 +28,7 @@ enum Caller {
         }
     }
 
-    /// Loads one body, and prints the largest resident memory that it took, and how much is its own then, in bytes.
+    /// Loads one body, and prints the peak of resident memory and the process's own part of it, in bytes.
     static func oneBody(port: Int, isMetered: Bool) throws {
         var own: Int64 = 0
         try metering(isMetered) {
@@ -41,7 +41,7 @@ enum Caller {
 
     private static func metering(_ isMetered: Bool, _ body: () throws -> Void) throws {
         let store = NSTemporaryDirectory() + "wireweight-benchmark-\(getpid()).db"
-        // Loads libcurl where only Foundation names it.
+        // This loads libcurl if only Foundation is linked with it.
         _ = URLSession.shared
         let monitor = isMetered ? try TrafficMonitor.start(TrafficMonitor.Configuration(store: store)) : nil
         try body()

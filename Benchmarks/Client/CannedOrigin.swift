@@ -2,9 +2,9 @@ import Foundation
 
 /// A server on 127.0.0.1 that answers each request with the same bytes.
 ///
-/// It does as little as it can, for it shares the machine with what is measured.
+/// It does as little as possible, because it shares the machine with the measured program.
 enum CannedOrigin {
-    /// Serves until the standard input is closed; prints its port.
+    /// Prints its port, and serves until standard input is closed.
     static func serve(bodySize: Int) throws {
         let listener = Loopback.socket()
         guard let port = Loopback.bind(listener), listen(listener, 4_096) == 0 else {
@@ -23,9 +23,9 @@ enum CannedOrigin {
         while getchar() != EOF {}
     }
 
-    /// The bytes of an answer: what is sent first, and a block that is sent some times behind it.
+    /// The bytes of a response: the first bytes, and a block that is sent a number of times after them.
     private struct Response {
-        /// No larger piece of a body is held.
+        /// The largest piece of a body to keep in memory.
         private static let most = 1 << 24
 
         let begin: [UInt8]
@@ -62,7 +62,7 @@ enum CannedOrigin {
         var one: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        // How much of the empty line that ends a head has been seen; the requests have no content.
+        // The number of bytes matched of the empty line that ends a request; the requests have no content.
         var matched = 0
         while true {
             let count = recv(connection, &buffer, buffer.count, 0)

@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Wireweight
 
-/// A program on URLSession that loads the same address again and again.
+/// A program on URLSession that loads the same address repeatedly.
 struct Client {
-    /// Who meters it from inside.
+    /// How the program is metered from inside.
     enum Meter: String {
-        /// Nobody.
+        /// Not metered.
         case plain
         /// The tap, as an app starts it.
         case metered
@@ -14,11 +14,11 @@ struct Client {
         case article
     }
 
-    /// What is loaded, and how.
+    /// The address to load, and how to load it.
     struct Work {
         var port: Int
         var meter: Meter
-        /// How many requests run at once.
+        /// The number of concurrent requests.
         var concurrency: Int
         var exchanges: Int
     }
@@ -37,7 +37,7 @@ struct Client {
         let threads = Usage.threads
         monitor =
             work.meter == .metered ? try TrafficMonitor.start(TrafficMonitor.Configuration(store: store)) : nil
-        // Nothing else has begun a thread meanwhile.
+        // No other code has started a thread meanwhile, so all new threads are the meter's.
         meterThreads = Usage.threads.subtracting(threads)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = work.concurrency
@@ -46,10 +46,10 @@ struct Client {
         session = URLSession(configuration: configuration)
     }
 
-    /// Measures the work after some that warms up.
+    /// Measures the work after a warm-up.
     ///
-    /// Prints, for all exchanges together and in nanoseconds, the processor time of all threads but the meter's, of all
-    /// threads, and of the other process, and the time on the clock.
+    /// Prints these times for all exchanges together, in nanoseconds: the processor time of all threads but the
+    /// meter's, of all threads, and of the other process, and the time on the clock.
     static func measure(_ work: Work, beside other: OtherProcess) async throws {
         let client = try Client(work)
         try await client.load(min(work.exchanges, max(work.concurrency, 200, work.exchanges / 10)))
@@ -68,7 +68,7 @@ struct Client {
         try client.end()
     }
 
-    /// Prints the resident memory ten times, each after a tenth of the exchanges.
+    /// Prints the resident memory after each tenth of the exchanges.
     static func grow(port: Int, isMetered: Bool, exchanges: Int) async throws {
         let meter: Meter = isMetered ? .metered : .plain
         let client = try Client(Work(port: port, meter: meter, concurrency: 16, exchanges: exchanges))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Another program, run some times, one after the other.
+/// Runs another program a number of times, one after the other.
 enum Repeated {
-    /// Prints its processor time of all runs, that of the other process, and the time on the clock, in nanoseconds.
+    /// Prints the processor time of all runs, that of the other process, and the time on the clock, in nanoseconds.
     static func measure(_ words: [String], times: Int, beside other: OtherProcess) throws {
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

@@ -1,7 +1,8 @@
 extension EarlierMonitor {
     /// The first article, `DMURLProtocol`.
     ///
-    /// The path has no query, line feeds end the lines, there is no empty line; what the loader decoded is gzipped again.
+    /// It uses the path without its query, a line feed as line end and no empty line, and compresses decoded content
+    /// with gzip.
     package static let firstArticle = EarlierMonitor(
         name: "first article",
         request: { seen in
@@ -20,8 +21,9 @@ extension EarlierMonitor {
 
     /// The second article, `EP`.
     ///
-    /// CRLF and the empty line; `Identity` is chunked again where some value is `keep-alive`. Chunk framing comes from
-    /// the data callbacks, with four bytes for each CRLF, and only where the list of codings has a comma.
+    /// It uses CRLF and the empty line, and adds chunk framing to `Identity` content if some value is `keep-alive`.
+    /// Chunk framing comes from the data callbacks, with four bytes for each CRLF, and only if the list of codings has
+    /// a comma.
     package static let secondArticle = EarlierMonitor(
         name: "second article",
         request: { seen in
@@ -52,7 +54,7 @@ extension EarlierMonitor {
                 fields: lines(fields, between: ": ", end: "\r\n") + 2, body: body)
         })
 
-    /// The Swift article: the first one's request, gzipped where `Accept-Encoding` is set; decoded bytes down.
+    /// The Swift article: the first one's request, gzipped if `Accept-Encoding` is set, and decoded bytes down.
     package static let swiftArticle = EarlierMonitor(
         name: "Swift article",
         request: { seen in

@@ -1,18 +1,18 @@
 extension EarlierMonitor {
-    /// NetworkEye: what the response says its content is, and nothing where it says nothing.
+    /// NetworkEye: the content length that the response states; nothing if it states none.
     package static let networkEye = EarlierMonitor(
         name: "NetworkEye", response: { Figures(body: max(0, $0.expectedContentLength)) })
 
-    /// netfox: decoded bytes, if they are text or an image.
+    /// netfox: the decoded bytes of text and images.
     package static let netfox = EarlierMonitor(
         name: "netfox",
         response: { Figures(body: $0.responseBody.isText || $0.responseBody.isImage ? $0.responseBody.count : 0) })
 
-    /// FLEX: the sum of the data callbacks.
+    /// FLEX: the sum of the sizes in data callbacks.
     package static let flex = EarlierMonitor(
         name: "FLEX", response: { Figures(body: $0.callbacks.reduce(0) { $0 + Int64($1) }) })
 
-    /// DoKit: the fields as pretty-printed JSON, the content by its header, or decoded.
+    /// DoKit: the fields as pretty-printed JSON, and the content's stated length or its decoded size.
     package static let doKit = EarlierMonitor(
         name: "DoKit",
         request: { Figures(fields: prettyJSON($0.requestFields), body: $0.httpBody?.count ?? 0) },
@@ -22,7 +22,7 @@ extension EarlierMonitor {
                 body: seen.expectedContentLength >= 0 ? seen.expectedContentLength : seen.responseBody.count)
         })
 
-    /// MTHawkeye: no query, no cookies, no spaces behind colons; gzipped again.
+    /// MTHawkeye: no query, no cookies, no spaces after colons, and content compressed again with gzip.
     package static let mtHawkeye = EarlierMonitor(
         name: "MTHawkeye",
         request: { seen in
@@ -37,7 +37,8 @@ extension EarlierMonitor {
                 body: seen.response("Content-Encoding") == "gzip" ? seen.responseBody.gzipped : seen.responseBody.count)
         })
 
-    /// The size of a dictionary as Foundation prints it pretty: two spaces, `"name" : "value"`, a comma, a line feed.
+    /// The size of a dictionary in Foundation's pretty-printed JSON: two spaces, `"name" : "value"`, a comma, a line
+    /// feed.
     private static func prettyJSON(_ fields: [SeenExchange.Field]) -> Int64 {
         func quoted(_ text: String) -> Int64 {
             text.utf8.reduce(2) { $0 + ("\"\\/".utf8.contains($1) || $1 == 0x09 ? 2 : 1) }

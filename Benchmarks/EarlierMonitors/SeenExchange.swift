@@ -1,6 +1,6 @@
-/// What a monitor on `URLProtocol` or in a delegate sees of an exchange, in plain values.
+/// An exchange as a monitor on `URLProtocol` or in a delegate sees it, in plain values.
 package struct SeenExchange {
-    /// A field in the order of the dictionary that showed it; the order does not matter to a sum.
+    /// A header field; the order is that of a dictionary, which does not matter for sums.
     package struct Field {
         package var name: String
         package var value: String
@@ -12,39 +12,39 @@ package struct SeenExchange {
     }
 
     package var method = "GET"
-    /// `URL.path`: without its query, percent-decoded.
+    /// `URL.path`: the path without its query, percent-decoded.
     package var path = "/"
     /// `allHTTPHeaderFields` of the request.
     package var requestFields: [Field] = []
-    /// `HTTPCookie.requestHeaderFields` of the shared storage's cookies for the URL.
+    /// `HTTPCookie.requestHeaderFields` for the shared storage's cookies of the URL.
     package var cookieFields: [Field] = []
-    /// `httpBody`; nil where the content comes from elsewhere (an upload task, a file, a stream).
+    /// `httpBody`; nil if the content comes from elsewhere (an upload task, a file, a stream).
     package var httpBody: Content?
     package var status = 200
-    /// The phrase of the status line; empty where it has none or it is not shown.
+    /// The reason phrase of the status line; empty if there is none or it is not shown.
     package var reason = ""
     /// `allHeaderFields` of the response.
     package var responseFields: [Field] = []
-    /// −1 where the response does not say.
+    /// The length that the response states, in bytes; −1 if it states none.
     package var expectedContentLength: Int64 = -1
     /// The content after decoding.
     package var responseBody = Content()
-    /// The sizes of the data callbacks.
+    /// The number of bytes in each data callback.
     package var callbacks: [Int] = []
 
     package init() {}
 }
 
 extension SeenExchange {
-    /// Content by its measures: some monitors look into it.
+    /// The measures of content that some monitors use.
     package struct Content {
-        /// The bytes.
+        /// The number of bytes.
         package var count: Int64 = 0
-        /// What gzip at its default level makes of them.
+        /// The number of bytes after gzip at its default level.
         package var gzipped: Int64 = 0
-        /// Whether they are text in UTF-8.
+        /// Whether the bytes are text in UTF-8.
         package var isText = true
-        /// Whether they are an image.
+        /// Whether the bytes are an image.
         package var isImage = false
 
         package init() {}

@@ -1,8 +1,8 @@
 import Foundation
 
-/// This program once more, in a process of its own, so that its memory and processor time are its own.
+/// Runs this program again in another process, to measure that process's memory and processor time.
 final class Child {
-    /// It did not do what it should.
+    /// An error of the child process.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -12,16 +12,16 @@ final class Child {
     private let input = Pipe()
     private var rest: [UInt8] = []
 
-    /// This program.
+    /// The path of this program.
     static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
 
-    /// Starts it with those arguments.
+    /// Starts the process.
     ///
     /// - Parameters:
-    ///   - arguments: of this program.
-    ///   - prefix: the words of another program that runs it, such as `wireweight run --`.
-    ///   - environment: variables beside those of this process.
-    /// - Throws: when it cannot be started.
+    ///   - arguments: the arguments for this program.
+    ///   - prefix: the command of another program that runs it, such as `wireweight run --`.
+    ///   - environment: variables in addition to those of this process.
+    /// - Throws: an error if the process cannot be started.
     init(_ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]) throws {
         let words = prefix + [Self.own] + arguments
         process.executableURL = URL(fileURLWithPath: words[0])
@@ -32,7 +32,7 @@ final class Child {
         try process.run()
     }
 
-    /// Where a program is, by the shell's list of folders.
+    /// The path of a program, found through `PATH`; nil if it is not installed.
     static func path(of name: String) -> String? {
         if name.contains("/") { return name }
         let list = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -40,7 +40,7 @@ final class Child {
         return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Its next line of numbers.
+    /// Reads the next line of numbers from the process.
     func numbers() throws -> [Int64] {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -56,13 +56,13 @@ final class Child {
         }
     }
 
-    /// Waits for its end; a process that reads its standard input takes this for the sign to end.
+    /// Closes the process's standard input, which is its signal to end, and waits for its end.
     func wait() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 
-    /// Runs one to its end; its first line of numbers.
+    /// Runs a process to its end, and returns its first line of numbers.
     static func run(
         _ arguments: [String], prefix: [String] = [], environment: [String: String] = [:]
     ) throws -> [Int64] {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Sockets on 127.0.0.1.
+/// Functions for sockets on 127.0.0.1.
 enum Loopback {
     static func socket() -> Int32 { Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
 
-    /// Binds it to a free port, and says which; nil where there is none.
+    /// Binds a socket to a free port, and returns the port; nil if that fails.
     static func bind(_ socket: Int32) -> Int? {
         var address = address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -16,7 +16,7 @@ enum Loopback {
         return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
     }
 
-    /// Whether somebody listens there.
+    /// Connects a socket to a port; returns whether a process listens there.
     static func connect(_ socket: Int32, to port: Int) -> Bool {
         var address = address(port: port)
         return withUnsafePointer(to: &address) { pointer in

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A process beside the one that is measured: the command that meters it, or a proxy.
+/// Another process that takes part in a measurement: the command that meters the program, or a proxy.
 enum OtherProcess {
     case none
-    /// Who has started this one.
+    /// The parent of this process.
     case parent
     case number(Int32)
 
-    /// As it stands among arguments: `-`, `parent`, or a number.
+    /// Parses an argument: `-`, `parent`, or a process number.
     init(_ word: String) {
         switch word {
         case "parent": self = .parent
@@ -15,7 +15,7 @@ enum OtherProcess {
         }
     }
 
-    /// The processor time of all its threads in nanoseconds, once it has had time to do what it was given.
+    /// The processor time of all its threads in nanoseconds, taken 0.4 s later so that it can finish its work.
     var settledTime: Int64 {
         let process: Int32
         switch self {

@@ -1,17 +1,17 @@
-/// Several measurements of one thing.
+/// The distribution of several measurements of one value.
 struct Spread {
     private let sorted: [Double]
 
-    /// Of those measurements.
+    /// Makes the distribution of measurements in any order.
     init(_ values: [Double]) { sorted = values.sorted() }
 
-    /// Half of them are below.
+    /// The median: half of the measurements are below.
     var median: Double { quantile(0.5) }
-    /// A quarter of them is below.
+    /// The lower quartile: a quarter of the measurements is below.
     var lower: Double { quantile(0.25) }
-    /// A quarter of them is above.
+    /// The upper quartile: a quarter of the measurements is above.
     var upper: Double { quantile(0.75) }
-    /// How many.
+    /// The number of measurements.
     var count: Int { sorted.count }
 
     private func quantile(_ share: Double) -> Double {

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The table that is printed, line by line as the figures come in: Markdown for the pages of `docs/measurements`.
+/// Prints the table of figures in Markdown, each line as soon as it is known, for the pages of `docs/measurements`.
 enum Table {
-    /// Begins it.
+    /// Prints the header of the table.
     static func begin() {
         print("| what | aim | median | half of the runs |")
         print("| --- | --- | --- | --- |")
     }
 
-    /// One line of the measurements of one thing.
+    /// Prints a line with the measurements of one value.
     static func row(_ name: String, aim: String, _ spread: Spread, digits: Int, unit: String = "") {
         let between = "\(number(spread.lower, digits)) to \(number(spread.upper, digits)), of \(spread.count)"
         row(name, aim: aim, figure: number(spread.median, digits) + unit, spread: between)
     }
 
-    /// One line.
+    /// Prints a line.
     static func row(_ name: String, aim: String = "", figure: String, spread: String = "") {
         print("| \(name) | \(aim) | \(figure) | \(spread) |")
-        // Somebody may be waiting and watching.
+        // Show the line at once, because a person may be watching.
         fflush(nil)
     }
 
-    /// A number with so many digits behind the point.
+    /// Formats a number with `digits` digits after the decimal point.
     static func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 }

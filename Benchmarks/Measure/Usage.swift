@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process has used so far.
+/// The resources that this process has used so far.
 enum Usage {
     /// Processor time of all its threads, user and system, in nanoseconds.
     static var process: Int64 { clock(CLOCK_PROCESS_CPUTIME_ID) }
@@ -16,7 +16,7 @@ enum Usage {
     /// Processor time of the calling thread, user and system, in nanoseconds.
     static var thread: Int64 { clock(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// The time that never jumps, in nanoseconds.
+    /// The monotonic clock, in nanoseconds.
     static var wall: Int64 { clock(CLOCK_MONOTONIC) }
 
     /// Resident memory in bytes.
@@ -25,10 +25,10 @@ enum Usage {
         return words.count > 1 ? (Int64(words[1]) ?? 0) * Int64(sysconf(Int32(_SC_PAGESIZE))) : 0
     }
 
-    /// The largest that resident memory has been, in bytes.
+    /// The peak of resident memory, in bytes.
     static var peak: Int64 { status("VmHWM") }
 
-    /// Resident memory of its own, in bytes: without the code that the system maps from files, and can drop at any time.
+    /// Anonymous resident memory, in bytes: without code mapped from files, which the system can drop at any time.
     static var anonymous: Int64 { status("RssAnon") }
 
     private static func status(_ name: String) -> Int64 {
@@ -37,9 +37,9 @@ enum Usage {
         return (words?.dropFirst().first.flatMap { Int64($0) } ?? 0) * 1_024
     }
 
-    /// What the C library's allocator has given out and not got back, in bytes; 0 where it does not tell.
+    /// Bytes that the C library's allocator has allocated and not freed; 0 if it does not report them.
     ///
-    /// Resident memory is more: what was given back lies about until it is used again.
+    /// Resident memory is larger, because freed memory stays resident until it is reused.
     static var allocated: Int64 {
         typealias Inform = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
         var text: UnsafeMutablePointer<CChar>?
@@ -48,7 +48,7 @@ enum Usage {
         _ = unsafeBitCast(symbol, to: Inform.self)(0, stream)
         fclose(stream)
         defer { free(text) }
-        // The sums of all heaps come last.
+        // The sums over all heaps come last.
         let lines = text.map { String(cString: $0) }?.split(separator: "\n") ?? []
         func size(_ kind: String) -> Int64 {
             let words = lines.last { $0.hasPrefix("<\(kind)") }?.components(separatedBy: "size=\"")
@@ -58,15 +58,15 @@ enum Usage {
             + size(#"total type="mmap""#)
     }
 
-    /// The numbers of the threads that are alive.
+    /// The numbers of the running threads.
     static var threads: Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [])
     }
 
-    /// Processor time of those threads, in nanoseconds, by the scheduler's own count.
+    /// Processor time of the given threads in nanoseconds, as the scheduler counts it.
     static func time(ofThreads threads: Set<String>) -> Int64 { time(ofThreads: threads, in: "self") }
 
-    /// Processor time of all threads that another process has now, in nanoseconds.
+    /// Processor time of all threads that another process currently has, in nanoseconds.
     static func time(ofProcess process: Int32) -> Int64 {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         return time(ofThreads: Set(threads), in: "\(process)")

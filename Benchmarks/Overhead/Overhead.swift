@@ -1,19 +1,19 @@
 import Foundation
 
-/// What metering costs, way beside way: in each round every way does the same work once, and is compared with what it took
-/// without in that round.
+/// Compares the costs of the ways of metering: in each round, every way does the same work once, and is compared with
+/// the unmetered run of that round.
 struct Overhead {
-    /// A program, and what it loads.
+    /// A program and the requests that it makes.
     struct Workload {
         var name: String
         var bodySize: Int
         var exchanges: Int
-        /// URLSession's requests at once; nil for curl.
+        /// The number of concurrent requests of URLSession; nil for curl.
         var concurrency: Int?
-        /// How many processes curl does it in.
+        /// The number of processes in which curl makes the requests.
         var processes = 1
         var rounds: Int
-        /// The slow ones may do less.
+        /// The share of the work that mitmproxy does, because it is slow.
         var mitmproxyShare = 1.0
         var aims: [Way: String] = [:]
 
@@ -43,7 +43,8 @@ struct Overhead {
         ]
     }
 
-    /// Microseconds for an exchange: the program's own threads, all of the program's, other processes', on the clock.
+    /// Microseconds for an exchange: of the program's own threads, of all its threads, of other processes, on the
+    /// clock.
     private struct Cost {
         var own: Double
         var all: Double
@@ -55,7 +56,7 @@ struct Overhead {
 
     let scale: Double
 
-    /// All workloads, or those in whose names that text stands.
+    /// Measures all workloads, or those whose names contain a text.
     func run(_ text: String = "") throws {
         let workloads = Workload.all.filter { text.isEmpty || $0.name.contains(text) }
         guard !workloads.isEmpty else {
@@ -69,11 +70,11 @@ struct Overhead {
         let origin = try Child(["serve", "\(workload.bodySize)"])
         defer { origin.wait() }
         let port = try origin.numbers().first ?? 0
-        // Nil where the process ended without its figures: URLSession does not bear each way at any load.
+        // Nil if the process ended without printing its figures: URLSession does not survive every way at every load.
         var costs: [Way: [Cost?]] = [:]
         let ways = Way.allCases.filter { workload.concurrency != nil || $0.isOutside }
         for round in 0..<max(1, Int(Double(workload.rounds) * scale)) {
-            // Who begins takes turns, so that a machine that slows down favours nobody.
+            // A different way is first in each round, so that a machine that slows down favours none.
             for turn in ways.indices {
                 let way = ways[(turn + round) % ways.count]
                 guard let start = try Start(way) else { continue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A forward proxy on loopback, as it is installed: it hands requests on, and keeps nothing.
+/// A forward proxy on loopback with its default settings, which passes requests on and stores nothing.
 final class Proxy {
     let port: Int
     private let child: Process
@@ -21,9 +21,9 @@ final class Proxy {
         try waitUntilOpen()
     }
 
-    /// mitmproxy without its screen; nil where it is not installed.
+    /// Starts mitmproxy without its user interface; nil if it is not installed.
     ///
-    /// WIREWEIGHT_MITMDUMP says where it is.
+    /// `WIREWEIGHT_MITMDUMP` holds its path.
     static func mitmproxy() throws -> Proxy? {
         guard let path = Child.path(of: ProcessInfo.processInfo.environment["WIREWEIGHT_MITMDUMP"] ?? "mitmdump") else {
             return nil
@@ -32,13 +32,13 @@ final class Proxy {
         return try Proxy(path, port: port, ["--quiet", "--listen-host", "127.0.0.1", "--listen-port", "\(port)"])
     }
 
-    /// squid with a log line for each request, and no cache; nil where it is not installed.
+    /// Starts squid with a log line for each request and without a cache; nil if it is not installed.
     static func squid() throws -> Proxy? {
         guard let path = Child.path(of: "squid") else { return nil }
         let port = try freePort()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("squid-\(port)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Started as root, it goes on as another user.
+        // If squid starts as root, it continues as another user, who needs access to the folders.
         chmod(folder.path, 0o777)
         chmod(folder.deletingLastPathComponent().path, 0o755)
         let configuration = """

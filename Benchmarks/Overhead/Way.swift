@@ -1,6 +1,6 @@
 import Foundation
 
-/// A way of metering a program, or none.
+/// A way of metering a program, or running it unmetered.
 enum Way: CaseIterable {
     case plain, tap, run, article, mitmproxy, squid
 
@@ -15,7 +15,7 @@ enum Way: CaseIterable {
         }
     }
 
-    /// Whether a program can be metered so that knows nothing of it.
+    /// Whether this way works for a program that was not built for it.
     var isOutside: Bool { self != .tap && self != .article }
 
     var meter: Client.Meter {
@@ -27,17 +27,17 @@ enum Way: CaseIterable {
     }
 }
 
-/// How programs are started so that they are metered that way.
+/// How to start a program so that it is metered in a given way.
 struct Start {
     var prefix: [String] = []
     var environment: [String: String] = [:]
-    /// Who works beside them, as ``OtherProcess`` takes it.
+    /// The other process that takes part, as an argument for ``OtherProcess``.
     var other = "-"
     private var proxy: Proxy?
-    /// Where the command writes what it has metered.
+    /// The path to which the command writes its summary.
     private var summary: String?
 
-    /// Starts what the way needs; nil where that is not installed.
+    /// Starts the proxy that the way needs, if any; nil if it is not installed.
     init?(_ way: Way) throws {
         switch way {
         case .plain, .tap, .article: break
@@ -60,7 +60,7 @@ struct Start {
 
     func end() { proxy?.end() }
 
-    /// A program that runs on unmetered is a cheap one.
+    /// Checks that all exchanges were metered, because an unmetered program would look cheap.
     func check(_ exchanges: Int) throws {
         guard let summary else { return }
         let read = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: summary)))

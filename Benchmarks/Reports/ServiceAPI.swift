@@ -1,8 +1,8 @@
 import TrafficModel
 
-/// One of the APIs of ``ServiceTraffic``: what all of its exchanges have in common.
+/// One of the APIs of ``ServiceTraffic``: the properties that all of its exchanges share.
 struct ServiceAPI {
-    /// What an API answers.
+    /// The kind of content in an API's responses.
     enum Content: CaseIterable {
         case json, html, image, script, binary
 
@@ -21,26 +21,26 @@ struct ServiceAPI {
     let host: String
     let template: String
     let content: Content
-    /// As `Content-Encoding` names it; empty without one.
+    /// The value of `Content-Encoding`; empty if there is none.
     let coding: String
     let process: ProcessIdentity
-    /// How many things it serves: with few, the same ones come again and again.
+    /// The number of different resources; with few, the same ones are requested repeatedly.
     let things: Int64
-    /// The median size of a body, decoded.
+    /// The median size of a decoded body in bytes.
     let size: Double
-    /// How many times as large as encoded.
+    /// The decoded size divided by the encoded size.
     let ratio: Double
     /// The median wait for the first byte, in nanoseconds.
     let wait: Double
-    /// Whether it sends validators, and its clients use them.
+    /// Whether the API sends validators, and its clients use them.
     let hasValidators: Bool
     let requestFields: [UInt8]
     let requestCookies: Int
-    /// The lines of a response up to those that are its own.
+    /// The header lines that all responses of the API start with.
     let responseFields: [UInt8]
     let setsCookie: Bool
 
-    /// The API of that number; chance decides what it is like.
+    /// Makes the API of a given number with random properties.
     init(_ number: Int, _ chance: inout Chance) {
         let nouns = ["users", "posts", "orders", "items", "events", "carts", "media", "tags", "teams", "search"]
         let noun = nouns[number % nouns.count]

@@ -1,28 +1,28 @@
 import Foundation
 import TrafficModel
 
-/// The exchanges of a large program, the same each time and on every machine.
+/// Generates the exchanges of a large program, the same in every run and on every machine.
 ///
-/// 1,000 APIs of which few are called often, sizes and durations with long tails, more by day than by night.
+/// It has 1,000 APIs of which few are called often, sizes and durations with long tails, and more traffic by day.
 struct ServiceTraffic {
-    /// When the first exchange begins: 2026-01-05T00:00:00Z.
+    /// When the first exchange starts: 2026-01-05T00:00:00Z, in nanoseconds since 1970.
     static let begin: Int64 = 1_767_571_200_000_000_000
-    /// How many exchanges begin in an hour, over a day.
+    /// The number of exchanges that start in an hour, on average over a day.
     static let perHour = 60_000.0
 
     private var chance = Chance(seed: 4)
     private let apis: [ServiceAPI]
-    // The sum of the shares of the APIs up to each.
+    // The cumulative shares of the APIs.
     private let shares: [Double]
     private var next: Int64 = 1
     private var connections: [String: Open] = [:]
     private var nextConnection: Int64 = 1
     private var closed: [ConnectionRecord] = []
-    /// When the last exchange began.
+    /// When the last exchange started, in nanoseconds since 1970.
     private(set) var clock = begin
     private var date = (second: Int64.min, line: [UInt8]())
 
-    // A connection while it is open, and how many more exchanges it carries.
+    // An open connection and the number of exchanges that it will still carry.
     private struct Open {
         var record: ConnectionRecord
         var left: Int64
@@ -33,12 +33,12 @@ struct ServiceTraffic {
         }
     }
 
-    /// The first exchange comes first.
+    /// Makes the traffic of a number of APIs, from the first exchange on.
     init(apis count: Int = 1_000) {
         var chance = self.chance
         apis = (0..<count).map { ServiceAPI($0, &chance) }
         var sum = 0.0
-        // Zipf's law: the second is called half as often as the first, the third a third as often.
+        // Zipf's law: the second API is called half as often as the first, the third a third as often.
         let sums = (1...count).map { rank in
             sum += 1 / Double(rank)
             return sum
@@ -47,7 +47,7 @@ struct ServiceTraffic {
         self.chance = chance
     }
 
-    /// The next exchange.
+    /// Returns the next exchange.
     mutating func exchange() -> Exchange {
         let api = apis[pick()]
         let hour = Double((clock - Self.begin) % 86_400_000_000_000) / 3.6e12
@@ -70,13 +70,13 @@ struct ServiceTraffic {
                 exchange: id, endedAt: Timestamp(nanoseconds: request.startedAt.nanoseconds + total), outcome: outcome,
                 timings: timings, connection: ConnectionID(connection), reusedConnection: isReused,
                 remoteAddress: "10.0.0.\(connection % 4 + 1):443",
-                // As HTTP/1.1 in TLS has it: a record each way, and the handshakes where there were any.
+                // The overhead of HTTP/1.1 in TLS: a record each way, and the handshakes of new connections.
                 share: ConnectionShare(
                     overhead: isReused ? ByteFlow(up: 22, down: 44) : ByteFlow(up: 780, down: 3_400),
                     packetHeaders: isReused ? ByteFlow(up: 104, down: 156) : ByteFlow(up: 416, down: 364)))
         }
         let setup = (timings.dns ?? 0) + (timings.connect ?? 0) + (timings.tls ?? 0)
-        // One in 200 gets no answer.
+        // One in 200 exchanges gets no response.
         if chance.happens(0.005) {
             let isTimeout = chance.happens(0.5)
             let outcome: ExchangeEnd.Outcome =
@@ -92,7 +92,7 @@ struct ServiceTraffic {
         connections[api.host]?.carry(down: response.size.known)
         timings.receive = chance.around(Double(response.size.known.bytes) * 20 + 50_000, spread: 0.5) / 1_000 * 1_000
         let total = setup + wait + (timings.receive ?? 0)
-        // One in 400 is taken back in the middle of the body.
+        // One in 400 is cancelled in the middle of the body.
         if chance.happens(0.0025), response.size.body.bytes > 1_000 {
             response.size.body = .captured(response.size.body.bytes.bytes / 2)
             response.decodedBody = .unknown
@@ -122,13 +122,13 @@ struct ServiceTraffic {
         return path
     }
 
-    /// The connections that were closed since the last time.
+    /// Returns the connections that were closed since the last call.
     mutating func takeClosedConnections() -> [ConnectionRecord] {
         defer { closed.removeAll(keepingCapacity: true) }
         return closed
     }
 
-    // A connection carries 40 exchanges at the median before it is closed.
+    // The median number of exchanges of a connection is 40.
     private mutating func connect(
         to api: ServiceAPI, _ timings: inout ExchangeTimings
     ) -> (id: Int64, isReused: Bool) {
@@ -195,7 +195,7 @@ struct ServiceTraffic {
         if api.hasValidators { fields += Array("ETag: \"0123456789abcdef\"\r\n".utf8) }
         let cookie = api.setsCookie ? "Set-Cookie: visits=[redacted 9 B]; Path=/\r\n" : ""
         fields += Array(cookie.utf8)
-        // What is served seldom changes: the same thing has the same body.
+        // Resources seldom change, so the same one has the same body.
         let seed = UInt64(thing) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(api.template.utf8.count) << 48
         let isKnown = api.coding != "br"
         return ResponseRecord(

@@ -2,12 +2,12 @@ import Foundation
 import TrafficModel
 import TrafficStore
 
-/// Makes large stores with the real writer, and the same exchanges as lines of CSV.
+/// Writes large stores with the real writer, and prints the same exchanges as CSV.
 enum StoreMaker {
-    // Fewer than wait in the writer at most, so that none is dropped.
+    // Fewer events than the writer's buffer holds, so that none is dropped.
     private static let ahead = 20_000
 
-    /// Writes that many exchanges into a new store, and says how far it has come.
+    /// Writes a number of exchanges into a new store, and prints its progress.
     static func make(_ path: String, exchanges: Int) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(description: "'\(path)' is there already; remove it, or name another file")
@@ -37,7 +37,7 @@ enum StoreMaker {
         }
     }
 
-    /// Prints the same exchanges, one a line, with what a report adds up.
+    /// Prints the same exchanges, one on each line, with the values that a report adds up.
     static func print(exchanges: Int) {
         var traffic = ServiceTraffic()
         var text = "method,host,template,process,status,type,started,up,down,up_fields,down_fields,cookies,"

@@ -6,18 +6,18 @@ import TrafficModel
 import TrafficPipeline
 import TrafficStore
 
-/// A day at fifty exchanges a second, as fast as it goes: what is resident after each hour of it.
+/// Simulates a day of fifty exchanges a second at full speed, and measures memory after each simulated hour.
 enum Day {
     private static let perSecond = 50
 
-    /// Prints one line an hour: exchanges, resident bytes, bytes of the file, bytes that are allocated.
+    /// Prints a line for each hour: exchanges, resident bytes, bytes of the file, allocated bytes.
     ///
     /// - Parameters:
-    ///   - part: `tap` for what reads the tap's frames, alone; `store` for the pipeline and the store, alone; `all` for
+    ///   - part: `tap` for only the reader of the tap's frames, `store` for only the pipeline and the store, `all` for
     ///     frames that end up in the store.
-    ///   - hours: how many.
-    ///   - factor: 1 for all exchanges of each hour, less for a look.
-    /// - Throws: where the store cannot be written, or events were dropped.
+    ///   - hours: the number of hours.
+    ///   - factor: the share of each hour's exchanges to make; 1 for all, less for a quick look.
+    /// - Throws: an error if the store cannot be written, or events were dropped.
     static func measure(_ part: String, hours: Int, factor: Double) throws {
         let path = NSTemporaryDirectory() + "wireweight-day-\(getpid()).db"
         defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
@@ -30,7 +30,7 @@ enum Day {
         for _ in 0..<hours {
             var left = exchanges
             while left > 0 {
-                // Fewer than wait in the writer at most, so that none is dropped.
+                // Fewer events than the writer's buffer holds, so that none is dropped.
                 let count = min(10_000, left)
                 try source.give(count, to: sink, clock)
                 try writer?.flush()
@@ -52,7 +52,7 @@ enum Day {
             wallOffset: { ServiceTraffic.begin })
     }
 
-    /// Where the exchanges come from.
+    /// The source of the exchanges.
     private enum Source {
         case records(ServiceTraffic)
         case frames(FrameTraffic, TapReader)
@@ -82,7 +82,7 @@ enum Day {
     }
 }
 
-/// A clock that goes on as the traffic does.
+/// A clock that follows the simulated traffic.
 final class SimulatedClock: Sendable {
     private let nanoseconds: Mutex<Int64>
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A table of the days, each in a process of its own.
+/// Prints a table of the simulated days, each run in a process of its own.
 enum DayTable {
-    /// By how many MiB more may be resident in the last quarter of the day than in the second.
+    /// The MiB by which resident memory may grow from the second quarter of the day to the last.
     ///
-    /// Medians: caches are filled, and forgotten when they are full, so one hour alone tells little.
+    /// The medians of the quarters are compared, because caches fill up and are emptied, so a single hour shows little.
     private static let allowed = 4.0
 
-    /// Prints the tables and a verdict.
+    /// Runs the days, and prints the tables and a verdict.
     ///
-    /// - Parameter factor: 1 for whole days.
-    /// - Throws: where something grows.
+    /// - Parameter factor: the share of each hour's exchanges to make; 1 for all.
+    /// - Throws: an error if memory grows by more than is allowed.
     static func print(factor: Double) throws {
         let parts = [
             ("tap", "frames → `TapReader`"), ("store", "records → pipeline → store"),
@@ -61,7 +61,7 @@ enum DayTable {
 
     private static func mebibytes(_ bytes: Int64) -> Double { Double(bytes) / 1_048_576 }
 
-    /// By least squares.
+    /// The slope of the values by least squares.
     private static func slope(_ values: [Double]) -> Double {
         let middle = Double(values.count - 1) / 2
         let mean = values.reduce(0, +) / Double(values.count)

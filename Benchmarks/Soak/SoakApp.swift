@@ -1,9 +1,9 @@
 import Foundation
 import Wireweight
 
-/// The programs of the soak: one that knows nothing of the meter, and one that meters itself.
+/// The programs of the soak test: one without a meter, and one that meters itself.
 enum SoakApp {
-    /// Calls, unmetered.
+    /// Makes calls without a meter.
     static func call(address: String, name: String, rate: Double, seconds: Double) async {
         let calls = SoakCalls(address: address)
         await calls.go(seconds: seconds, rate: rate, name: name)
@@ -11,9 +11,9 @@ enum SoakApp {
         calls.end()
     }
 
-    /// Calls, with a monitor that is stopped and started again and again.
+    /// Makes calls while a monitor is stopped and started repeatedly.
     ///
-    /// Each second life of the monitor ends in the midst of requests. Tells each step as a line of JSON.
+    /// Every second run of the monitor ends while requests are under way. Each step is printed as a line of JSON.
     static func run(
         store: String, address: String, rate: Double, seconds: Double, life: Double, retention: Int64
     ) async throws {

@@ -2,12 +2,12 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Mixed requests of URLSession at a steady pace, each with a name of its own in the query item `n`.
+/// Makes mixed requests with URLSession at a steady pace, each with a unique name in the query item `n`.
 final class SoakCalls: Sendable {
     private let address: String
     private let session: URLSession
     private let running = Mutex(0)
-    /// More at once would only queue up behind a server that is gone.
+    /// The most concurrent requests; more would only pile up if the server is gone.
     private let mostAtOnce = 8
 
     init(address: String) {
@@ -18,12 +18,12 @@ final class SoakCalls: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    /// Requests as long as there is time.
+    /// Makes requests for a period of time.
     ///
     /// - Parameters:
-    ///   - seconds: when no more is begun.
-    ///   - rate: how many are begun in a second.
-    ///   - name: what the names of the requests begin with; a running number follows.
+    ///   - seconds: the time after which no more requests start.
+    ///   - rate: the number of requests to start in a second.
+    ///   - name: the prefix of the requests' names; a running number follows.
     func go(seconds: Double, rate: Double, name: String) async {
         let begin = ContinuousClock.now
         var number = 0
@@ -41,7 +41,7 @@ final class SoakCalls: Sendable {
         }
     }
 
-    /// Waits until no request runs.
+    /// Waits until no request is running.
     func settle() async {
         while running.withLock({ $0 > 0 }) { try? await Task.sleep(for: .milliseconds(20)) }
     }
@@ -49,7 +49,9 @@ final class SoakCalls: Sendable {
     /// Closes the connections.
     func end() { session.invalidateAndCancel() }
 
-    /// What the number stands for; a body that is cut within its head is left out, for Foundation may end the process.
+    /// Makes the request of a number.
+    ///
+    /// No response is cut off inside its headers, because Foundation may end the process then.
     private func request(_ number: Int, _ name: String) -> URLRequest {
         let size = 1 + number * 7_919 % 4_000
         let path =

@@ -2,11 +2,11 @@ import Foundation
 import TrafficModel
 import TrafficStore
 
-/// Three times as much traffic as a slow disk takes, and the same beside it on a fast one.
+/// Writes three times as much traffic as a slow disk takes, and the same at the same time to a fast disk.
 ///
-/// Which files are slow is for the shim to say that is loaded into the process: see `Scripts/bench-overload.sh`.
+/// A shim loaded into the process makes the files of the slow disk slow: see `Scripts/bench-overload.sh`.
 enum Overload {
-    /// How many exchanges are told in one go.
+    /// The number of exchanges that are recorded at once.
     private static let block = 100
     private static let overload = 3.0
 
@@ -14,7 +14,7 @@ enum Overload {
         let description: String
     }
 
-    // A writer, its traffic, and what telling it took.
+    // A writer, its traffic, and the time taken to record events.
     private struct Lane {
         let path: String
         let writer: BatchWriter
@@ -37,14 +37,14 @@ enum Overload {
             sent += Int64(events.count)
         }
 
-        // Everything that was told is a row, or is counted.
+        // Each recorded event must be a row or be counted as lost.
         func settle() throws -> (stored: Int64, lost: Int64) {
             try writer.finish()
             let reader = try StoreReader.open(path)
             var stored: Int64 = 0
             try reader.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { exchange in
                 stored += exchange.response == nil ? 1 : 2
-                // What had no end was ended when the file was closed.
+                // Exchanges without an end were ended as abandoned when the file was closed.
                 if let end = exchange.end, end.outcome != .abandoned { stored += 1 }
                 return true
             }
@@ -61,7 +61,7 @@ enum Overload {
         let start = Usage.wall
         var due = 0.0
         while due < seconds {
-            // Who begins takes turns, so that neither always finds the caches warm.
+            // The two take turns in going first, so that neither always finds warm caches.
             if slow.clock.count % 2 == 0 {
                 slow.tell()
                 fast.tell()
@@ -104,7 +104,7 @@ enum Overload {
             Spread(zip(slow.processor, fast.processor).map { $0 / $1 }), digits: 2)
     }
 
-    // How many exchanges a second get into a file when nobody is in a hurry.
+    // The number of exchanges a second that the writer can sustain.
     private static func capacity(of path: String, seconds: Double) throws -> Double {
         var lane = try Lane(path)
         let start = Usage.wall

@@ -1,10 +1,9 @@
 import Foundation
 import GRDBSQLite
 
-/// All rows of a store, inserted into a new file with nothing but prepared statements: the least that anybody could
-/// spend on them.
+/// Inserts all rows of a store into a new file with nothing but prepared statements, which is the lowest possible cost.
 ///
-/// Each transaction takes the same share of every table, so the tables grow beside each other as they did.
+/// Each transaction takes the same share of every table, so the tables grow together as they did in the store.
 final class RawCopy {
     private struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -43,7 +42,7 @@ final class RawCopy {
         guard sqlite3_open(path, &source) == SQLITE_OK, sqlite3_open(other, &copy) == SQLITE_OK else {
             throw Failure(description: "cannot open '\(path)' or '\(other)'")
         }
-        // As the writer's connection has it.
+        // The same settings as the writer's connection.
         try run("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
         let names = try texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for sql in try texts("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'") {
@@ -64,7 +63,7 @@ final class RawCopy {
         sqlite3_close(copy)
     }
 
-    /// Makes the copy; the processor time of the inserts alone, in nanoseconds.
+    /// Makes the copy, and returns the processor time of the inserts alone in nanoseconds.
     static func cost(of path: String, to other: String, transactions: Int) throws -> Int64 {
         let copy = try RawCopy(of: path, to: other)
         var cost: Int64 = 0
@@ -102,7 +101,7 @@ final class RawCopy {
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: sqlite3_bind_int64(statement, place, sqlite3_value_int64(value))
             case SQLITE_TEXT:
-                // The values outlive the step.
+                // No copy is needed, because the values outlive the step.
                 sqlite3_bind_text(statement, place, sqlite3_value_text(value), sqlite3_value_bytes(value), nil)
             case SQLITE_BLOB:
                 sqlite3_bind_blob(statement, place, sqlite3_value_blob(value), sqlite3_value_bytes(value), nil)

@@ -2,18 +2,18 @@ import Foundation
 import TrafficModel
 import TrafficStore
 
-/// How long what is recorded waits while old rows of a large store are let go.
+/// Measures how long new events wait while old rows of a large store are removed.
 enum Retention {
     private static let perBlock = 50
 
-    /// Prints the rows of a table; the file loses its oldest rows.
+    /// Prints the rows of a table; removes the oldest rows of the file.
     static func measure(_ path: String, share: Double) throws {
         let reader = try StoreReader.open(path)
         let before = try reader.overview()
         guard let first = before.firstSeen, let last = before.lastSeen else { return }
         let calm = try gaps(path, RetentionPolicy.keepAll, while: { $0 < 5 })
         let span = Double(last.nanoseconds - first.nanoseconds)
-        // New exchanges are of today, and what is older than this is the given share of what was there.
+        // New exchanges are of today, and the given share of the old ones is older than this limit.
         let now = SystemClock.now().nanoseconds
         let limit = first.nanoseconds + Int64(span * share)
         let policy = RetentionPolicy(maxAge: now - limit, minutesAge: now - limit, interval: 3_600)
@@ -22,7 +22,7 @@ enum Retention {
         let begin = Usage.process
         var computed = 0.0
         let busy = try gaps(path, policy) { seconds in
-            // Over when nothing goes any more: a step takes more rows than come beside it.
+            // Removal has ended when the number no longer falls, because each step removes more rows than are added.
             let exchanges = (try? reader.overview().exchanges) ?? seen
             quiet = exchanges < seen ? 0 : quiet + 1
             if quiet == 0 {
@@ -57,7 +57,7 @@ enum Retention {
         var dropped: Int64 = 0
     }
 
-    // Tells a few exchanges, waits until they are in the file, and so on: how long each took.
+    // Repeatedly records a few exchanges and waits until they are in the file; returns how long each wait took.
     private static func gaps(
         _ path: String, _ policy: RetentionPolicy, while isOn: (Double) -> Bool
     ) throws -> Gaps {
@@ -75,7 +75,7 @@ enum Retention {
             try writer.flush()
             waits.append(Double(Usage.wall - begin) / 1e6)
             elapsed = Double(Usage.wall - start) / 1e9
-            // Looking takes time of its own, so that is done now and then.
+            // Checking takes time itself, so check only four times a second.
             if elapsed - look > 0.25 {
                 look = elapsed
                 if !isOn(elapsed) { break }

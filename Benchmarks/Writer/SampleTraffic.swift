@@ -1,7 +1,7 @@
 import Foundation
 import TrafficModel
 
-/// Exchanges as a busy client of a few APIs makes them, the same ones each time.
+/// Generates the exchanges of a busy client of a few APIs, the same in every run.
 struct SampleTraffic {
     private var chance = Chance(seed: 1)
     private var clock: Int64
@@ -10,17 +10,17 @@ struct SampleTraffic {
     private let hasUniqueLines: Bool
     private let dates = SampleTraffic.dateFormatter()
 
-    /// The first exchange comes first.
+    /// Makes the traffic from its first exchange on.
     ///
     /// - Parameters:
-    ///   - hasUniqueLines: whether two of the eight lines of a response never come twice.
-    ///   - begin: when it begins, in nanoseconds since 1970.
+    ///   - hasUniqueLines: whether two of the eight header lines of each response are unique.
+    ///   - begin: the start of the first exchange, in nanoseconds since 1970.
     init(hasUniqueLines: Bool, begin: Int64 = 1_763_683_230_000_000_000) {
         self.hasUniqueLines = hasUniqueLines
         clock = begin
     }
 
-    /// The events of so many further exchanges, three of each.
+    /// Returns the events of the next `exchanges` exchanges, three of each.
     mutating func events(exchanges: Int) -> [TrafficEvent] {
         var events: [TrafficEvent] = []
         events.reserveCapacity(exchanges * 3)

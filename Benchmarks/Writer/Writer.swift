@@ -2,13 +2,13 @@ import Foundation
 import TrafficModel
 import TrafficStore
 
-/// The store's writer beside plain SQLite.
+/// Compares the store's writer with plain SQLite.
 enum Writer {
-    /// Events that are made ahead, outside the time that is measured.
+    /// The number of exchanges whose events are made at once, outside the measured time.
     private static let ahead = 10_000
 
-    /// Prints the nanoseconds of processor time and of the clock that the writer took for all exchanges, the processor
-    /// time that plain SQLite took for the same rows, and the size of the file.
+    /// Prints the writer's processor time and clock time for all exchanges in nanoseconds, the processor time of plain
+    /// SQLite for the same rows, and the size of the file.
     static func measure(exchanges: Int, hasUniqueLines: Bool) throws {
         let path = NSTemporaryDirectory() + "wireweight-benchmark-\(getpid()).db"
         let copy = path + ".raw"
@@ -20,7 +20,8 @@ enum Writer {
             var events = traffic.events(exchanges: ahead)
             let (start, wallStart) = (Usage.process, Usage.wall)
             for event in events { writer.record(event) }
-            // The last to hold an event pays for letting it go; in a program that is the writer.
+            // Release our references first, because the last holder pays for freeing an event, and in a program that is
+            // the writer.
             events = []
             try writer.flush()
             cost += Usage.process - start

@@ -2,7 +2,7 @@ import AppTraffic
 import FeedClient
 import SwiftUI
 
-/// The articles, and the way to what they weighed.
+/// Shows the articles, and links to the bytes that they cost.
 struct FeedView: View {
     let feed: FeedClient
     let traffic: AppTraffic

@@ -9,7 +9,7 @@ struct ReaderApp: App {
     private let feed: FeedClient
 
     init() {
-        // The meter first: sessions that were made before it are not metered.
+        // Start the meter first, because sessions made before it are not metered.
         traffic = AppTraffic(hosts: ["api.example.com"])
         feed = FeedClient(address: URL(string: "https://api.example.com")!, session: traffic.session())
     }

@@ -2,7 +2,7 @@ import AppTraffic
 import SwiftUI
 import Wireweight
 
-/// What each API weighed, the heaviest first; for a build that testers get.
+/// Shows the bytes of each API, largest first; for builds that testers get.
 struct TrafficView: View {
     let traffic: AppTraffic
     @State private var apis: [TrafficTotal] = []
@@ -23,7 +23,7 @@ struct TrafficView: View {
         [api.key.method, api.key.template].compactMap(\.self).joined(separator: " ")
     }
 
-    /// What is not captured is marked.
+    /// The bytes as text; sizes that are not captured are marked.
     private func weight(of api: TrafficTotal) -> String {
         (api.isEstimated ? "~ " : "") + api.weight.bytes.formatted(.byteCount(style: .file))
     }

@@ -1,7 +1,7 @@
 import TrafficReports
 
 extension FuzzTarget {
-    /// Lines of tshark's fields.
+    /// The reader of tshark's output: one line of fields for each packet.
     static let captureRows = FuzzTarget(
         name: "capture-rows",
         seeds: {
@@ -32,7 +32,7 @@ extension FuzzTarget {
             _ = verification.json
         })
 
-    /// Blocks of pcapng.
+    /// The reader of pcapng blocks.
     static let captureBlocks = FuzzTarget(
         name: "capture-blocks",
         seeds: {

@@ -2,7 +2,7 @@ import CHTTPWire
 import HTTPWire
 
 extension FuzzTarget {
-    /// Chunked bodies, and what the tap weighs of a body.
+    /// The reader of chunked bodies, and the tap's body meter.
     static let chunks = FuzzTarget(
         name: "chunks",
         seeds: {
@@ -23,7 +23,7 @@ extension FuzzTarget {
             try mustHold(meter.digest == digest(splits.bytes), "another digest of the same bytes")
             try mustHold(meter.contentDigest == digest(sums.content), "another digest of the same content")
 
-            // What is sent in chunks comes out as it was.
+            // Content that is sent in chunks must be read back unchanged.
             let chunked =
                 splits.drawn.flatMap { Array("\(String($0.count, radix: 16))\r\n".utf8) + $0 + [13, 10] }
                 + Array("0\r\n\r\n".utf8)
@@ -38,7 +38,7 @@ extension FuzzTarget {
     }
 }
 
-/// What comes of a body read as chunks.
+/// The results of reading a body as chunks.
 private struct ChunkSums: Equatable {
     var content: [UInt8]
     var framing: UInt64
@@ -54,7 +54,7 @@ private struct ChunkSums: Equatable {
     }
 }
 
-/// What comes of a body in the tap.
+/// The results of the tap's body meter.
 private struct MeterSums: Equatable {
     var bytes: Int
     var content: Int

@@ -4,7 +4,7 @@ import PassiveHTTP
 import TrafficModel
 
 extension FuzzTarget {
-    /// Exchanges of connections of HTTP/1 and HTTP/2: see ``FuzzedConnection``.
+    /// The reader that finds exchanges in connections of HTTP/1 and HTTP/2: see ``FuzzedConnection``.
     static let connections = FuzzTarget(
         name: "connections",
         seeds: { FuzzedConnection.seeds.map { FuzzedConnection.input(split: 7, $0) } },
@@ -24,19 +24,19 @@ extension FuzzTarget {
         })
 }
 
-/// What comes of a connection.
+/// The results of reading a connection.
 private struct ConnectionSums: Equatable {
     var events: [ConnectionEvent] = []
     var bytes = ConnectionBytes()
     var held = ByteFlow.zero
-    /// The messages of exchanges that have ended.
+    /// The bytes of the messages of ended exchanges.
     var ends = ByteFlow.zero
 
     init(_ connection: FuzzedConnection, _ split: FuzzedConnection.Split) throws {
         var reader = ConnectionReader(decoder: { HPACKDecoder() })
         for step in connection.steps(split) {
             let direction: Direction = step.isDown ? .down : .up
-            // All at one time, for the pieces of a split have none.
+            // All pieces have the same time, because splits have no times.
             let time = Timestamp(nanoseconds: 1)
             let new = step.bytes.map { reader.receive($0, direction, at: time) } ?? reader.end(direction, at: time)
             events += new

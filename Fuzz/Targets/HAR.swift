@@ -3,7 +3,7 @@ import TrafficModel
 import TrafficReports
 
 extension FuzzTarget {
-    /// The import of HARs.
+    /// The import of HTTP archives (HAR).
     static let har = FuzzTarget(
         name: "har",
         seeds: {
@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
 }
 
-/// What comes of an archive.
+/// The results of reading an archive.
 private struct Imported: Equatable {
     var facts: HARReader.Facts?
     var fault: String?
@@ -69,7 +69,7 @@ private struct Imported: Equatable {
         } catch let error as JSONFault {
             fault = "\(error)"
         }
-        // What can be read once can be read twice.
+        // An archive that passes the check must also be imported.
         if facts != nil { try mustHold(fault == nil, "read once, and then refused: \(fault ?? "")") }
     }
 }

@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension FuzzTarget {
-    /// Connections of HTTP/1, both ways: see ``FuzzedConnection``.
+    /// The scanner of HTTP/1 connections, in both directions: see ``FuzzedConnection``.
     static let http1 = FuzzTarget(
         name: "http1",
         seeds: { FuzzedConnection.seeds.map { FuzzedConnection.input(split: 7, $0) } },
@@ -19,14 +19,14 @@ extension FuzzTarget {
         })
 }
 
-/// What comes of a connection.
+/// The results of scanning a connection.
 private struct ScannerSums: Equatable {
     struct Side: Equatable {
-        /// Bytes by kind, in the order in which the kinds came.
+        /// The bytes of each kind, in the order of their arrival.
         var runs: [Run] = []
-        /// Header sections that have begun.
+        /// The number of header sections that have started.
         var begun = 0
-        /// Messages that have come to their end.
+        /// The number of messages that have ended.
         var messages = 0
         var cuts = 0
         var statuses: [Int] = []
@@ -54,7 +54,7 @@ private struct ScannerSums: Equatable {
         }
 
         static func == (left: Side, right: Side) -> Bool {
-            // What begun turns out to be nothing depends on where it was cut.
+            // `begun` is not compared, because how many starts turn out to be nothing depends on the split.
             (left.runs, left.statuses) == (right.runs, right.statuses)
                 && (left.messages, left.cuts, left.held) == (right.messages, right.cuts, right.held)
         }

@@ -2,7 +2,7 @@ import HTTPWire
 import TrafficModel
 
 extension FuzzTarget {
-    /// Frames of HTTP/2, of a client where the byte behind the first is odd.
+    /// The scanner of HTTP/2 frames; if the byte after the first is odd, the frames are a client's.
     static let http2 = FuzzTarget(
         name: "http2",
         seeds: {
@@ -41,10 +41,10 @@ extension FuzzTarget {
     }
 }
 
-/// What comes of frames.
+/// The results of scanning frames.
 private struct FrameSums: Equatable {
     var messages: [UInt32: HTTP2Message] = [:]
-    /// Also those of a frame's header that is not whole.
+    /// The number of bytes, including those of an incomplete frame header.
     var bytes: Int
 
     init(_ pieces: [[UInt8]], ofClient: Bool) {

@@ -2,7 +2,7 @@ import HTTPWire
 import TrafficModel
 
 extension FuzzTarget {
-    /// Heads of HTTP/1, of requests and of responses, and request targets.
+    /// The parsers of HTTP/1 headers with their start lines, of requests and responses, and of request targets.
     static let heads = FuzzTarget(
         name: "heads",
         seeds: {
@@ -42,7 +42,7 @@ extension FuzzTarget {
         })
 }
 
-/// What comes of heads.
+/// The results of parsing headers.
 private struct HeadSums: Equatable {
     var all: Int
     var parts: Int

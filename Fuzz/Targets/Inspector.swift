@@ -1,7 +1,7 @@
 import TrafficInspector
 
 extension FuzzTarget {
-    /// Requests to the inspector.
+    /// The parser of requests to the inspector.
     static let inspector = FuzzTarget(
         name: "inspector",
         seeds: {
@@ -22,9 +22,9 @@ extension FuzzTarget {
         })
 }
 
-/// What comes of a connection.
+/// The results of reading a connection.
 private struct TakenRequests: Equatable {
-    /// What is told of each request.
+    /// A description of each request.
     var requests: [String] = []
     var refusal: String?
     var bytes = 0

@@ -1,7 +1,7 @@
 import TrafficReports
 
 extension FuzzTarget {
-    /// Lockfiles of budgets.
+    /// The parser of budget lockfiles.
     static let lockfile = FuzzTarget(
         name: "lockfile",
         seeds: {

@@ -4,10 +4,10 @@ import Synchronization
 import TrafficModel
 
 extension FuzzTarget {
-    /// Frames of the tap on its socket.
+    /// The reader of the tap's frames.
     ///
-    /// Where the first byte is 0, the input is what comes; else it is a list of frames in ``Script``'s short form, so that
-    /// their headers are right and what is behind them is reached.
+    /// If the first byte is 0, the input is read as it is. Otherwise it is a list of frames in ``Script``'s short form,
+    /// so that their headers are valid and the code after the header check is reached.
     static let tap = FuzzTarget(
         name: "tap",
         seeds: {
@@ -45,7 +45,7 @@ extension FuzzTarget {
     }
 }
 
-/// False where the bytes are no frames.
+/// Passes bytes to the reader; returns false if they are not frames.
 private func take(_ message: [UInt8], _ reader: TapReader) -> Bool {
     message.withUnsafeBytes { bytes in
         do {
@@ -63,9 +63,9 @@ private final class Sink: TrafficSink {
     func record(_ event: TrafficEvent) { events.withLock { $0.append(event) } }
 }
 
-/// What was told in the end.
+/// The events that the reader reported.
 private struct ToldTraffic {
-    /// An exchange's messages.
+    /// The request and response of an exchange.
     struct Message: Hashable {
         var up: WireSize?
         var down: WireSize?
@@ -75,7 +75,7 @@ private struct ToldTraffic {
     }
 
     var messages: [ExchangeID: Message] = [:]
-    /// Responses without a request, and what was told behind an end.
+    /// The number of responses without a request, and of events after an end.
     var misplaced = 0
     var counts: [Int64] = []
 

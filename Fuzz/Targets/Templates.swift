@@ -2,7 +2,7 @@ import TrafficModel
 import TrafficPipeline
 
 extension FuzzTarget {
-    /// Templates of URLs, by the rules and learned: the input has a path a line.
+    /// URL templates from rules and from learning; each line of the input is a path.
     static let templates = FuzzTarget(
         name: "templates",
         seeds: {
@@ -39,7 +39,7 @@ extension FuzzTarget {
         for text in shown {
             try mustHold(learned.template(of: text) == text, "'\(text)' is '\(learned.template(of: text))'")
         }
-        // Whatever the order.
+        // The templates must not depend on the order of the paths.
         var other = TemplateTrie()
         let turn = templates.isEmpty ? 0 : Int(seed) % templates.count
         for template in (templates[turn...] + templates[..<turn]).reversed() { _ = other.learn(template) }
@@ -47,7 +47,7 @@ extension FuzzTarget {
             let now = other.template(of: template)
             try mustHold(now == before, "'\(template)' is '\(before)', or in another order '\(now)'")
         }
-        // And after a restart.
+        // They must be the same after a restart.
         var restored = TemplateTrie()
         for text in Set(shown).sorted() { restored.restore(text) }
         for (template, before) in zip(templates, shown) {

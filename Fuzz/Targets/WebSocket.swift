@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension FuzzTarget {
-    /// What follows a 101: frames of WebSocket, alone and after the responses that lead to them.
+    /// The reader of WebSocket frames, alone and after the responses that end with a 101.
     static let webSocket = FuzzTarget(
         name: "websocket",
         seeds: {
@@ -36,7 +36,7 @@ extension FuzzTarget {
         })
 }
 
-/// What comes of bytes read as frames.
+/// The results of reading bytes as frames.
 private struct WebSocketSums: Equatable {
     var bytes: Int
     var unseparated: UInt64
@@ -61,7 +61,7 @@ private struct WebSocketSums: Equatable {
     }
 }
 
-/// What comes of bytes read as responses, and of those after a 101 read as frames.
+/// The results of reading bytes as responses, and as frames after a 101.
 private struct UpgradeSums: Equatable {
     var head = 0
     var rest: WebSocketSums

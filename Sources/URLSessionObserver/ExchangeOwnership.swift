@@ -1,15 +1,15 @@
 internal import Synchronization
 package import TrafficModel
 
-/// Agrees among the observers of one process who tells of a task, so that nothing is counted twice.
+/// Decides which observer of a process reports a task, so that nothing is counted twice.
 ///
-/// An observer's rank is the evidence that it can give. A weaker one keeps silent about a task that a stronger one sees.
-/// The tap, and metrics in their automatic mode, see every task of the process: they ``enter(_:)``. Others see single
-/// tasks: they ``claim(_:as:)``.
+/// An observer's rank is the evidence of its sizes. An observer does not report a task that an observer of higher rank
+/// sees. The tap, and metrics in their automatic mode, see every task of the process: they call ``enter(_:)``. Other
+/// observers see single tasks: they call ``claim(_:as:)``.
 package final class ExchangeOwnership: Sendable {
-    /// One task that somebody tells of.
+    /// A task and the rank of the observer that reports it.
     private struct Claim {
-        // Objects end and their addresses serve again; a claim is worth something while its own object lives.
+        // Addresses of freed objects are reused, so a claim is valid only while its own object lives.
         weak var task: (any AnyObject & Sendable)?
         var rank: Evidence
         var isTold = false
@@ -18,7 +18,7 @@ package final class ExchangeOwnership: Sendable {
     private struct State {
         var present: [Evidence: Int] = [:]
         var claims: [ObjectIdentifier: Claim] = [:]
-        /// How many claims there may be before those of ended objects are looked for.
+        /// The number of claims at which those of freed objects are removed.
         var sweepAt = 1_024
 
         mutating func set(_ claim: Claim, for key: ObjectIdentifier) {
@@ -41,12 +41,12 @@ package final class ExchangeOwnership: Sendable {
 
     package init() {}
 
-    /// An observer begins that sees every task.
+    /// Registers an observer that sees every task.
     package func enter(_ rank: Evidence) {
         state.withLock { $0.present[rank, default: 0] += 1 }
     }
 
-    /// It ends; to be called once for each ``enter(_:)``.
+    /// Unregisters such an observer; call it once for each ``enter(_:)``.
     package func leave(_ rank: Evidence) {
         state.withLock { state in
             guard let count = state.present[rank] else { return }
@@ -54,14 +54,14 @@ package final class ExchangeOwnership: Sendable {
         }
     }
 
-    /// Takes a task.
+    /// Claims a task for an observer.
     ///
-    /// A claim of a stronger observer replaces a weaker one's.
+    /// A claim of higher rank replaces one of lower rank.
     ///
     /// - Parameters:
-    ///   - task: the object that all observers of it know.
-    ///   - rank: of the one who asks.
-    /// - Returns: whether the one who asks is to tell of it.
+    ///   - task: the object that all observers of the task know.
+    ///   - rank: the caller's rank.
+    /// - Returns: whether the caller should report the task.
     package func claim(_ task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
         let key = ObjectIdentifier(task)
         return state.withLock { state in
@@ -71,11 +71,11 @@ package final class ExchangeOwnership: Sendable {
         }
     }
 
-    /// Takes the one chance to tell of a task that is over.
+    /// Returns true once for each ended task, to the observer that may report it.
     ///
-    /// A session's delegate and a task's own may both bring the same metrics.
+    /// It guards against reporting twice, because a session's delegate and a task's own may both get the same metrics.
     ///
-    /// - Returns: whether the one who asks is to tell of it, and nobody has.
+    /// - Returns: whether the caller should report the task, and no observer has done so.
     package func tellOnce(of task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
         let key = ObjectIdentifier(task)
         return state.withLock { state in
@@ -86,22 +86,22 @@ package final class ExchangeOwnership: Sendable {
         }
     }
 
-    /// Whether an observer of that rank is the one to tell of a task; also before it has claimed it.
+    /// Whether an observer of that rank should report a task, even before it has claimed the task.
     package func tells(of task: any AnyObject & Sendable, as rank: Evidence) -> Bool {
         state.withLock { $0.strongest(for: ObjectIdentifier(task)).map { $0 <= rank } ?? true }
     }
 
-    /// Whether some observer stronger than that sees every task.
+    /// Whether an observer of higher rank sees every task.
     package func isOutranked(_ rank: Evidence) -> Bool {
         state.withLock { state in state.present.keys.contains { $0 > rank } }
     }
 
-    /// Gives a task back; a claim of another rank stays.
+    /// Releases a task; a claim of another rank stays.
     package func release(_ task: any AnyObject & Sendable, as rank: Evidence) {
         let key = ObjectIdentifier(task)
         state.withLock { if $0.claims[key]?.rank == rank { $0.claims[key] = nil } }
     }
 
-    /// How many tasks are claimed, those of ended objects among them.
+    /// The number of claims, including those of freed objects that are not yet removed.
     package var claimCount: Int { state.withLock { $0.claims.count } }
 }

@@ -8,14 +8,14 @@ package import TrafficModel
     internal import Darwin
 #endif
 
-/// Where an observer of this room tells what it saw, and as whom.
+/// What an observer of this room needs to report events: the sink, the process, the clock and the numbers.
 package struct ObserverOutput: Sendable {
     package var sink: any TrafficSink
-    /// Numbers of exchanges and of connections that are unique among all observers of the same sink.
+    /// Returns the number of a new exchange; exchange and connection numbers are unique among all observers of a sink.
     package var nextExchange: @Sendable () -> ExchangeID
     package var nextConnection: @Sendable () -> ConnectionID
     package var process: ProcessIdentity
-    /// The wall clock.
+    /// Returns the time of the wall clock.
     package var now: @Sendable () -> Timestamp
 
     package init(
@@ -32,7 +32,7 @@ package struct ObserverOutput: Sendable {
 }
 
 extension ProcessIdentity {
-    /// This process.
+    /// The identity of this process.
     package static var current: ProcessIdentity {
         ProcessIdentity(
             pid: getpid(), name: CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "")
@@ -40,7 +40,7 @@ extension ProcessIdentity {
 }
 
 extension Timestamp {
-    /// The wall clock's moment.
+    /// The current time of the wall clock.
     package static var now: Timestamp {
         var now = timespec()
         _ = withUnsafeMutablePointer(to: &now) { clock_gettime(CLOCK_REALTIME, $0) }
@@ -49,7 +49,7 @@ extension Timestamp {
 }
 
 extension Timestamp {
-    /// Nanoseconds up to another moment; 0 where that is earlier, for a clock may have been set back in between.
+    /// The nanoseconds until another time; 0 if that is earlier, because the clock may have been set back in between.
     func span(to other: Timestamp) -> Int64 {
         let (span, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         return overflow ? (other > self ? .max : 0) : max(0, span)

@@ -5,20 +5,20 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-// Foundation's values as the model's.
+// Conversions of Foundation's values to the model's.
 
 extension Date {
-    /// The moment; a date beyond the range of ``Timestamp`` is clamped.
+    /// The date as a timestamp, clamped to the range of ``Timestamp``.
     var timestamp: Timestamp {
         let nanoseconds = timeIntervalSince1970 * 1_000_000_000
         guard nanoseconds == nanoseconds else { return Timestamp(nanoseconds: 0) }
-        // 2^63 is not an Int64, and the largest Double below it is.
+        // 2^63 does not fit into an Int64, but the largest Double below it does.
         return Timestamp(nanoseconds: nanoseconds >= 0x1p63 ? .max : nanoseconds < -0x1p63 ? .min : Int64(nanoseconds))
     }
 }
 
 extension URLRequest {
-    /// Whether it goes over HTTP.
+    /// Whether the request's scheme is one of HTTP's.
     var isHTTP: Bool {
         let scheme = url?.scheme?.lowercased()
         return scheme == "http" || scheme == "https"
@@ -26,7 +26,7 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
-    /// The fields as text.
+    /// The header fields as strings.
     var shownFields: [String: String] {
         var result: [String: String] = [:]
         for (name, value) in allHeaderFields {
@@ -38,7 +38,7 @@ extension HTTPURLResponse {
 }
 
 extension FieldSection {
-    /// One line for each field, in the order of their names: Foundation does not keep the wire's.
+    /// Makes one line for each field, sorted by name, because Foundation does not keep the order of the wire.
     init(shown fields: [String: String]) {
         self.init(
             bytes: fields.sorted { $0.key < $1.key }.flatMap { Array("\($0.key): \($0.value)\r\n".utf8) })
@@ -59,7 +59,7 @@ extension FieldSection {
 }
 
 extension ExchangeEnd.Outcome {
-    /// What an error of URLSession means; nil is none.
+    /// Converts an error of URLSession to an outcome; nil means completed.
     init(_ error: (any Error)?) {
         guard let error = error as NSError? else {
             self = .completed

@@ -1,7 +1,9 @@
 internal import TrafficPipeline
 
 extension TrafficMonitor.Configuration {
-    /// The rules for templates, the user's own first.
+    /// The rules that find URL templates; the user's own come first.
+    ///
+    /// - Throws: ``MonitorError`` if one of ``templates`` is not a valid template.
     func urlTemplates() throws(MonitorError) -> URLTemplate {
         var given: [TemplatePattern] = []
         for template in templates {

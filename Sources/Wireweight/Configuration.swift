@@ -1,31 +1,31 @@
 internal import TrafficStore
 
 extension TrafficMonitor {
-    /// Where to store, what to meter, what to keep.
+    /// The settings of a monitor: its file, its observers, the hosts to meter, and how much to keep.
     public struct Configuration: Sendable, Hashable {
         /// Which hosts to meter.
         public struct Hosts: Sendable, Hashable {
-            /// Only these; all where it is empty.
+            /// The hosts to meter; empty for all.
             ///
-            /// `*.example.com` stands for every host below it; `127.0.0.1:8080` names a port, too.
+            /// `*.example.com` matches every host below `example.com`; `127.0.0.1:8080` matches one port only.
             public var include: [String]
-            /// Not these.
+            /// Hosts that are not metered, even if ``include`` names them.
             public var exclude: [String]
 
-            /// Hosts to meter and hosts not to.
+            /// Makes a filter from the hosts to meter and the hosts to leave out.
             public init(include: [String] = [], exclude: [String] = []) {
                 self.include = include
                 self.exclude = exclude
             }
         }
 
-        /// Whether secrets in bodies that are kept stay as they were sent; else they are covered by asterisks.
+        /// Whether kept bodies keep their secrets as sent; if not, asterisks replace them.
         public var keepsSecretsInBodies = false
-        /// Which bodies to keep.
+        /// How much of each body to keep.
         public enum Bodies: Sendable, Hashable {
-            /// None; they are weighed, and a digest tells which are the same.
+            /// Keeps none; bodies are measured, and a digest shows which are equal.
             case none
-            /// The first bytes of each, as they went over the wire.
+            /// Keeps the first bytes of each body, as sent over the wire.
             case first(bytes: Int)
 
             var limit: Int {
@@ -38,14 +38,14 @@ extension TrafficMonitor {
 
         /// How long rows are kept.
         ///
-        /// Totals are kept for good.
+        /// Totals are never removed.
         public struct Retention: Sendable, Hashable {
-            /// Seconds after which the rows of an exchange go; nil for never.
+            /// The age in seconds at which the rows of an exchange are removed; nil for never.
             public var seconds: Int64?
-            /// Size of the file beyond which the oldest rows go; nil for no limit.
+            /// The size of the file beyond which the oldest rows are removed; nil for no limit.
             public var size: ByteCount?
 
-            /// Rows kept for so long and up to that size.
+            /// Keeps rows for a number of seconds and up to a size of the file.
             public init(seconds: Int64? = nil, size: ByteCount? = nil) {
                 self.seconds = seconds
                 self.size = size
@@ -60,23 +60,23 @@ extension TrafficMonitor {
             }
         }
 
-        /// What can watch a process.
+        /// A way to watch a process.
         public enum Observer: Sendable, Hashable, CaseIterable {
-            /// All that goes through libcurl: on Linux every URLSession, and any C code beside it.
+            /// Watches everything that goes through libcurl: on Linux every URLSession, and C code that calls libcurl.
             ///
             /// Sizes are `captured`. There is no such observer on Apple platforms.
             case libcurl
-            /// What the system reports of each task, for sessions with a delegate of
+            /// Takes the system's report on each task, for sessions with a delegate of
             /// ``TrafficMonitor/delegate(wrapping:)``.
             ///
-            /// Sizes are `reported`. The system collects nothing on Linux.
+            /// Sizes are `reported`. On Linux, Foundation collects no task metrics.
             case taskMetrics
-            /// Requests of `URLSession.shared` and of metered configurations, sent on by a session of ours.
+            /// Sends the requests of `URLSession.shared` and of metered configurations with a session of ours.
             ///
-            /// Sizes are `reconstructed`. On Linux downloads and uploads are left alone.
+            /// Sizes are `reconstructed`. On Linux, downloads and uploads are not metered.
             case urlProtocol
 
-            /// Those that a platform has without being asked for more: the tap on Linux, task metrics elsewhere.
+            /// The default observers of a platform: the tap on Linux, task metrics elsewhere.
             public static var usual: Set<Observer> {
                 #if canImport(ObjectiveC)
                     [.taskMetrics]
@@ -86,48 +86,48 @@ extension TrafficMonitor {
             }
         }
 
-        /// What the observers of URLSession do beside metering.
+        /// What the observers of URLSession do in addition to metering.
         public struct Sessions: Sendable, Hashable {
-            /// Fields for every request that ``Observer/urlProtocol`` sends on and that does not set them itself.
+            /// Header fields that ``Observer/urlProtocol`` adds to requests that do not set them.
             public var headers: [String: String]
-            /// Whether sessions that other code makes are metered, too; on Apple platforms.
+            /// Whether sessions that other code makes are metered, too; only on Apple platforms.
             public var includesEverySession: Bool
 
-            /// Those header fields, and whether to reach into sessions of other code.
+            /// Adds header fields to requests, and meters sessions of other code if requested.
             public init(headers: [String: String] = [:], includesEverySession: Bool = false) {
                 self.headers = headers
                 self.includesEverySession = includesEverySession
             }
         }
 
-        /// The file, made if there is none; several runs may share it.
+        /// The path of the SQLite file, which is made if it does not exist; several runs may share it.
         public var store: String
-        /// Who watches.
+        /// The observers to start.
         public var observers = Observer.usual
-        /// What the observers of URLSession do beside metering.
+        /// What the observers of URLSession do in addition to metering.
         public var sessions = Sessions()
         /// Which hosts to meter.
         public var hosts = Hosts()
-        /// Templates of your own, such as `/shops/{shop}/items/{item}`; the first that fits a path names its API.
+        /// Your own URL templates, such as `/shops/{shop}/items/{item}`; the first match names the path's API.
         ///
-        /// `{name}` stands for one or more characters of a segment, `{name...}` at the end for all that follows.
+        /// `{name}` matches one or more characters of a segment; `{name...}` at the end matches the rest of the path.
         public var templates: [String] = []
-        /// How many templates a host may have; further paths are counted together as `(other paths)`.
+        /// The most templates that a host may have; further paths are counted together as `(other paths)`.
         public var templatesPerHost = 1_000
-        /// Names of header fields and query items whose values are replaced, beside those that always are.
+        /// Names of header fields and query items whose values are replaced, in addition to those that always are.
         public var additionalSecrets: [String] = []
-        /// Of how many exchanges one keeps its rows; the totals count all.
+        /// Keeps the rows of one in this many exchanges; the totals count all exchanges.
         public var keepRowsOfOneIn = 1
-        /// Which bodies to keep.
+        /// How much of each body to keep; nothing by default.
         public var bodies = Bodies.none
-        /// How long rows are kept.
+        /// How long rows are kept; by default without a limit.
         public var retention = Retention()
-        /// How many events may wait for the disk before they are dropped, and counted as such.
+        /// The most events that may wait for the disk; further ones are dropped and counted as dropped.
         public var bufferedEvents = 100_000
 
-        /// A configuration that stores in that file and is otherwise the usual one.
+        /// Makes a configuration with the default settings and a file to store in.
         ///
-        /// - Parameter store: the file's path; `traffic.db` in the current folder unless told otherwise.
+        /// - Parameter store: the file's path; by default `traffic.db` in the current folder.
         public init(store: String = "traffic.db") {
             self.store = store
         }

@@ -4,44 +4,43 @@ internal import TrafficPipeline
 internal import TrafficStore
 internal import URLSessionObserver
 
-/// Why metering could not begin, or what went wrong while storing.
+/// Why metering could not start, or why the store could not be written or read.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The configuration cannot be followed: one of its templates is none.
+        /// One of the configuration's templates is not valid.
         case wrongConfiguration
         /// Another monitor meters this process.
         case alreadyStarted
         /// This process cannot be metered.
         case cannotObserve
-        /// The store's file is not one that may be written to.
+        /// The file is not a store that this version can write to.
         case unusableStore
-        /// The store could not be made, written or read.
+        /// Making, writing or reading the store failed.
         case cannotStore
-        /// The page cannot be served there.
+        /// The page cannot be served at that address and port.
         case cannotInspect
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong and what to do about it.
+    /// A description of what is wrong and what to do about it.
     public let message: String
-    /// What was underneath; nil where that is all.
+    /// The underlying error; nil if there is none.
     public let cause: (any Error)?
 
-    /// The message.
+    /// The same text as ``message``.
     public var description: String { message }
 
-    /// The configuration names no observer.
     static let nobodyObserves = MonitorError(
         code: .cannotObserve, message: "the configuration names no observer, so nothing would be metered", cause: nil)
 
-    /// The configuration names only an observer that has nothing to watch here.
+    /// The configuration names only task metrics, which Linux does not collect.
     static let noMetrics = MonitorError(
         code: .cannotObserve, message: "Foundation for Linux collects no task metrics; observe `.libcurl` instead",
         cause: nil)
 
-    /// A self-test has placed the hooks.
+    /// A self-test has installed the hooks.
     static let selfTesting = MonitorError(
         code: .alreadyStarted, message: "a self-test meters this process; start the monitor once it has ended",
         cause: nil)

@@ -2,14 +2,16 @@ internal import CurlObserver
 internal import TrafficModel
 internal import URLSessionObserver
 
-/// Those who watch the process for one monitor: they number exchanges from one source, and agree on who tells of a task.
+/// The observers of one monitor.
+///
+/// They share one source of exchange numbers, and agree on which of them reports a task.
 final class Observers: Sendable {
     let tap: CurlObserver?
     let interception: URLProtocolObserver?
     let metrics: MetricsObserver?
     private let ownership = ExchangeOwnership()
 
-    /// Makes sure, before anything is touched, that a configuration would meter something here.
+    /// Checks, before anything is changed, that a configuration would meter something on this platform.
     static func check(_ configuration: TrafficMonitor.Configuration) throws(MonitorError) {
         guard !configuration.observers.isEmpty else { throw .nobodyObserves }
         guard !MetricsObserver.isAvailable else { return }
@@ -19,9 +21,9 @@ final class Observers: Sendable {
         }
     }
 
-    /// Starts those that a configuration names.
+    /// Starts the observers that a configuration names.
     ///
-    /// - Throws: ``MonitorError``, and then none runs.
+    /// - Throws: ``MonitorError``; no observer runs in that case.
     init(_ configuration: TrafficMonitor.Configuration, sink: any TrafficSink) throws(MonitorError) {
         let wanted = configuration.observers
         let identifiers = IdentifierSource()
@@ -59,15 +61,15 @@ final class Observers: Sendable {
         }
     }
 
-    /// Waits until everything that has ended before has reached the sink.
+    /// Waits until the sink has received all exchanges that ended before the call.
     func flush() async {
         if let interception { await withCheckedContinuation { done in interception.flush { done.resume() } } }
         if let tap { await withCheckedContinuation { done in tap.flush { done.resume() } } }
     }
 
-    /// Stops them all; nothing reaches the sink from then on.
+    /// Stops all observers; the sink receives nothing after that.
     func stop() {
-        // As long as the tap runs, it tells of what the others leave to it.
+        // While the tap runs, it reports the tasks that the other observers leave to it. So it stops last.
         interception?.stop()
         metrics?.stop()
         guard let tap else { return }

@@ -3,12 +3,12 @@ internal import TrafficInspector
 package import TrafficPipeline
 package import TrafficStore
 
-/// What a page can do to a recording: the pipeline stops taking, the writer lets go.
+/// Lets the inspector's page control a recording: pausing stops the pipeline, clearing empties the store.
 package struct Recording: RecordingControl {
     private let pipeline: TrafficPipeline
     private let writer: BatchWriter
 
-    /// The recording of that pipeline into that writer.
+    /// Makes the control of a recording that goes through a pipeline into a writer.
     package init(pipeline: TrafficPipeline, writer: BatchWriter) {
         self.pipeline = pipeline
         self.writer = writer
@@ -22,7 +22,7 @@ package struct Recording: RecordingControl {
 
     package func clear() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            // The writer waits for the disk; that is not for a thread that others share.
+            // The writer waits for the disk, which must not block a thread that other tasks share.
             DispatchQueue.global().async { continuation.resume(with: Result { try writer.clear() }) }
         }
     }

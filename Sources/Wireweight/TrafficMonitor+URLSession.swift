@@ -8,16 +8,16 @@ internal import URLSessionObserver
 #endif
 
 extension TrafficMonitor {
-    /// A delegate that also takes the system's metrics, for a session that the application makes.
+    /// Returns a delegate for a session of the application that also takes the system's metrics.
     ///
     /// ```swift
     /// let session = URLSession(configuration: .default, delegate: monitor.delegate(wrapping: self), delegateQueue: nil)
     /// ```
     ///
-    /// Every call is passed on. The session holds the result, and that holds the delegate, as a session would.
+    /// It passes every call on to the application's delegate. The session retains it, and it retains that delegate.
     ///
-    /// - Parameter delegate: the application's own; nil for none.
-    /// - Returns: what to give to the session. Where nothing would be metered by it, the application's own: without
+    /// - Parameter delegate: the application's own delegate; nil for none.
+    /// - Returns: the delegate to give to the session. It is the application's own if it would meter nothing: without
     ///   ``Configuration/Observer/taskMetrics``, and on Linux, where the system collects no metrics.
     public func delegate(wrapping delegate: (any URLSessionDelegate)?) -> (any URLSessionDelegate)? {
         guard let metrics = observers.metrics else { return delegate }
@@ -26,11 +26,11 @@ extension TrafficMonitor {
 }
 
 extension URLSessionConfiguration {
-    /// A copy whose sessions that monitor meters through `URLProtocol`; the application's protocol classes stay in it.
+    /// Returns a copy whose sessions a monitor meters through `URLProtocol`; it keeps the application's own classes.
     ///
-    /// Make one and use it for many sessions. Where the monitor does not use
-    /// ``TrafficMonitor/Configuration/Observer/urlProtocol``, the configuration is returned as it is. Once the monitor
-    /// has stopped, such sessions go on unmetered.
+    /// Make one copy and use it for many sessions. If the monitor does not use
+    /// ``TrafficMonitor/Configuration/Observer/urlProtocol``, the result is the configuration itself. After the monitor
+    /// stops, these sessions continue unmetered.
     public func metered(by monitor: TrafficMonitor) -> URLSessionConfiguration {
         guard let observer = monitor.observers.interception else { return self }
         return metered(by: observer)

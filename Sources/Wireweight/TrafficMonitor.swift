@@ -6,7 +6,7 @@ internal import TrafficPipeline
 internal import TrafficStore
 @_exported public import TrafficModel
 
-/// Meters the HTTP traffic of this process and keeps it in an SQLite file.
+/// Meters the HTTP traffic of this process and stores it in an SQLite file.
 ///
 /// ```swift
 /// let monitor = try TrafficMonitor.start()
@@ -15,29 +15,29 @@ internal import TrafficStore
 /// monitor.stop()
 /// ```
 ///
-/// On Linux, everything that goes through libcurl from then on is metered: every URLSession, shared, custom or
-/// ephemeral, in all its styles, each redirect and each authentication retry, and any C code beside it. On Apple
-/// platforms the sessions are metered whose delegate comes from ``delegate(wrapping:)``. Others can be asked for: see
-/// ``Configuration/observers``.
+/// On Linux, a monitor meters everything that goes through libcurl after its start: every URLSession (shared, custom
+/// or ephemeral, in all its styles, with each redirect and each authentication retry), and C code that calls libcurl.
+/// On Apple platforms, it meters the sessions whose delegate comes from ``delegate(wrapping:)``. The configuration
+/// can add other sessions: see ``Configuration/observers``.
 public final class TrafficMonitor: Sendable {
-    /// Who watches this process, and how its canaries are kept apart.
+    /// The observers of this process, and the gate that keeps a self-test's canaries out of the store.
     struct Watch: Sendable {
         let observers: Observers
         let gate: CanaryGate
     }
 
-    /// What occupies this process.
+    /// Who meters this process.
     private enum Presence {
         case nobody
         case starting
         case running(Watch)
-        /// A self-test without a monitor.
+        /// A self-test runs without a monitor.
         case testing
     }
 
     private static let presence = Mutex(Presence.nobody)
 
-    /// What was asked for.
+    /// The configuration that the monitor was started with.
     public let configuration: Configuration
     let observers: Observers
     private let gate: CanaryGate
@@ -47,11 +47,11 @@ public final class TrafficMonitor: Sendable {
     private let inspectors = Mutex<[Inspector]>([])
     private let isStopped = Mutex(false)
 
-    /// Begins to meter.
+    /// Starts metering this process.
     ///
-    /// - Parameter configuration: where to store, what to meter, what to keep.
-    /// - Returns: the monitor; metering goes on until it is stopped, also when nobody holds it.
-    /// - Throws: ``MonitorError``; the process is then as it was before.
+    /// - Parameter configuration: the file, the observers, the hosts to meter, and how much to keep.
+    /// - Returns: the monitor; it meters until ``stop()`` is called, even if nothing retains it.
+    /// - Throws: ``MonitorError``; the process is left as it was before.
     public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> TrafficMonitor {
         let obstacle: MonitorError? = presence.withLock { presence in
             switch presence {
@@ -74,9 +74,11 @@ public final class TrafficMonitor: Sendable {
         }
     }
 
-    /// Who watches this process; nil where nobody does, and then no monitor starts until the test has ended.
+    /// Returns the running monitor's observers and gate, or nil if no monitor runs.
     ///
-    /// - Throws: where a monitor is just being started.
+    /// If it returns nil, no monitor can start until ``endSelfTest()``.
+    ///
+    /// - Throws: ``MonitorError`` while a monitor is starting or another self-test runs.
     static func beginSelfTest() throws(MonitorError) -> Watch? {
         let answer: Result<Watch?, MonitorError> = presence.withLock { presence in
             switch presence {
@@ -90,12 +92,12 @@ public final class TrafficMonitor: Sendable {
         return try answer.get()
     }
 
-    /// A monitor may start again.
+    /// Allows monitors to start again.
     static func endSelfTest() {
         presence.withLock { if case .testing = $0 { $0 = .nobody } }
     }
 
-    /// Whether it still is the one who watches this process.
+    /// Whether the monitor of that watch still runs.
     static func isWatching(_ watch: Watch) -> Bool {
         presence.withLock { presence in
             guard case .running(let now) = presence else { return false }
@@ -129,7 +131,7 @@ public final class TrafficMonitor: Sendable {
             do {
                 observers = try Observers(configuration, sink: gate)
             } catch {
-                // Nothing was metered, so there is nothing to lose; the reason for the refusal matters more.
+                // Nothing was metered, so nothing can be lost. The caller needs the observers' error, not the writer's.
                 try? writer.finish()
                 throw error
             }
@@ -140,14 +142,14 @@ public final class TrafficMonitor: Sendable {
         }
     }
 
-    /// Waits until everything that has ended before is in the file.
+    /// Waits until all exchanges that ended before the call are in the file.
     ///
-    /// What could not be written is in ``lastError``; the monitor goes on trying.
+    /// If writing fails, ``lastError`` holds the reason, and the monitor keeps trying.
     public func flush() async {
         await observers.flush()
         let writer = writer
         await withCheckedContinuation { continuation in
-            // The writer waits for the disk; that is not for a thread that others share.
+            // The writer waits for the disk, which must not block a thread that other tasks share.
             DispatchQueue.global().async {
                 try? writer.flush()
                 continuation.resume()
@@ -155,9 +157,9 @@ public final class TrafficMonitor: Sendable {
         }
     }
 
-    /// Ends metering and leaves the process as it was: the hooks are gone, what was metered is in the file.
+    /// Ends metering, removes the hooks, and writes what was metered into the file.
     ///
-    /// Requests that still run go on unmetered, and stand in the file as abandoned. Calling it again does nothing.
+    /// Requests that still run continue unmetered; the file lists them as abandoned. Further calls do nothing.
     public func stop() {
         let isFirst = isStopped.withLock { stopped in
             defer { stopped = true }
@@ -171,13 +173,13 @@ public final class TrafficMonitor: Sendable {
         Self.presence.withLock { $0 = .nobody }
     }
 
-    /// Why the store could not be written lately; nil when it could.
+    /// Why the last write to the store failed; nil if it succeeded.
     public var lastError: MonitorError? { writer.lastError.map { MonitorError(storing: $0) } }
 
-    /// Events that were lost because there was no room for them or the store could not be written.
+    /// The number of events lost because the buffer was full or the store could not be written.
     public var droppedEvents: Int64 { writer.counters.dropped }
 
-    /// What is metered, as it happens, redacted; a slow reader sees the newest.
+    /// Metered events as they happen, redacted; a slow reader misses older events and gets the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }
 
     /// Serves a page on this machine that shows the traffic live.
@@ -186,26 +188,27 @@ public final class TrafficMonitor: Sendable {
     /// print("traffic: \(try await monitor.startInspector())")
     /// ```
     ///
-    /// It is there until the monitor stops. On any address but loopback, who asks needs the token that the result holds.
+    /// The page is served until the monitor stops. On any address but loopback, a request needs the token that is part
+    /// of the result.
     ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
+    ///   - port: the port to listen on; 0 for any free one.
     ///   - address: the IP address to listen on.
     /// - Returns: the address to open in a browser.
-    /// - Throws: ``MonitorError``, where the port is taken or the address is not this machine's.
+    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
     @discardableResult
     public func startInspector(port: UInt16 = 0, address: String = "127.0.0.1") async throws(MonitorError) -> String {
         try await startInspector(port: port, address: address) { $0 }
     }
 
-    /// Serves a page whose pause, resume and clear go through a control of the caller's.
+    /// Serves a page whose pause, resume and clear buttons use the caller's control.
     ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
+    ///   - port: the port to listen on; 0 for any free one.
     ///   - address: the IP address to listen on.
-    ///   - control: given what controls the recording, what the page controls.
+    ///   - control: takes the control of the recording, and returns the one that the page uses.
     /// - Returns: the address to open in a browser.
-    /// - Throws: ``MonitorError``, where the port is taken or the address is not this machine's.
+    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
     package func startInspector(
         port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
     ) async throws(MonitorError) -> String {
@@ -214,7 +217,7 @@ public final class TrafficMonitor: Sendable {
         options.port = port
         options.file = configuration.store
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
-        // A page is to show what has just ended.
+        // A page should show exchanges soon after they end.
         writer.hurry(to: 0.02)
         observers.tap?.hurry()
         do {
@@ -230,9 +233,9 @@ public final class TrafficMonitor: Sendable {
         }
     }
 
-    /// A view of the file; it sees what has been flushed.
+    /// Opens the file for reading; the result sees everything that was flushed.
     ///
-    /// - Throws: ``MonitorError``
+    /// - Throws: ``MonitorError`` if the store cannot be opened.
     public func reading() throws(MonitorError) -> any TrafficReading {
         do {
             return try StoreReader.open(configuration.store)

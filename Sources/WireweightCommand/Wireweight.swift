@@ -1,9 +1,9 @@
 import ArgumentParser
 import TrafficExport
 
-/// The command.
+/// The command `wireweight`.
 ///
-/// Its subcommands run on the main thread: signals, which threads inherit, are arranged there.
+/// Its subcommands run on the main thread, because the signal mask is set there and other threads inherit it.
 @main
 struct WireweightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

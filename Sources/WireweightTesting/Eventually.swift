@@ -1,8 +1,8 @@
 import Foundation
 
-/// Waits until a condition holds.
+/// Waits until a condition holds or a number of seconds has passed.
 ///
-/// - Returns: whether it held before the time was over.
+/// - Returns: whether the condition held in time.
 package func eventually(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
     let end = ProcessInfo.processInfo.systemUptime + seconds
     while ProcessInfo.processInfo.systemUptime < end {

@@ -1,2 +1,2 @@
-// The origin is a room of its own, for whoever proves a meter outside of tests, too.
+// The origin is a room of its own, because code that proves a meter outside of tests uses it, too.
 @_exported public import TrafficOrigin

@@ -1,6 +1,6 @@
 package import CCurlTap
 
-/// Frames as the tap writes them.
+/// Builds frames in the format in which the tap writes them.
 package struct FrameBuilder {
     package var bytes: [UInt8] = []
 
@@ -66,7 +66,7 @@ package struct FrameBuilder {
         frame(WWT_REQUEST, transfer, time, raw(body) + text(url) + text(remote))
     }
 
-    /// The frames that most transfers begin with: a request whose header section is sent.
+    /// Adds the first frames of most transfers: a request whose header section is sent.
     package mutating func sent(_ head: String = "GET /a HTTP/1.1\r\n\r\n", url: String = "http://h/a") {
         begin()
         request(url: url)
@@ -152,7 +152,7 @@ package struct FrameBuilder {
                 + text(alpn))
     }
 
-    /// What follows in the transfer is another protocol.
+    /// Adds the frame which reports that the transfer continues in another protocol.
     package mutating func foreign(_ transfer: UInt64 = 1, at time: UInt64 = 3_600) {
         frame(WWT_FOREIGN, transfer, time, [])
     }
@@ -166,7 +166,7 @@ package struct FrameBuilder {
         frame(WWT_HTTP2, 0, 3_000, raw(body) + parts.flatMap(raw))
     }
 
-    /// A frame's bytes as they are told: `type` by RFC 9113, section 6.
+    /// Makes the report on one HTTP/2 frame; `type` is that of RFC 9113, section 6.
     package static func part(
         _ stream: UInt32, type: UInt8, down: Bool = false, begins: Bool = true, overhead: UInt32 = 9,
         content: UInt64 = 0, flags: UInt8 = 0
@@ -176,12 +176,12 @@ package struct FrameBuilder {
             reserved: 0, content: content)
     }
 
-    /// A frame with any numbers in its header.
+    /// Adds a frame with arbitrary numbers in its header.
     package mutating func anything(kind: UInt32, size: UInt32, payload: [UInt8] = []) {
         bytes += raw(wwt_frame(size: size, kind: kind, transfer: 1, monotonic: 1)) + payload
     }
 
-    /// A whole exchange: 19 + 11 bytes up, 17 + 21 + 5 down.
+    /// Adds a whole exchange: 19 + 11 bytes up, 17 + 21 + 5 bytes down.
     package mutating func exchange(
         _ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000, connects: Int64 = 1,
         localPort: UInt32 = 5_000

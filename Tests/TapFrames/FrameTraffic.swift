@@ -1,14 +1,14 @@
 import CCurlTap
 
-/// The frames of a program that runs for long, exchange by exchange, the same each time.
+/// Generates the frames of a long-running program, exchange by exchange, the same in every run.
 ///
-/// Connections come and go, in the clear and with HTTP/2 in TLS, to many peers; some are never said to be over. Redirects
-/// are followed or not, transfers are given up, refused, or lost on the way.
+/// Connections open and close, in the clear and with HTTP/2 in TLS, to many peers; the close of some is never reported.
+/// Some redirects are followed and some are not, and some transfers are cancelled, refused, or fail on the way.
 package struct FrameTraffic {
     private struct Connection {
         var port: UInt32
         var remote: String
-        /// The session of HTTP/2; nil where it is HTTP/1.1 in the clear.
+        /// The HTTP/2 session; nil if the connection is HTTP/1.1 in the clear.
         var session: UInt64?
         var left: Int
         var stream: UInt32 = 1
@@ -20,18 +20,18 @@ package struct FrameTraffic {
     private var connections: [Connection?] = Array(repeating: nil, count: 16)
     private var made: UInt64 = 0
     private var frames = FrameBuilder()
-    /// How many exchanges there have been.
+    /// The number of exchanges so far.
     package private(set) var exchanges: UInt64 = 0
-    /// The monotonic clock when the next one begins, in nanoseconds.
+    /// The monotonic clock at the start of the last exchange that was made, in nanoseconds.
     package private(set) var clock: UInt64 = 1_000_000_000
     private let pace: UInt64
 
-    /// Traffic of that pace.
+    /// Makes traffic with a steady pace.
     ///
-    /// - Parameter pace: nanoseconds from the begin of one exchange to that of the next.
+    /// - Parameter pace: the nanoseconds from the start of one exchange to that of the next.
     package init(pace: UInt64 = 20_000_000) { self.pace = pace }
 
-    /// The frames of the next exchange.
+    /// Returns the frames of the next exchange.
     package mutating func next() -> [UInt8] {
         defer { frames.bytes.removeAll(keepingCapacity: true) }
         exchanges += 1
@@ -47,7 +47,7 @@ package struct FrameTraffic {
 
     // MARK: connections
 
-    /// The connection for the next exchange: one of sixteen takes its turn, each for seven exchanges at most.
+    /// Returns the connection for the next exchange: sixteen take turns, each for at most seven exchanges.
     private mutating func connection() -> Int {
         let slot = Int(exchanges % 16)
         if let old = connections[slot], old.left > 0 { return slot }
@@ -89,7 +89,7 @@ package struct FrameTraffic {
     private mutating func exchange(_ transfer: UInt64) {
         let slot = connection()
         guard var connection = connections[slot] else { return }
-        // A program has few handles that it uses again, and some that it uses once.
+        // A program reuses a few handles, and uses others only once.
         let handle = transfer % 18 == 2 ? 0x10_0000 + transfer : 0xA0 + transfer % 32
         frames.begin(transfer, handle: handle, at: clock)
         let path = "/users/\(transfer)/orders?page=\(transfer % 20)"

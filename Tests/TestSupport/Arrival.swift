@@ -2,7 +2,9 @@ import Foundation
 package import WireweightTesting
 
 extension LoopbackOrigin {
-    /// Calls it that many seconds after the origin has got the head of a request for that target, a minute later at most.
+    /// Calls a function a number of seconds after the headers of a request for a target arrive at the origin.
+    ///
+    /// It waits at most a minute for them.
     package func after(_ seconds: Double, arrivalOf target: String, _ act: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             for _ in 0..<30_000 {

@@ -1,19 +1,19 @@
 import TrafficModel
 
-/// Counts what stands in the collections of a value, by reflection: so that a new table is counted, too.
+/// Counts the entries in a value's collections by reflection, so that collections added later are counted, too.
 public enum Entries {
-    /// How many there are, by the name of the collection.
+    /// Returns the number of entries by the name of the collection.
     public static func counts(in value: Any) -> [String: Int] {
         var counts: [String: Int] = [:]
         look(at: value, 0, &counts)
         return counts
     }
 
-    // What a reader tells its traffic to is not the reader's memory.
+    // The sink of a reader is not part of the reader's memory.
     private static func isSink(_ value: Any) -> Bool { value is any TrafficSink }
 
     private static func look(at value: Any, _ depth: Int, _ counts: inout [String: Int]) {
-        // Of large collections the first elements tell enough.
+        // The first elements of a large collection are enough to look at.
         for child in Mirror(reflecting: value).children.prefix(200) {
             let inner = Mirror(reflecting: child.value)
             switch inner.displayStyle {

@@ -1,19 +1,19 @@
 package import WireweightTesting
 
-/// A response that contradicts itself.
+/// A response that is malformed or contradicts itself.
 ///
-/// Left out are those that end a process with Foundation for Linux in it, metered or not: trailers, an empty reason
-/// phrase, a head that the end of the connection cuts.
+/// It leaves out responses that end any process with Foundation for Linux, metered or not: trailers, an empty reason
+/// phrase, headers cut off by the end of the connection.
 package struct HostileResponse: Sendable, CustomStringConvertible {
     /// What is wrong with it.
     package let description: String
-    /// The method to ask with.
+    /// The method of the request.
     package var method = "GET"
-    /// Whether a client takes all of it from the wire, whatever it thinks of it.
+    /// Whether a client reads all of it from the wire, even if it then rejects it.
     package var isTakenWhole = true
     private let segments: [Script.Segment]
 
-    /// The bytes, in one piece, and the end of the connection.
+    /// The script that writes the bytes in one piece and ends the connection.
     package var script: Script { Script([.write(segments), .close]) }
 
     private init(
@@ -35,7 +35,7 @@ package struct HostileResponse: Sendable, CustomStringConvertible {
     private static func body(_ text: String) -> Script.Segment { .init(text, as: .body) }
     private static func framing(_ text: String) -> Script.Segment { .init(text, as: .framing) }
 
-    /// All of them.
+    /// All hostile responses.
     package static let all: [HostileResponse] = lengths + chunks + codings + contents + others
 
     private static let lengths = [

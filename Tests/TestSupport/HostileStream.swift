@@ -1,20 +1,20 @@
 package import Foundation
 
-/// A stream of content that does not do what streams do.
+/// A stream of content that breaks the rules of streams.
 package final class HostileStream: InputStream {
-    /// What it does.
+    /// How the stream misbehaves.
     package enum Kind: String, Sendable, CaseIterable {
         /// Fails before the first byte.
         case failsAtOnce
-        /// Hands out some bytes, and fails.
+        /// Returns some bytes, then fails.
         case failsInBetween
-        /// Ends before the length that its request names.
+        /// Ends before the length that its request states.
         case endsEarly
-        /// Has more than the length that its request names.
+        /// Has more bytes than the length that its request states.
         case hasMore
-        /// Hands out nothing while it says that there is something.
+        /// Claims to have bytes, but returns none.
         case handsOutNothing
-        /// Goes on and on.
+        /// Never ends.
         case neverEnds
     }
 
@@ -22,7 +22,7 @@ package final class HostileStream: InputStream {
     private var left: Int
     private var status = Stream.Status.notOpen
 
-    /// A stream of that kind, for a request that names a length of 1,000.
+    /// Makes a stream of a kind, for a request that states a length of 1,000 bytes.
     package init(_ kind: Kind) {
         self.kind = kind
         left =
@@ -35,7 +35,7 @@ package final class HostileStream: InputStream {
         super.init(data: Data())
     }
 
-    /// The length that the request is to name.
+    /// The length that the request must state, in bytes.
     package static let namedLength = 1_000
 
     package override func open() { status = .open }
@@ -56,7 +56,7 @@ package final class HostileStream: InputStream {
             if kind != .handsOutNothing { status = .atEnd }
             return 0
         }
-        // Slow enough that one that never ends does not fill the machine.
+        // Slow enough that an endless stream does not fill the machine's memory.
         if kind == .neverEnds { Thread.sleep(forTimeInterval: 0.01) }
         let count = min(left, length, 500)
         for index in 0..<count { buffer[index] = 0x61 }

@@ -1,11 +1,11 @@
 package import Testing
 import WireweightTesting
 
-/// Metering is of a whole process, and tests of all suites share one: suites with this trait run one after the other.
+/// Makes suites run one after the other, because metering covers the whole process that all suites share.
 package struct OneAtATime: SuiteTrait, TestScoping {
     private static let turn = Turn()
 
-    /// Waits for the other suites, then runs this one.
+    /// Waits for the other suites with this trait, then runs this one.
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -16,6 +16,6 @@ package struct OneAtATime: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OneAtATime {
-    /// Makes a suite wait for all others that meter, or must not be metered.
+    /// Makes a suite wait for all others that meter or must not be metered.
     package static var oneAtATime: Self { OneAtATime() }
 }

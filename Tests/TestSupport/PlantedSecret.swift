@@ -1,46 +1,46 @@
 package import Foundation
 package import WireweightTesting
 
-/// A credential that is planted where programs put theirs, and must be found nowhere afterwards.
+/// A credential in a place where programs put theirs; no output may contain it afterwards.
 package struct PlantedSecret: Sendable {
-    /// Where it is planted.
+    /// The part of an exchange that carries the secret.
     package enum Place: Sendable, Hashable {
-        /// A line of the request's head.
+        /// A header line of the request.
         case field(String)
-        /// What follows the path of the request.
+        /// The part of the request target after the path.
         case target(String)
-        /// In front of the host.
+        /// The user info before the host.
         case userInfo(String)
-        /// The request's body, and its type.
+        /// The request's body and its media type.
         case body(String, String)
-        /// A line of the response's head.
+        /// A header line of the response.
         case answer(String)
-        /// The response's body, and its type.
+        /// The response's body and its media type.
         case answerBody(String, String)
-        /// The same, compressed.
+        /// The response's body, compressed.
         case compressedBody(String)
-        /// A line behind the response's body.
+        /// A trailer line after the response's body.
         case trailer(String)
-        /// The place that the client is sent to.
+        /// The end of the address to which a response redirects the client.
         case redirect(String)
     }
 
-    /// What kind it is.
+    /// The kind of secret, for messages.
     package let kind: String
-    /// What must not be found.
+    /// The text that must not be found.
     package let secret: String
-    /// Where it stands.
+    /// Where the secret is planted.
     package let place: Place
-    /// Its number, which is part of its path.
+    /// The number of the secret, which is part of the request's path.
     package let number: Int
 
-    /// Each of a look of its own; letters and digits, as tokens have them.
+    /// Makes a unique secret of letters and digits, as tokens have them.
     private static func secret(_ number: Int) -> String { "Zp\(100 + number)q9Lk7Vw3Rt8Xb2" }
 
-    /// A JSON Web Token around a secret.
+    /// Makes a JSON Web Token that contains a secret.
     private static func webToken(_ secret: String) -> String { "eyJhbGciOiJIUzI1NiJ9.eyJ\(secret).sig\(secret)" }
 
-    /// All of them.
+    /// All planted secrets.
     package static let all: [PlantedSecret] = kinds.enumerated().map { number, kind in
         let secret = secret(number)
         return PlantedSecret(kind: kind.0, secret: secret, place: kind.1(secret), number: number)
@@ -127,12 +127,12 @@ package struct PlantedSecret: Sendable {
 
     // MARK: the request
 
-    /// The path that it is asked under.
+    /// The path of the request.
     package var path: String {
         if case .target(let target) = place { "/planted/\(number)\(target)" } else { "/planted/\(number)" }
     }
 
-    /// The URL at a server whose address has no user info.
+    /// Makes the URL of the request, with user info if the secret is there.
     package func url(at origin: LoopbackOrigin) -> String {
         if case .userInfo(let userInfo) = place { return "http://\(userInfo)@127.0.0.1:\(origin.port)\(path)" }
         return "http://127.0.0.1:\(origin.port)\(path)"
@@ -140,7 +140,7 @@ package struct PlantedSecret: Sendable {
 
     // MARK: the answer
 
-    /// What the server says to a path of ours.
+    /// The server's response to a request with one of these secrets.
     package static func answer(_ request: OriginRequest) -> Script {
         let words = request.path.split(separator: "/")
         guard words.count > 1, words[0] == "planted", let number = Int(words[1].prefix { $0.isNumber }),
@@ -166,7 +166,7 @@ package struct PlantedSecret: Sendable {
 
     // MARK: the search
 
-    /// What would give one of them away in those bytes: as it is, or in Base64.
+    /// Returns the kinds of the secrets that data contains, in plain text or in Base64.
     package static func found(in data: Data) -> [String] {
         all.filter { planted in
             planted.traces.contains { data.range(of: Data($0.utf8)) != nil }
@@ -176,7 +176,7 @@ package struct PlantedSecret: Sendable {
     private var traces: [String] {
         var traces = [secret]
         if case .userInfo(let userInfo) = place { traces.append(Data(userInfo.utf8).base64EncodedString()) }
-        // A kept body may be shown in Base64; where the secret stands in it decides how it looks.
+        // A kept body may be shown in Base64, where the secret's form depends on its offset.
         for shift in 0..<3 {
             let padded = Data(repeating: 0x20, count: shift) + Data(secret.utf8)
             let coded = padded.base64EncodedString()

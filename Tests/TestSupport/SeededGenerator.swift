@@ -1,11 +1,11 @@
-/// SplitMix64: numbers that look random and are the same in every run.
+/// A pseudo-random generator (SplitMix64), which gives the same numbers in every run.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The numbers of that seed.
+    /// Makes a generator whose numbers depend only on the seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -5,16 +5,16 @@ import Wireweight
     import FoundationNetworking
 #endif
 
-/// An app's meter: made once, before the first session.
+/// An app's meter; make it once, before the first session.
 public final class AppTraffic: Sendable {
     private let monitor: TrafficMonitor?
 
-    /// Where the file is, unless told otherwise: the system may remove it, and does not back it up.
+    /// The default folder of the file, which the system may empty and does not back up.
     public static var caches: URL { FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0] }
 
-    /// Begins to meter, into a file of that folder.
+    /// Starts metering into a file in a folder.
     ///
-    /// An app that cannot be metered runs all the same.
+    /// If the app cannot be metered, it runs unmetered.
     public init(folder: URL = caches, hosts: [String] = []) {
         var configuration = TrafficMonitor.Configuration(store: folder.appending(path: "traffic.db").path)
         configuration.hosts.include = hosts
@@ -22,7 +22,7 @@ public final class AppTraffic: Sendable {
         monitor = try? TrafficMonitor.start(configuration)
     }
 
-    /// A session that is metered; the delegate is told everything, as it would be without.
+    /// Makes a metered session; its delegate receives all calls as usual.
     public func session(
         configuration: URLSessionConfiguration = .default, delegate: (any URLSessionDelegate)? = nil
     ) -> URLSession {
@@ -30,17 +30,17 @@ public final class AppTraffic: Sendable {
         return URLSession(configuration: configuration, delegate: metered, delegateQueue: nil)
     }
 
-    /// Writes what has ended to the file; before the system suspends the app.
+    /// Writes ended exchanges to the file; call it before the system suspends the app.
     public func flush() async {
         await monitor?.flush()
     }
 
-    /// Ends metering; sessions go on unmetered.
+    /// Ends metering; sessions continue unmetered.
     public func stop() {
         monitor?.stop()
     }
 
-    /// What each API weighed, the heaviest first.
+    /// The sums of each API, largest first.
     public func apis() async throws -> [TrafficTotal] {
         guard let monitor else { return [] }
         await monitor.flush()
@@ -49,9 +49,9 @@ public final class AppTraffic: Sendable {
 }
 
 extension TrafficTotal {
-    /// Bytes both ways.
+    /// The bytes in both directions.
     public var weight: ByteCount { up.total + down.total }
 
-    /// Whether a byte of it is not captured: reported, computed, or not known.
+    /// Whether any byte is not captured, but reported, computed or unknown.
     public var isEstimated: Bool { capturedShare < 1 }
 }

@@ -8,12 +8,12 @@ import Foundation
 public struct FeedClient: Sendable {
     /// An entry of the feed.
     public struct Article: Codable, Hashable, Identifiable, Sendable {
-        /// Its number in the API.
+        /// The article's number in the API.
         public var id: Int
-        /// What it is called.
+        /// The article's title.
         public var title: String
 
-        /// An article of that number and title.
+        /// Makes an article.
         public init(id: Int, title: String) {
             self.id = id
             self.title = title
@@ -23,18 +23,18 @@ public struct FeedClient: Sendable {
     let address: URL
     let session: URLSession
 
-    /// A client of the API at that address.
+    /// Makes a client of the API at an address.
     public init(address: URL, session: URLSession = .shared) {
         self.address = address
         self.session = session
     }
 
-    /// The newest articles.
+    /// Loads the list of the newest articles.
     public func loadFeed() async throws -> [Article] {
         try await load("feed")
     }
 
-    /// One article.
+    /// Loads the article with a number.
     public func loadArticle(_ id: Int) async throws -> Article {
         try await load("articles/\(id)")
     }

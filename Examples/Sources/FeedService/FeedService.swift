@@ -2,7 +2,7 @@ import FeedClient
 import Foundation
 import Wireweight
 
-/// Loads a feed again and again, and says what that weighed when it is told to end.
+/// Loads a feed repeatedly, and prints the bytes of each API when it gets a signal to end.
 ///
 ///     FeedService http://127.0.0.1:8080 [SECONDS]
 @main
@@ -15,7 +15,7 @@ struct FeedService {
         let pause = CommandLine.arguments.dropFirst(2).first.flatMap(Double.init) ?? 60
         let ending = TerminationSignals()
 
-        // Before the first request. What is older than a week goes, and the file stays small; totals are kept.
+        // Start before the first request. Rows older than a week are removed to keep the file small; totals are kept.
         var configuration = TrafficMonitor.Configuration(store: "feed-traffic.db")
         configuration.retention = .init(seconds: 7 * 86_400, size: .megabytes(50))
         let monitor = try TrafficMonitor.start(configuration)
@@ -35,14 +35,14 @@ struct FeedService {
             do {
                 log("articles: \(try await feed.loadFeed().count)")
             } catch {
-                // The next turn may do better; the exchange is in the file either way.
+                // The next attempt may succeed; the exchange is in the file either way.
                 log("cannot load the feed: \(error)")
             }
             try? await Task.sleep(for: .seconds(seconds))
         }
     }
 
-    /// A line for each API; `wireweight report feed-traffic.db` says more.
+    /// Prints a line for each API; `wireweight report feed-traffic.db` shows more.
     private static func report(_ monitor: TrafficMonitor) throws {
         for api in try monitor.reading().totals(by: .api, in: .always) {
             let name = [api.key.method, api.key.host, api.key.template].compactMap(\.self).joined(separator: " ")

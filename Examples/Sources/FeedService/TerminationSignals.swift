@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// The signals that ask a process to end: SIGTERM from a supervisor, SIGINT from a terminal.
+/// Waits for the signals that request a process to end: SIGTERM from a supervisor, SIGINT from a terminal.
 struct TerminationSignals {
     private let arrived: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
-    /// From now on these signals no longer end the process by themselves.
+    /// Takes over the signals, so that they no longer end the process by themselves.
     init() {
         let (arrived, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.arrived = arrived
@@ -19,7 +19,7 @@ struct TerminationSignals {
         }
     }
 
-    /// Waits for the first of them.
+    /// Waits for the first of the signals.
     func first() async {
         for await _ in arrived { return }
     }

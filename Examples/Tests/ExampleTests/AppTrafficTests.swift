@@ -6,7 +6,7 @@
     import Wireweight
     import WireweightTesting
 
-    /// What an app adds, on the platform whose sizes can be compared with the origin's.
+    /// Tests the app's meter on Linux, where its sizes can be compared with the origin's.
     @Suite("An app's meter")
     struct AppTrafficTests {
         @Test("it shows each API with the bytes that the origin saw, the heaviest first")

@@ -38,7 +38,7 @@
             #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "feed-traffic.db").path))
         }
 
-        /// Built beside these tests.
+        /// The service's executable, which is built together with these tests.
         private static func executable() throws -> URL {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             return URL(fileURLWithPath: tests).deletingLastPathComponent().appending(path: "FeedService")

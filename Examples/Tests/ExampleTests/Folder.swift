@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with the test.
+/// A temporary folder that is removed after the test.
 final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "wireweight-example-\(UUID().uuidString)")
 

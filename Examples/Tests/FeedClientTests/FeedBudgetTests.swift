@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import WireweightTesting
 
-/// What the client may cost its users: a change that makes it heavier fails here, and says by how much.
+/// The client's budget of bytes: a change that exceeds it fails here, with the difference.
 @Suite("What the feed weighs")
 struct FeedBudgetTests {
     @Test("opening the feed is one small request")
@@ -33,7 +33,7 @@ struct FeedBudgetTests {
         #expect(traffic.parts.up.cookies == .zero)
     }
 
-    /// The API on this machine, so that its answers are the same each time.
+    /// A local copy of the API, so that its responses are the same each time.
     private func feedOrigin() throws -> LoopbackOrigin {
         let origin = LoopbackOrigin { request in
             let articles = (1...20).map { "{\"id\":\($0),\"title\":\"Article \($0)\"}" }

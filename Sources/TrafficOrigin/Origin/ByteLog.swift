@@ -1,18 +1,18 @@
-/// Bytes in the order in which they came: all of them counted, the first ones kept.
+/// A log of bytes in the order of their arrival: it counts all and keeps the first ones.
 package struct ByteLog: Hashable, Sendable {
-    /// How many there were.
+    /// The number of all bytes.
     package private(set) var count = 0
-    /// The first of them, up to the limit.
+    /// The first bytes, up to the limit.
     package private(set) var kept: [UInt8] = []
     private let limit: Int
 
-    /// An empty log that keeps that many bytes.
+    /// Makes an empty log that keeps up to `limit` bytes.
     package init(limit: Int) { self.limit = limit }
 
     /// Whether every byte was kept.
     package var isWhole: Bool { kept.count == count }
 
-    /// Logs more bytes.
+    /// Counts bytes, and keeps them as far as the limit allows.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         count += bytes.count
         let room = limit - kept.count

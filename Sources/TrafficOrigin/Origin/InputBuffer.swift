@@ -1,4 +1,4 @@
-/// What was read from a socket and not yet consumed.
+/// Bytes that were read from a socket and not yet consumed.
 struct InputBuffer {
     private var storage = [UInt8](repeating: 0, count: 65_536)
     private var filled = 0..<0
@@ -8,7 +8,7 @@ struct InputBuffer {
 
     mutating func drop(_ count: Int) { filled = (filled.lowerBound + count)..<filled.upperBound }
 
-    /// Reads once; only when all that was read before is consumed.
+    /// Reads once; call it only after all earlier bytes are consumed.
     mutating func read(from socket: Socket) -> Socket.Result {
         precondition(isEmpty, "unconsumed input")
         let result = storage.withUnsafeMutableBytes { socket.read(into: $0) }

@@ -6,22 +6,22 @@
     import Darwin
 #endif
 
-/// What the kernel says of a connection (`TCP_INFO`), seen from the origin's end.
+/// The kernel's counters of a connection (`TCP_INFO`), at the origin's end.
 public struct KernelCounters: Hashable, Sendable {
-    /// Payload bytes that the client's kernel acknowledged, the FIN taken out.
+    /// Payload bytes that the client's kernel acknowledged, without our FIN.
     public var acknowledged: Int
-    /// Payload bytes that came from the client, its FIN taken out.
+    /// Payload bytes that came from the client, without its FIN.
     public var received: Int
-    /// Bytes that we wrote and the kernel has not sent.
+    /// Bytes that we wrote and the kernel has not sent yet.
     public var notSent: Int
-    /// Bytes sent and not acknowledged yet, in segments.
+    /// The number of segments that were sent and are not yet acknowledged.
     public var unacknowledgedSegments: Int
 
-    /// Asks the kernel; nil where it does not tell.
+    /// Reads the counters from the kernel; nil if it does not report them.
     init?(descriptor: Int32) {
         #if os(Linux)
-            // The C library's struct stops before the counters; the offsets are those of the kernel's own
-            // `struct tcp_info` (linux/tcp.h), which only ever grows at its end.
+            // The C library's struct ends before the counters. So the offsets are those of the kernel's own
+            // `struct tcp_info` (linux/tcp.h), which only grows at its end.
             var info = [UInt8](repeating: 0, count: 256)
             var length = socklen_t(info.count)
             let result = info.withUnsafeMutableBytes {

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes it is told to and logs every byte it sees.
+/// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes of its scripts and logs every byte it sees.
 ///
-/// It is meant for tests of whatever counts, sends or receives HTTP. A handler turns each request into a ``Script``;
-/// afterwards ``exchanges`` holds what went over the wire, part by part.
+/// It is for tests of code that counts, sends or receives HTTP. A handler turns each request into a ``Script``.
+/// Afterwards ``exchanges`` holds the bytes that went over the wire, part by part.
 ///
 ///     let origin = LoopbackOrigin { request in
 ///         .respond("200 OK", fields: ["Content-Type: text/plain"], body: .text("hello"))
@@ -26,12 +26,12 @@ public final class LoopbackOrigin: Sendable {
     private let wantedPort: UInt16
     private let handler: @Sendable (OriginRequest) -> Script
 
-    /// An origin that is not listening yet.
+    /// Makes an origin that does not listen yet.
     ///
     /// - Parameters:
-    ///   - port: the port; 0 for one that is free.
-    ///   - keptBytes: how many bytes of each request and of each response are kept. Counts are exact beyond it.
-    ///   - handler: what to do with a request. It is called as soon as the head is there; see ``Script``.
+    ///   - port: the port to listen on; 0 for any free one.
+    ///   - keptBytes: the number of bytes to keep of each request and each response. Counts are exact beyond it.
+    ///   - handler: returns the script for a request. It is called as soon as the headers are complete; see ``Script``.
     public init(
         port: UInt16 = 0, keptBytes: Int = 1_048_576, handler: @escaping @Sendable (OriginRequest) -> Script
     ) {
@@ -40,9 +40,9 @@ public final class LoopbackOrigin: Sendable {
         self.handler = handler
     }
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
-    /// - Throws: ``OriginError`` where the port cannot be had.
+    /// - Throws: ``OriginError`` if the port is not available.
     public func start() throws {
         let listener = try Socket.bound(port: wantedPort)
         do { try listener.listen() } catch {
@@ -60,7 +60,7 @@ public final class LoopbackOrigin: Sendable {
         }
     }
 
-    /// Closes all connections and waits until the last thread has ended.
+    /// Closes all connections, and waits until the last thread has ended.
     public func stop() {
         let connections = state.withLock { state in
             state.listener = nil
@@ -68,22 +68,22 @@ public final class LoopbackOrigin: Sendable {
         }
         connections.forEach { $0.stop() }
         while state.withLock({ $0.running }) > 0 {
-            // One that was accepted meanwhile.
+            // Also stop connections that were accepted meanwhile.
             state.withLock { $0.connections }.forEach { $0.stop() }
             Thread.sleep(forTimeInterval: 0.002)
         }
     }
 
-    /// The port it listens on; 0 before the start.
+    /// The port that the origin listens on; 0 before ``start()``.
     public var port: UInt16 { state.withLock { $0.port } }
 
-    /// Its address as `http://127.0.0.1:PORT`.
+    /// The URL of the origin, `http://127.0.0.1:PORT`.
     public var address: String { "http://\(authority)" }
 
-    /// Its host and port as `127.0.0.1:PORT`.
+    /// The host and port, `127.0.0.1:PORT`.
     public var authority: String { "127.0.0.1:\(port)" }
 
-    /// All connections in the order of their accept.
+    /// All connections in the order in which they were accepted.
     public var connections: [OriginConnectionLog] {
         state.withLock { $0.connections }.map(\.snapshot)
     }
@@ -96,13 +96,13 @@ public final class LoopbackOrigin: Sendable {
     /// Bytes received on all connections.
     public var receivedBytes: Int { connections.reduce(0) { $0 + $1.receivedBytes } }
 
-    /// Bytes that the kernel took from us on all connections.
+    /// Bytes that the kernel accepted from us on all connections.
     public var sentBytes: Int { connections.reduce(0) { $0 + $1.sentBytes } }
 
-    /// Waits until no connection has a request in work, so that the logs are whole.
+    /// Waits until no connection is working on a request, so that the logs are complete.
     ///
-    /// - Parameter seconds: how long at most.
-    /// - Returns: whether that was so before the time was over.
+    /// - Parameter seconds: the longest time to wait.
+    /// - Returns: whether all connections were idle in time.
     public func waitUntilIdle(seconds: Double = 30) -> Bool {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while ProcessInfo.processInfo.systemUptime < end {
@@ -136,13 +136,15 @@ public final class LoopbackOrigin: Sendable {
             work()
             state.withLock { $0.running -= 1 }
         }
-        // Hundreds of connections at once are part of the job; the default of 8 MB each is not.
+        // Tests open hundreds of connections at once, and the default stack of 8 MB for each would be too much.
         thread.stackSize = 512 * 1_024
         thread.start()
     }
 }
 
-/// Numbers exchanges of all connections; of its own, so that connections do not hold on to the origin that holds them.
+/// Numbers the exchanges of all connections.
+///
+/// It is a separate object, so that connections do not retain the origin that retains them.
 private final class SequenceSource: Sendable {
     private let value = Atomic(0)
 

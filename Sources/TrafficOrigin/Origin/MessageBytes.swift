@@ -6,32 +6,32 @@ public enum MessagePart: Hashable, Sendable {
     case startLine
     /// A field line with its line end, or the empty line after the last one.
     case field
-    /// A Cookie or Set-Cookie line with its line end; it counts among the fields, too.
+    /// A Cookie or Set-Cookie line with its line end; it also counts as a field.
     case cookie
-    /// A 1xx response, whole.
+    /// A complete 1xx response.
     case interim
     /// The content as sent.
     case body
-    /// Chunk-size lines, the line end after each chunk, the last chunk, trailers, and what follows a message.
+    /// Chunk-size lines, the line end after each chunk, the last chunk, trailers, and bytes after the message.
     case framing
 }
 
-/// How many bytes of one message went over the wire, part by part, as the origin counted them.
+/// The bytes of one message on the wire, part by part, as the origin counted them.
 public struct MessageBytes: Hashable, Sendable {
     /// The request line or status line with its line end.
     public var startLine = 0
     /// The header section with its final empty line.
     public var fields = 0
-    /// The lines of Cookie or Set-Cookie; they are inside `fields` and not a summand of the total.
+    /// The lines of Cookie or Set-Cookie; they are part of `fields` and not added to the total again.
     public var cookies = 0
     /// The 1xx responses before the final one.
     public var interim = 0
     /// The content as sent: after content coding, before framing.
     public var body = 0
-    /// All that frames a chunked body, trailers included.
+    /// All bytes that frame a chunked body, with the trailers.
     public var framing = 0
 
-    /// Counts of those parts.
+    /// Makes the counts from those of each part.
     public init(
         startLine: Int = 0, fields: Int = 0, cookies: Int = 0, interim: Int = 0, body: Int = 0, framing: Int = 0
     ) {
@@ -43,7 +43,7 @@ public struct MessageBytes: Hashable, Sendable {
         self.framing = framing
     }
 
-    /// All bytes of the message.
+    /// All bytes of the message; cookies are counted once, as fields.
     public var total: Int { startLine + fields + interim + body + framing }
 
     /// Adds bytes to a part.
@@ -60,7 +60,7 @@ public struct MessageBytes: Hashable, Sendable {
         }
     }
 
-    /// The same counts as a size that was captured.
+    /// The counts as a size with the evidence `captured`.
     package var wireSize: WireSize {
         WireSize(
             startLine: .captured(startLine), fields: .captured(fields), cookies: .captured(cookies),

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One connection: a thread that reads requests, asks the handler what to do, and does it.
+/// Serves one connection on a thread: it reads requests, gets a script for each from the handler, and performs it.
 final class OriginConnection: Sendable {
     /// How a script ended.
     private enum Ending {
@@ -29,7 +29,7 @@ final class OriginConnection: Sendable {
         self.handler = handler
     }
 
-    /// What was logged so far.
+    /// The log so far.
     var snapshot: OriginConnectionLog {
         log.withLock { log in
             var result = log
@@ -38,13 +38,13 @@ final class OriginConnection: Sendable {
         }
     }
 
-    /// Whether it waits for a request and none has begun.
+    /// Whether the connection waits for a request of which no byte has come.
     var isIdle: Bool { log.withLock { $0.isIdle } }
 
-    /// Makes the thread end soon; whatever it waits for, it stops waiting.
+    /// Makes the thread stop waiting and end soon.
     func stop() {
         stopped.store(true, ordering: .relaxed)
-        // Under the lock, for a closed descriptor's number may by now be somebody else's.
+        // Under the lock, because the number of a closed descriptor may already belong to another file.
         log.withLock { if !$0.isClosed { socket.endBoth() } }
     }
 
@@ -65,7 +65,7 @@ final class OriginConnection: Sendable {
         case .keepsOpen: break
         case .closes, .gone: return false
         }
-        // A script may have answered early; what is left of the request still belongs to it.
+        // A script may have responded early; the rest of the request still belongs to this exchange.
         while !parser.isDone {
             guard feed(&parser, &input) else { return false }
         }
@@ -78,7 +78,7 @@ final class OriginConnection: Sendable {
 
     // MARK: Reading
 
-    /// Takes what there is, or waits for more; false when there will be no more.
+    /// Parses the bytes that were read, or reads more; returns false at the end of the input.
     private func feed(_ parser: inout RequestParser, _ input: inout InputBuffer) -> Bool {
         while input.isEmpty {
             guard fill(&input) else { return false }
@@ -101,12 +101,12 @@ final class OriginConnection: Sendable {
         return true
     }
 
-    /// Reads once from the socket, waiting for it; false at the end.
+    /// Waits for the socket and reads once; returns false at the end of the input.
     private func fill(_ input: inout InputBuffer, milliseconds: Int32 = 1_000) -> Bool {
         guard !stopped.load(ordering: .relaxed) else { return false }
         socket.wait(milliseconds: milliseconds)
-        // The count is taken under the lock that `stop` and snapshots take, so that no snapshot sees a response to
-        // bytes that it has not counted.
+        // Count the bytes under the lock that `stop` and snapshots take, so that no snapshot has a response but not the
+        // bytes of its request.
         return log.withLock { log in
             switch input.read(from: socket) {
             case .bytes(let count):
@@ -189,9 +189,9 @@ final class OriginConnection: Sendable {
         return true
     }
 
-    /// Writes all segments in one piece; false when the peer is gone.
+    /// Writes all segments in one piece; returns false if the peer is gone.
     ///
-    /// What the kernel took is logged in either case.
+    /// The bytes that the kernel accepted are logged in either case.
     private func write(_ segments: [Script.Segment]) -> Bool {
         let bytes = segments.count == 1 ? segments[0].bytes : segments.flatMap(\.bytes)
         var runs = segments[...].map { (part: $0.part, count: $0.bytes.count) }[...]
@@ -226,7 +226,7 @@ final class OriginConnection: Sendable {
     // MARK: Waiting and ending
 
     private func wait(milliseconds: Int, until condition: () -> Bool) {
-        // `.max` is as good as never.
+        // A wait of `.max` milliseconds lasts practically for ever.
         let end = ProcessInfo.processInfo.systemUptime + Double(milliseconds) / 1_000
         while !stopped.load(ordering: .relaxed), !condition() {
             let left = end - ProcessInfo.processInfo.systemUptime
@@ -242,7 +242,9 @@ final class OriginConnection: Sendable {
         }
     }
 
-    /// Closes; before a FIN's close it reads to the client's own end, so that nothing unread turns it into a RST.
+    /// Closes the connection.
+    ///
+    /// Unless it resets, it first reads to the client's end, because unread bytes would turn the FIN into a RST.
     private func finish(_ input: inout InputBuffer, reset: Bool) {
         guard !snapshot.isClosed else { return }
         if reset {
@@ -250,7 +252,7 @@ final class OriginConnection: Sendable {
             return
         }
         socket.endWriting()
-        // Some clients keep their end open for long; there is nothing left to do with it.
+        // Some clients keep their end open for long, so the connection counts as idle already.
         if input.isEmpty { update { $0.isIdle = true } }
         let deadline = ProcessInfo.processInfo.systemUptime + 5
         var stray = input.bytes.count
@@ -274,7 +276,7 @@ final class OriginConnection: Sendable {
 
     private func kernel(_ log: OriginConnectionLog) -> KernelCounters? {
         var result = KernelCounters(descriptor: socket.descriptor)
-        // An acknowledged FIN counts as one byte.
+        // The kernel counts an acknowledged FIN as one byte, so limit the count to the bytes written.
         if let count = result?.acknowledged { result?.acknowledged = min(count, log.sentBytes) }
         return result
     }

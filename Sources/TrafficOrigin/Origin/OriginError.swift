@@ -6,25 +6,25 @@
     import Darwin
 #endif
 
-/// Why an origin, or what stands in front of it, could not be set up.
+/// Why an origin, or the TLS server in front of it, could not be set up.
 public struct OriginError: Error, CustomStringConvertible {
-    /// What was wrong.
+    /// The kind of failure.
     public enum Code: Hashable, Sendable {
-        /// The system gave no socket.
+        /// The system could not make a socket.
         case noSocket
-        /// The port is taken, or may not be used.
+        /// The port is taken, or this user may not use it.
         case cannotListen
-        /// Nothing listens there.
+        /// Nothing listens at that port.
         case cannotConnect
-        /// A program that is needed is not installed.
+        /// A required program is not installed.
         case missingTool
-        /// A program that is needed failed.
+        /// A required program failed.
         case toolFailed
     }
 
-    /// What was wrong.
+    /// The kind of failure.
     public let code: Code
-    /// The same in words.
+    /// A description of the failure.
     public let message: String
 
     package init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil) {
@@ -32,6 +32,6 @@ public struct OriginError: Error, CustomStringConvertible {
         self.message = errorNumber.map { "\(message): \(String(cString: strerror($0)))" } ?? message
     }
 
-    /// The message.
+    /// The same text as ``message``.
     public var description: String { message }
 }

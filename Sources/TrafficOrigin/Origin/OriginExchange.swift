@@ -6,19 +6,19 @@ public struct OriginExchange: Sendable {
         package var count: Int
     }
 
-    /// Where it stands among all exchanges of the origin, by the time of the first byte.
+    /// The number of the exchange among all of the origin, in the order of their first bytes.
     public let sequence: Int
-    /// The connection that carried it.
+    /// The number of the connection that carried it.
     public let connection: Int
-    /// The request; nil where the client was cut before the end of its head.
+    /// The request; nil if the connection ended before its headers were complete.
     public internal(set) var parsed: OriginRequest?
     /// The request's bytes as received, part by part.
     public internal(set) var request = MessageBytes()
-    /// The response's bytes as the kernel took them from us, part by part.
+    /// The response's bytes as the kernel accepted them from us, part by part.
     public internal(set) var response = MessageBytes()
-    /// Whether the request was received and the script run to their ends.
+    /// Whether the whole request was received and the script has finished.
     public internal(set) var isComplete = false
-    /// The request as received, head and framing included, up to the origin's limit.
+    /// The request as received, with its headers and framing, up to the origin's limit.
     package internal(set) var requestLog: ByteLog
     /// The response as written, up to the origin's limit.
     package internal(set) var responseLog: ByteLog
@@ -32,12 +32,12 @@ public struct OriginExchange: Sendable {
         responseLog = ByteLog(limit: limit)
     }
 
-    /// The request target; empty where the request line did not come whole.
+    /// The request target; empty if the request line was not complete.
     public var target: String { parsed?.target ?? "" }
-    /// The method; empty where the request line did not come whole.
+    /// The method; empty if the request line was not complete.
     public var method: String { parsed?.method ?? "" }
 
-    /// What a client holds of the response that took only the first bytes of it.
+    /// The response as seen by a client that read only its first `limit` bytes.
     package func response(upTo limit: Int) -> MessageBytes {
         var left = limit
         var result = MessageBytes()
@@ -63,31 +63,31 @@ public struct OriginExchange: Sendable {
 
 /// One connection, as the origin logged it.
 public struct OriginConnectionLog: Sendable {
-    /// Where it stands among all connections, by the time of its accept.
+    /// The number of the connection, in the order in which connections were accepted.
     public let number: Int
     /// The origin's port.
     public let localPort: UInt16
     /// The client's port.
     public let remotePort: UInt16
-    /// Bytes read from it.
+    /// Bytes read from the connection.
     public internal(set) var receivedBytes = 0
-    /// Bytes that the kernel took from us.
+    /// Bytes that the kernel accepted from us.
     public internal(set) var sentBytes = 0
-    /// Bytes received that belong to no exchange: what came while the connection was being closed.
+    /// Received bytes that belong to no exchange, because they came while the connection was being closed.
     public internal(set) var strayBytes = 0
-    /// What the kernel says now, or said at the end; nil where it does not tell.
+    /// The kernel's counters, now or at the close; nil if the kernel does not report them.
     public internal(set) var kernel: KernelCounters?
-    /// Whether it is closed.
+    /// Whether the origin has closed the connection.
     public internal(set) var isClosed = false
-    /// Whether it waits for a request and none has begun.
+    /// Whether it waits for a request of which no byte has come.
     package internal(set) var isIdle = true
-    /// Its exchanges in order.
+    /// The exchanges in the order of their first bytes.
     public internal(set) var exchanges: [OriginExchange] = []
 }
 
-// Short, for the messages of tests that fail.
+// The descriptions are short, for the messages of failing tests.
 extension OriginExchange: CustomStringConvertible {
-    /// The request line's words and the counts.
+    /// The method, the target and the counts.
     public var description: String {
         "\(method) \(target) up \(request.total) down \(response.total)\(isComplete ? "" : " incomplete")"
     }

@@ -2,30 +2,30 @@ import Foundation
 
 /// A request as the origin received it.
 public struct OriginRequest: Sendable {
-    /// One field line, split at its first colon.
+    /// A field line, split at its first colon.
     public struct Field: Hashable, Sendable {
-        /// The name as it was spelled.
+        /// The name as spelled in the request.
         public var name: String
         /// The value without the spaces around it.
         public var value: String
     }
 
-    /// The method.
+    /// The method, such as `GET`.
     public let method: String
-    /// The request target, as it stood in the request line.
+    /// The request target as in the request line.
     public let target: String
     /// The version, such as `HTTP/1.1`.
     public let version: String
-    /// The field lines in the order in which they came.
+    /// The field lines in the order of the request.
     public let fields: [Field]
-    /// The whole head: request line, field lines, empty line.
+    /// The request line, the field lines and the empty line, byte for byte.
     public let head: [UInt8]
-    /// The content without its framing, up to the origin's limit; empty as long as it was not read.
+    /// The content without its framing, up to the origin's limit; empty until it is read.
     public internal(set) var body: [UInt8] = []
-    /// How many bytes of content were read.
+    /// The number of content bytes that were read.
     public internal(set) var bodyCount = 0
 
-    /// Reads a head that ends with its empty line.
+    /// Parses a request line and header section that end with the empty line.
     package init(head: [UInt8]) {
         self.head = head
         var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
@@ -47,12 +47,12 @@ public struct OriginRequest: Sendable {
     /// The target without its query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// What follows the question mark in the target; nil without one.
+    /// The part of the target after the question mark; nil if there is none.
     public var query: String? {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// The value of the first field of that name, compared without regard to case; nil where there is none.
+    /// The value of the first field of that name, ignoring case; nil if there is none.
     public func value(of name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -1,6 +1,6 @@
-/// Splits what a client sends into requests, and counts each part.
+/// Splits a client's bytes into requests, and counts each part.
 ///
-/// The referee: it shares no code with the parsers that it judges, and is written to be read in one sitting.
+/// It checks other parsers, so it shares no code with them, and it is short enough to verify by reading.
 package struct RequestParser: Sendable {
     private enum Phase: Equatable {
         case head
@@ -13,25 +13,25 @@ package struct RequestParser: Sendable {
     }
 
     private var phase = Phase.head
-    /// The bytes of the line that is not yet at its end.
+    /// The bytes of the current, incomplete line.
     private var line: [UInt8] = []
     private var headBytes: [UInt8] = []
-    /// The request; nil until its head is whole.
+    /// The request; nil until its headers are complete.
     package private(set) var request: OriginRequest?
-    /// What came so far.
+    /// The bytes so far, part by part.
     package private(set) var bytes = MessageBytes()
     /// The content without its framing.
     package private(set) var body: ByteLog
     /// All bytes of the message.
     package private(set) var raw: ByteLog
 
-    /// A parser at the begin of a request.
+    /// Makes a parser at the start of a request, which keeps up to `bodyLimit` bytes of content.
     package init(bodyLimit: Int) {
         body = ByteLog(limit: bodyLimit)
         raw = ByteLog(limit: bodyLimit + 65_536)
     }
 
-    /// The request with as much of its content as is kept.
+    /// The request with the kept part of its content.
     var requestWithBody: OriginRequest? {
         var result = request
         result?.body = body.kept
@@ -39,12 +39,12 @@ package struct RequestParser: Sendable {
         return result
     }
 
-    /// Whether the request is whole.
+    /// Whether the request is complete.
     package var isDone: Bool { phase == .done }
     /// Whether any byte of the request has come.
     package var hasBegun: Bool { raw.count > 0 }
 
-    /// Takes bytes up to the end of the head or of the request, whichever comes first, and says how many it took.
+    /// Consumes bytes up to the end of the headers or of the request, whichever comes first, and returns their number.
     package mutating func consume(_ input: ArraySlice<UInt8>) -> Int {
         var rest = input
         let hadHead = request != nil
@@ -78,7 +78,7 @@ package struct RequestParser: Sendable {
         let piece = rest[rest.startIndex..<end]
         rest = rest[end...]
         line.append(contentsOf: piece)
-        // Parts are counted as the bytes come, so that a request that is cut in mid-line is counted, too.
+        // Count as the bytes come, so that a request that is cut off inside a line is counted, too.
         bytes.add(piece.count, to: part)
         guard piece.last == 0x0A else { return }
         let isEmpty = line == [0x0A] || line == [0x0D, 0x0A]
@@ -94,7 +94,7 @@ package struct RequestParser: Sendable {
     private mutating func finishLine(isEmpty: Bool) {
         switch phase {
         case .head:
-            // Empty lines before a request line are to be skipped (RFC 9112, section 2.2).
+            // Skip empty lines before a request line (RFC 9112, section 2.2).
             if isEmpty, headBytes.isEmpty {
                 bytes.startLine -= line.count
                 bytes.framing += line.count

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// A TCP socket: the few calls that the origin needs, with the differences between the C libraries in one place.
+/// A TCP socket with the few calls that the origin needs; it hides the differences between the C libraries.
 struct Socket: Sendable {
-    /// What came of an attempt to read or write.
+    /// The result of a read or write.
     enum Result: Equatable {
         case bytes(Int)
         case end
@@ -40,7 +40,7 @@ struct Socket: Sendable {
         return address
     }
 
-    /// A socket bound to the loopback address; port 0 takes one that is free.
+    /// Makes a socket bound to a port of the loopback address; port 0 takes any free one.
     static func bound(port: UInt16) throws -> Socket {
         let socket = Socket(descriptor: socketCall(AF_INET, stream, 0))
         guard socket.descriptor >= 0 else { throw OriginError(.noSocket, "no socket", errno) }
@@ -60,7 +60,7 @@ struct Socket: Sendable {
         return socket
     }
 
-    /// A socket connected to a port of the loopback address.
+    /// Makes a socket connected to a port of the loopback address.
     static func connected(to port: UInt16) throws -> Socket {
         let socket = Socket(descriptor: socketCall(AF_INET, stream, 0))
         guard socket.descriptor >= 0 else { throw OriginError(.noSocket, "no socket", errno) }
@@ -85,7 +85,7 @@ struct Socket: Sendable {
         setNonBlocking()
     }
 
-    /// The next connection; nil while there is none.
+    /// Accepts the next connection; nil if none is waiting.
     func accept() -> Socket? {
         let accepted = Socket(descriptor: acceptCall(descriptor, nil, nil))
         guard accepted.descriptor >= 0 else { return nil }
@@ -110,7 +110,7 @@ struct Socket: Sendable {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<T>.size))
     }
 
-    /// Waits until it can be read, or written, or the time is over.
+    /// Waits until the socket can be read, or written, or the time is over.
     func wait(toWrite: Bool = false, milliseconds: Int32) {
         var poll = pollfd(descriptor: descriptor, toWrite: toWrite)
         _ = pollCall(&poll, 1, milliseconds)
@@ -124,7 +124,7 @@ struct Socket: Sendable {
         Self.result(send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags))
     }
 
-    /// Whether the peer has ended its side or reset the connection, with nothing left to read.
+    /// Whether the peer has ended its side or reset the connection, and nothing is left to read.
     var peerIsGone: Bool {
         var byte: UInt8 = 0
         switch Self.result(recv(descriptor, &byte, 1, Self.peekFlags)) {
@@ -143,13 +143,13 @@ struct Socket: Sendable {
     func endBoth() { _ = shutdown(descriptor, Self.shutBoth) }
     func close() { _ = closeCall(descriptor) }
 
-    /// Closes with a RST instead of a FIN.
+    /// Closes the connection with a RST instead of a FIN.
     func reset() {
         set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         close()
     }
 
-    /// The ports of both ends.
+    /// The local and the remote port.
     var ports: (local: UInt16, remote: UInt16) {
         func port(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) -> UInt16 {
             var address = sockaddr_in()
@@ -163,7 +163,7 @@ struct Socket: Sendable {
     }
 }
 
-// The C functions whose names the methods above take.
+// C functions whose names the methods above hide.
 private func socketCall(_ domain: Int32, _ type: Int32, _ proto: Int32) -> Int32 { socket(domain, type, proto) }
 private func listenCall(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 private func acceptCall(

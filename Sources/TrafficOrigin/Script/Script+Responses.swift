@@ -1,27 +1,27 @@
 extension Script {
-    /// How the content of a response travels.
+    /// How the content of a response is framed.
     public enum Body: Sendable {
-        /// No content, and no field about it.
+        /// No content, and no field that frames it.
         case none
-        /// With a Content-Length.
+        /// Content with a Content-Length.
         case sized([UInt8])
-        /// With a Content-Length that promises more than comes; then a FIN.
+        /// Content with a Content-Length that promises more bytes than come; a FIN follows.
         case truncated([UInt8], promised: Int)
-        /// A Content-Length alone, as for HEAD and 304.
+        /// A Content-Length without content, as for HEAD and 304.
         case lengthOnly(Int)
-        /// In chunks, each with its extension; then the trailer lines.
+        /// Content in chunks, each with its extension, followed by trailer lines.
         case chunked([Chunk], trailers: [String] = [])
-        /// Up to the end of the connection.
+        /// Content that ends with the connection.
         case untilClose([UInt8])
-        /// That many bytes of the pattern with a Content-Length.
+        /// A number of bytes of the pattern, with a Content-Length.
         case fill(Int)
-        /// That many chunks of the pattern.
+        /// A number of chunks of the pattern, each of `size` bytes.
         case fillChunks(count: Int, size: Int)
 
-        /// Text with a Content-Length.
+        /// Returns text with a Content-Length.
         public static func text(_ text: String) -> Body { .sized(Array(text.utf8)) }
 
-        /// Chunks of those sizes, taken from the bytes in order; what is left makes one more chunk.
+        /// Splits bytes into chunks of the given sizes; the rest makes one more chunk.
         public static func chunked(_ bytes: [UInt8], sizes: [Int], trailers: [String] = []) -> Body {
             var chunks: [Chunk] = []
             var rest = bytes[...]
@@ -36,14 +36,14 @@ extension Script {
 
     /// One chunk (RFC 9112, section 7.1).
     public struct Chunk: Sendable {
-        /// The data; not empty, for an empty chunk is the last one.
+        /// The data, which must not be empty, because an empty chunk is the last one.
         public var bytes: [UInt8]
-        /// What stands between the size and the line end, such as `;name=value`.
+        /// The text between the size and the line end, such as `;name=value`.
         public var chunkExtension: String
-        /// The size as it is written; nil for plain hexadecimal digits.
+        /// The size as written in the chunk-size line; nil for plain hexadecimal digits.
         public var spelledSize: String?
 
-        /// A chunk of that data.
+        /// Makes a chunk of data.
         public init(_ bytes: [UInt8], chunkExtension: String = "", spelledSize: String? = nil) {
             self.bytes = bytes
             self.chunkExtension = chunkExtension
@@ -59,14 +59,14 @@ extension Script {
         }
     }
 
-    /// A response.
+    /// Makes a script that writes a response.
     ///
     /// - Parameters:
     ///   - status: the status line without the version, such as `200 OK`.
     ///   - version: the version in the status line.
     ///   - fields: field lines without their line ends, written verbatim and in order.
-    ///   - body: the content; it adds the fields that frame it.
-    /// - Returns: a script that writes it.
+    ///   - body: the content; the fields that frame it are added.
+    /// - Returns: the script.
     public static func respond(
         _ status: String = "200 OK", version: String = "HTTP/1.1", fields: [String] = [], body: Body = .none
     ) -> Script {
@@ -98,30 +98,30 @@ extension Script {
         }
     }
 
-    /// A 1xx response.
+    /// Makes a script that writes a 1xx response.
     public static func interim(_ status: String, fields: [String] = []) -> Script {
         let text = (["HTTP/1.1 \(status)"] + fields).map { $0 + "\r\n" }.joined() + "\r\n"
         return Script([.write([Segment(text, as: .interim)])])
     }
 
-    /// Waits.
+    /// Makes a script that waits.
     public static func pause(milliseconds: Int) -> Script { Script([.pause(milliseconds: milliseconds)]) }
 
-    /// Ends the connection with a FIN.
+    /// A script that ends the connection with a FIN.
     public static let close = Script([.close])
 
-    /// Waits until the client has all that was written, then ends the connection with a RST.
+    /// A script that waits until the client has received all bytes written, then ends the connection with a RST.
     public static let reset = Script([.awaitDelivery, .reset])
 
-    /// Waits until the client hangs up.
+    /// A script that waits until the client hangs up.
     public static let hold = Script([.hold])
 
-    /// Bytes verbatim, as that part.
+    /// Makes a script that writes text verbatim, counted as the given part.
     public static func write(_ text: String, as part: MessagePart) -> Script {
         Script([.write([Segment(text, as: part)])])
     }
 
-    /// The head of a response: status line, field lines, empty line.
+    /// Returns the status line, field lines and empty line of a response.
     public static func head(_ status: String, version: String = "HTTP/1.1", fields: [String]) -> [Segment] {
         let lines = fields.map { line in
             Segment(line + "\r\n", as: line.lowercased().hasPrefix("set-cookie:") ? .cookie : .field)
@@ -129,7 +129,7 @@ extension Script {
         return [Segment("\(version) \(status)\r\n", as: .startLine)] + lines + [Segment("\r\n", as: .field)]
     }
 
-    /// The last chunk, the trailer lines and the empty line.
+    /// Returns the last chunk, the trailer lines and the empty line.
     public static func lastChunk(trailers: [String] = []) -> [Segment] {
         [Segment("0\r\n" + trailers.map { $0 + "\r\n" }.joined() + "\r\n", as: .framing)]
     }

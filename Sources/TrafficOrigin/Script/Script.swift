@@ -1,50 +1,50 @@
-/// What the origin does with one request, step by step.
+/// The steps that the origin performs for one request.
 ///
-/// The request's content is read before the first step that writes other than an interim response, unless
-/// ``readsBodyFirst`` says no.
+/// The origin reads the request's content before the first step that writes anything but an interim response, unless
+/// ``readsBodyFirst`` is false.
 public struct Script: Sendable {
-    /// Bytes with the part of the response that they are.
+    /// Bytes to write, and the part of the response that they belong to.
     public struct Segment: Sendable {
-        /// The bytes.
+        /// The bytes to write.
         public var bytes: [UInt8]
-        /// What they are.
+        /// The part of the response that they count as.
         public var part: MessagePart
 
-        /// Those bytes as that part.
+        /// Makes a segment of bytes.
         public init(_ bytes: [UInt8], as part: MessagePart) {
             self.bytes = bytes
             self.part = part
         }
 
-        /// That text as that part.
+        /// Makes a segment of text in UTF-8.
         public init(_ text: String, as part: MessagePart) { self.init(Array(text.utf8), as: part) }
     }
 
-    /// One step.
+    /// An action of the origin.
     public enum Step: Sendable {
-        /// Writes segments, handed to the kernel in one piece.
+        /// Writes segments, passed to the kernel in one piece.
         case write([Segment])
-        /// Writes that many bytes of a repeating pattern as content.
+        /// Writes `count` bytes of a repeating pattern as content.
         case fill(count: Int)
-        /// Writes that many chunks of that size, framing included; without the last chunk.
+        /// Writes `count` chunks of `size` bytes with their framing, but not the last chunk.
         case fillChunks(count: Int, size: Int)
         /// Reads the request's content to its end.
         case readRequestBody
-        /// Reads that many bytes of the request's content, or to its end.
+        /// Reads `count` bytes of the request's content, or fewer at its end.
         case readSome(count: Int)
         /// Waits, unless the client hangs up first.
         case pause(milliseconds: Int)
-        /// Waits until the client hangs up; reads nothing, and so does not see it while content lies unread.
+        /// Waits until the client hangs up; it reads nothing, so it does not notice that while content is unread.
         case hold
-        /// Waits until the client's kernel has acknowledged all that was written, 2 seconds at most.
+        /// Waits until the client's kernel has acknowledged all bytes written, 2 seconds at most.
         case awaitDelivery
-        /// Ends our side with a FIN, then waits for the client's.
+        /// Ends our side with a FIN, then waits for the client's FIN.
         case close
-        /// Ends both sides with a FIN: what the client sends from then on is answered with a RST.
+        /// Ends both sides with a FIN; the kernel responds to later bytes of the client with a RST.
         case hangUp
         /// Ends the connection with a RST.
         case reset
-        /// Goes on with a script made from the whole request; reads the content first.
+        /// Reads the request's content, then continues with a script made from the whole request.
         case then(@Sendable (OriginRequest) -> Script)
     }
 
@@ -53,21 +53,21 @@ public struct Script: Sendable {
     /// Whether the request's content is read before the response is written.
     public var readsBodyFirst = true
 
-    /// A script of those steps.
+    /// Makes a script from steps.
     public init(_ steps: [Step], readsBodyFirst: Bool = true) {
         self.steps = steps
         self.readsBodyFirst = readsBodyFirst
     }
 
-    /// One script after the other.
+    /// Joins two scripts, performed one after the other.
     public static func + (left: Script, right: Script) -> Script {
         Script(left.steps + right.steps, readsBodyFirst: left.readsBodyFirst && right.readsBodyFirst)
     }
 
-    /// The same script, which answers before it reads the request's content.
+    /// The same script, which responds before it reads the request's content.
     public var early: Script { Script(steps, readsBodyFirst: false) }
 
-    /// The bytes that ``Step/fill(count:)`` writes, and so the ones to expect: letters, in blocks of 26.
+    /// The bytes that ``Step/fill(count:)`` writes, to compare with: letters, in blocks of 26.
     public static func pattern(count: Int) -> [UInt8] {
         let block = (0..<26).map { UInt8(ascii: "a") + $0 }
         var result: [UInt8] = []

@@ -2,9 +2,9 @@
     internal import Foundation
     internal import Synchronization
 
-    /// Takes the client's answer to a challenge, once, and gives it to the inner task.
+    /// Takes the client's first answer to a challenge, and passes it to the inner task.
     ///
-    /// `@unchecked Sendable`: NSObject is not Sendable; what changes is inside the mutex.
+    /// `@unchecked Sendable`: NSObject is not Sendable; all mutable state is inside the mutex.
     final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
         typealias Proceed = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -13,7 +13,7 @@
         init(_ proceed: @escaping Proceed) { self.proceed = Mutex(proceed) }
 
         private func answer(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential? = nil) {
-            // The completion handler must be called once; a client may answer twice.
+            // The completion handler must be called only once, but a client may answer twice.
             let proceed = proceed.withLock { proceed in
                 defer { proceed = nil }
                 return proceed

@@ -3,24 +3,24 @@
     internal import ObjectiveC
     internal import Synchronization
 
-    /// All that touches the Objective-C runtime: the getter of `protocolClasses`, and `resume`.
+    /// The hooks in the Objective-C runtime: on the getter of `protocolClasses`, and on `resume`.
     ///
-    /// Public names only. The classes that implement a method are found from live objects, because the system's own are
-    /// private and change. A hook is taken out only while it is the topmost; where somebody has hooked over it, it stays
-    /// and does nothing.
+    /// They use public names only. They find the classes that implement a method from live objects, because the
+    /// system's own classes are private and change. A hook is removed only while it is the topmost; if other code has
+    /// hooked the method after it, it stays installed and does nothing.
     enum ObjectiveCHooks {
         private typealias Getter = @convention(c) (AnyObject, Selector) -> NSArray?
         private typealias Action = @convention(c) (AnyObject, Selector) -> Void
 
-        /// One method whose implementation is ours.
+        /// A method whose implementation we replaced.
         ///
-        /// `@unchecked Sendable`: pointers into the runtime's tables, which outlive the process's threads.
+        /// `@unchecked Sendable`: it holds pointers into the runtime's tables, which outlive all threads.
         private struct Hook: @unchecked Sendable {
             var method: Method
             var original: IMP
             var replacement: IMP
 
-            /// Takes it out; false where somebody has hooked over it.
+            /// Removes the hook; returns false if other code has hooked the method after us.
             func remove() -> Bool {
                 guard method_getImplementation(method) == replacement else { return false }
                 method_setImplementation(method, original)
@@ -38,13 +38,13 @@
 
         private static let state = Mutex(State())
         private static let firstResume = Mutex(())
-        // An address of our own, never read.
+        // Only the address is used, as a unique key.
         private nonisolated(unsafe) static let resumedKey = UnsafeRawPointer(
             UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
         // MARK: protocolClasses
 
-        /// Puts a protocol class first in every configuration that is asked for its classes.
+        /// Makes every configuration return a protocol class as the first of its classes.
         static func insertProtocolClass(_ protocolClass: AnyClass) {
             let isHooked = state.withLock { state in
                 state.protocolClass = protocolClass
@@ -67,7 +67,7 @@
             }
         }
 
-        /// Takes it out again.
+        /// Removes that class again.
         static func removeProtocolClass() {
             let hook = state.withLock { state in
                 state.protocolClass = nil
@@ -77,7 +77,7 @@
         }
 
         private static func inserting(into classes: NSArray?, of configuration: AnyObject) -> NSArray? {
-            // Background sessions are carried out by another process, which knows no class of ours.
+            // Another process runs background sessions, and it does not have our class.
             let isBackground = (configuration as? URLSessionConfiguration)?.identifier != nil
             guard let ours = state.withLock({ $0.protocolClass }), !isBackground else { return classes }
             let others = (classes as? [AnyClass]) ?? []
@@ -87,14 +87,15 @@
 
         // MARK: resume
 
-        /// Gives every task that is resumed from now on a delegate that takes its metrics.
+        /// From now on, gives every task that is resumed a delegate that takes its metrics.
         static func takeMetrics(for observer: MetricsObserver) {
             let isHooked = state.withLock { state in
                 state.metrics = observer
                 return !state.resumes.isEmpty
             }
             guard !isHooked, let url = URL(string: "https://localhost/") else { return }
-            // Never resumed. The kinds of task may have an implementation each, or share one.
+            // These tasks are never resumed. The kinds of task may share one implementation of `resume` or have their
+            // own.
             let request = URLRequest(url: url)
             let tasks: [URLSessionTask] = [
                 URLSession.shared.dataTask(with: request), URLSession.shared.downloadTask(with: request),
@@ -113,7 +114,7 @@
             state.withLock { $0.resumes = made }
         }
 
-        /// Ends that; tasks that run keep their delegate, which tells nothing any more.
+        /// Stops that; running tasks keep their delegate, which no longer reports.
         static func leaveMetrics() {
             let hooks = state.withLock { state in
                 state.metrics = nil
@@ -135,7 +136,7 @@
             return Hook(method: method, original: original, replacement: replacement)
         }
 
-        /// Before the first `resume`: afterwards a delegate cannot be set any more.
+        /// Sets the delegate before the first `resume`, because it cannot be set afterwards.
         private static func prepare(_ task: URLSessionTask) {
             guard let observer = state.withLock({ $0.metrics }), task.state == .suspended else { return }
             let isFirst = firstResume.withLock { _ in
@@ -143,8 +144,8 @@
                 objc_setAssociatedObject(task, resumedKey, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
                 return true
             }
-            // A background session's task must not be given a delegate. No public property tells; a name that no longer
-            // says so is among the first things to try on a device.
+            // A background session's task must not get a delegate. No public property shows that it is one, so look at
+            // the name of its class. If the name should change, that is among the first things to try on a device.
             let isBackground = object_getClass(task).map { NSStringFromClass($0).contains("Background") } ?? true
             guard isFirst, !isBackground, !(task.delegate is MetricsDelegate) else { return }
             task.delegate = MetricsDelegate(wrapping: task.delegate, observer: observer)

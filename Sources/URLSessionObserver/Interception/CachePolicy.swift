@@ -5,10 +5,12 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// What a client may keep of a response: the loader that knows is behind us, so the rules of RFC 9111, section 3, are
-/// read from the messages.
+/// Decides whether a client may cache a response.
+///
+/// Only the system's loader knows the answer, and our session hides it. So we apply the rules of RFC 9111, section 3,
+/// to the messages.
 enum CachePolicy {
-    /// The policy for a response to that request.
+    /// Returns the storage policy for the response to a request.
     static func storage(for response: URLResponse, to request: URLRequest?) -> URLCache.StoragePolicy {
         guard let response = response as? HTTPURLResponse, let request else { return .notAllowed }
         guard ["GET", "HEAD"].contains(request.httpMethod ?? "GET"),
@@ -19,7 +21,7 @@ enum CachePolicy {
             request.value(forHTTPHeaderField: "Cache-Control"),
         ].compactMap { $0?.lowercased() }
         if directives.contains(where: { $0.contains("no-store") }) { return .notAllowed }
-        // What came over TLS is not written to disk.
+        // Responses over TLS are not written to disk.
         return response.url?.scheme?.lowercased() == "https" ? .allowedInMemoryOnly : .allowed
     }
 }

@@ -8,20 +8,20 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// Carries the requests of one configuration: the session that sends them on, and whom they are told to.
+/// The state for the requests of one metered configuration: the session that sends them, and their observer.
 final class Carrier: Sendable {
     let observer: URLProtocolObserver
-    /// The application's configuration without us.
+    /// The application's configuration without our protocol class.
     private let configuration: URLSessionConfiguration
-    /// The application's own classes among ``classes``.
+    /// Those of ``classes`` that the application added.
     private let ownClasses: [URLProtocol.Type]
-    /// All that would be asked if we were not there, in order.
+    /// The protocol classes that Foundation would ask without ours, in order.
     private let classes: [URLProtocol.Type]
     private let inner = Mutex<InnerSession?>(nil)
     /// Starts, suspends, resumes and cancels inner tasks.
     ///
-    /// In order, and not on the queue that the outer task waits on, for there Foundation for Linux deadlocks or traps.
-    /// One queue for all: one for each load would use up the threads that the loads need to come to an end.
+    /// It is serial, and not the queue that the outer task waits on, where Foundation for Linux would deadlock or trap.
+    /// All loads share it, because one queue for each load would use up the threads that the loads need to finish.
     let control = DispatchQueue(label: "URLSessionObserver.control")
 
     init(observer: URLProtocolObserver, configuration: URLSessionConfiguration) {
@@ -30,8 +30,8 @@ final class Carrier: Sendable {
         let others = (copy.protocolClasses ?? []).filter { !($0 is MeteringURLProtocol.Type) }
         copy.protocolClasses = others
         #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
-            // Foundation for Linux asks for credentials when a protocol class finishes with 401. Were they used here
-            // already, it would try them once more.
+            // Foundation for Linux looks for credentials when a protocol class finishes with 401. If the inner session
+            // had used them already, it would try them once more.
             copy.urlCredentialStorage = nil
         #endif
         let system = URLSessionConfiguration.default.protocolClasses ?? []
@@ -42,10 +42,10 @@ final class Carrier: Sendable {
         self.configuration = copy
     }
 
-    /// Whether the application has a class of its own for that request; it must not notice us.
+    /// Whether a protocol class of the application takes the request; we must not come before it.
     func leaves(_ request: URLRequest) -> Bool { ownClasses.contains { $0.canInit(with: request) } }
 
-    /// The class that loads such a request where we are not.
+    /// The class that would load a request without ours; nil if there is none.
     func loader(for request: URLRequest) -> (URLProtocol.Type)? { classes.first { $0.canInit(with: request) } }
 
     var surroundings: ExchangeTeller.Surroundings {
@@ -53,7 +53,7 @@ final class Carrier: Sendable {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             let storage = configuration.httpCookieStorage
         #else
-            // Foundation for Linux puts cookies into a request when its task is made, and a task shows it so.
+            // Foundation for Linux adds cookies to a request when its task is made, so the task's request shows them.
             let storage: HTTPCookieStorage? = nil
         #endif
         return ExchangeTeller.Surroundings(
@@ -61,7 +61,7 @@ final class Carrier: Sendable {
             wantsCookies: configuration.httpShouldSetCookies)
     }
 
-    /// The session's cookies in a request that goes on from another, as Foundation sets them for a task without a
+    /// Adds the session's cookies to a request that follows a redirect, as Foundation does for a task without a
     /// delegate.
     func settingCookies(on request: URLRequest) -> URLRequest {
         guard configuration.httpShouldSetCookies, let url = request.url,
@@ -73,7 +73,7 @@ final class Carrier: Sendable {
         return request
     }
 
-    /// Makes a task of the inner session; to be called on ``control``.
+    /// Makes a task of the inner session; call it on ``control``.
     func makeTask(_ request: URLRequest, for load: Load) -> URLSessionDataTask? {
         let session = inner.withLock { inner in
             if let inner { return inner }
@@ -84,7 +84,7 @@ final class Carrier: Sendable {
         return session.makeTask(request, for: load)
     }
 
-    /// Lets the tasks that run come to their end, then gives the session up.
+    /// Lets running tasks finish, then releases the session.
     func retire() {
         control.async { [self] in
             inner.withLock { inner in

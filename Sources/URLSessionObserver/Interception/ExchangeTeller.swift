@@ -7,15 +7,16 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// Tells of one task that is seen through `URLProtocol`: one exchange after the other, as redirects lead on.
+/// Reports one task that is seen through `URLProtocol`: one exchange after the other, as redirects follow.
 ///
-/// Every size is reconstructed. The sink is called inside the lock: it never blocks, and so an end stays the last thing
-/// that is told of an exchange, whoever stops it. A body that is compressed again has its end told where it is compressed.
+/// Every size is reconstructed. The sink is called inside the lock, which is safe because it never blocks. So the end
+/// is the last event of an exchange, whichever thread ends it. If a body is compressed again, the end is reported on
+/// the compressing queue.
 final class ExchangeTeller: Sendable {
-    /// What the session adds to a request.
+    /// The fields and cookies that the session adds to a request.
     struct Surroundings: Sendable {
         var additionalFields: [ShownField] = []
-        /// Where the loader takes cookies from when it sends; nil where the request that is shown has them already.
+        /// The storage from which the loader takes cookies when it sends; nil if the visible request already has them.
         var cookieStorage: HTTPCookieStorage?
         var wantsCookies = true
     }
@@ -25,14 +26,14 @@ final class ExchangeTeller: Sendable {
         var number: Int
         var request: URLRequest
         var beganAt: Timestamp
-        /// The storage's cookies when the request left: its response may set others.
+        /// The storage's cookies when the request was sent, because its response may change them.
         var cookies: [ShownField]
         var sent: Int64 = 0
         var response: HTTPURLResponse?
         var respondedAt: Timestamp?
         var pieces = PieceTally()
         var sawBody = false
-        /// The decoded body on its way to be compressed again; nil where its size is told otherwise.
+        /// The decoded body, to be compressed again; nil if its size is known in another way.
         var recompressed: Recompression.Body?
     }
 
@@ -46,7 +47,7 @@ final class ExchangeTeller: Sendable {
     private let state = Mutex(State())
     private let output: ObserverOutput
     private let surroundings: Surroundings
-    /// Whether another observer tells of the task: then all is taken in, and nothing told.
+    /// Whether another observer reports the task; then this one reports nothing.
     private let isSilent: Bool
     private let recompression: Recompression
 
@@ -64,12 +65,12 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// The task and how many exchanges it has had, for whoever goes on with it.
+    /// The task and the number of its exchanges so far, for the object that continues it.
     var trail: (task: ExchangeID, hops: Int)? {
         state.withLock { state in state.task.map { ($0, state.hops) } }
     }
 
-    /// A request is about to be sent; one that is not of HTTP, where a redirect leads to, is nobody's exchange.
+    /// Starts the exchange of a request; a redirect to another scheme than HTTP's starts none.
     func begin(_ request: URLRequest) {
         state.withLock { state in
             guard !state.isOver, request.isHTTP else { return }
@@ -84,7 +85,7 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// What leaves is this: the loader has added to the request that was begun.
+    /// Takes the header fields of the request as it is sent, including those that the loader added.
     func sends(_ request: URLRequest) {
         state.withLock { state in
             guard state.hop?.response == nil, request.url == state.hop?.request.url else { return }
@@ -92,7 +93,7 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// So many bytes of its body were sent since the last time.
+    /// Counts the bytes of the request's body that were sent since the last call.
     func sent(_ count: Int64) {
         state.withLock { state in
             guard let sent = state.hop?.sent else { return }
@@ -101,7 +102,7 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// The head of its response came.
+    /// Takes the headers of the response.
     func receive(_ response: URLResponse) {
         state.withLock { state in
             guard let response = response as? HTTPURLResponse, state.hop?.response == nil else { return }
@@ -112,7 +113,7 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// A piece of the decoded body came.
+    /// Takes a piece of the decoded body.
     func receive(_ data: Data) {
         state.withLock { state in
             state.hop?.sawBody = true
@@ -121,26 +122,26 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    /// The body is seen: where no piece comes, there is none.
+    /// Records that the body is visible to us, so if no piece comes, the body is empty.
     func watchBody() { state.withLock { $0.hop?.sawBody = true } }
 
-    /// The exchange is over because its response leads on.
+    /// Ends the exchange, because its response is a redirect.
     func redirect(_ response: URLResponse) {
         receive(response)
         state.withLock { finish(&$0, .completed) }
     }
 
-    /// The request is another than was thought: hops went by unseen.
+    /// Replaces the request, because the loader followed redirects unseen; reports an untapped loss.
     func replaceRequest(_ request: URLRequest) {
         guard request.isHTTP else { return }
         state.withLock { $0.hop?.request = request }
         tell(.loss(TrafficLoss(reason: .untapped, count: 1)))
     }
 
-    /// A transfer goes on where it cannot be seen.
+    /// Reports a loss, because a transfer continues out of our sight.
     func lose() { tell(.loss(TrafficLoss(reason: .untapped, count: 1))) }
 
-    /// The task is over; nothing is told of it from now on.
+    /// Ends the task; nothing is reported of it afterwards.
     func end(_ outcome: ExchangeEnd.Outcome) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -158,7 +159,7 @@ final class ExchangeTeller: Sendable {
     private func finish(_ state: inout State, _ outcome: ExchangeEnd.Outcome) {
         guard let hop = state.hop, let task = state.task else { return }
         state.hop = nil
-        // The wall clock may have been set back.
+        // The wall clock may have been set back, but an exchange must not end before its start.
         let now = max(hop.beganAt, output.now())
         tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
         var timings = ExchangeTimings(receive: hop.respondedAt.map { $0.span(to: now) })
@@ -168,13 +169,13 @@ final class ExchangeTeller: Sendable {
         recompressed.finish { [self] in tell(hop, end, recompressed: $0) }
     }
 
-    /// The last that is told of an exchange.
+    /// Reports the response, if there is one, and the end: the last events of an exchange.
     private func tell(_ hop: Hop, _ end: ExchangeEnd, recompressed: Int64?) {
         if let response = response(of: hop, end.outcome, recompressed: recompressed) { tell(.response(response)) }
         tell(.end(end))
     }
 
-    /// Where to compress a body again whose size nothing else tells.
+    /// Returns an estimator that compresses the body again, if nothing else shows the size of the compressed body.
     private func recompressed(_ response: HTTPURLResponse, to request: URLRequest?) -> Recompression.Body? {
         guard !isSilent, request?.httpMethod != "HEAD", response.value(forHTTPHeaderField: "Content-Length") == nil,
             let coding = response.value(forHTTPHeaderField: "Content-Encoding")
@@ -241,7 +242,7 @@ final class ExchangeTeller: Sendable {
         if let data = request.httpBody, !data.isEmpty {
             body = .length(Int64(data.count))
         } else if request.httpBodyStream != nil {
-            // The stream is the loader's to read; what passes is counted.
+            // Only the loader reads the stream, so the bytes are counted as they are sent.
             body = .stream(length: nil, counted: hop.sent)
         } else {
             body = .none
@@ -257,7 +258,7 @@ final class ExchangeTeller: Sendable {
         ).sizeWithMargin
     }
 
-    /// What was sent of the request, as far as its end tells.
+    /// The size of the part of the request that was sent, as far as the outcome shows it.
     private func sentSize(_ hop: Hop, _ outcome: ExchangeEnd.Outcome) -> WireSize {
         guard hop.response == nil else { return estimate(hop) }
         if outcome == .completed { return estimate(hop) }
@@ -268,11 +269,11 @@ final class ExchangeTeller: Sendable {
             return WireSize(
                 startLine: none, fields: none, cookies: none, interim: none, body: none, framing: none)
         }
-        // Nobody tells whether the request was under way.
+        // Nothing shows how much of the request was sent.
         return .unknown
     }
 
-    /// Errors that come before the first byte of a request.
+    /// The codes of errors that occur before the first byte of a request is sent.
     private static let codesBeforeSending: Set<Int> = [
         NSURLErrorBadURL, NSURLErrorUnsupportedURL, NSURLErrorCannotFindHost, NSURLErrorCannotConnectToHost,
         NSURLErrorDNSLookupFailed, NSURLErrorNotConnectedToInternet, NSURLErrorSecureConnectionFailed,

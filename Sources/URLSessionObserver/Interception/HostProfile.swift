@@ -7,9 +7,9 @@ package import HTTPWire
     internal import Musl
 #endif
 
-/// What this platform's loader adds to requests, as this process would send it.
+/// The fields that this platform's loader adds to requests of this process.
 package enum HostProfile {
-    /// The profile for requests to that scheme.
+    /// Returns the profile for `https` requests or for `http` requests.
     package static func current(isSecure: Bool) -> PlatformProfile {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             return .apple(
@@ -21,7 +21,7 @@ package enum HostProfile {
         #endif
     }
 
-    /// `en-GB, de` as `en-GB,de;q=0.9`, the way that CFNetwork weighs them; six at most.
+    /// Formats `en-GB, de` as `en-GB,de;q=0.9`, with the weights that CFNetwork uses; six languages at most.
     static func languages(_ preferred: [String]) -> String {
         preferred.prefix(6).enumerated().map { index, language in
             index == 0 ? language : "\(language);q=0.\(10 - index)"
@@ -36,7 +36,7 @@ package enum HostProfile {
             return "\(ProcessInfo.processInfo.processName)/\(build) CFNetwork/\(network) Darwin/"
         }()
     #else
-        /// The loaded libcurl's version, which Foundation names in `User-Agent`.
+        /// The version of the loaded libcurl, which Foundation puts into `User-Agent`.
         private static let curlVersion: String = {
             typealias Version = @convention(c) () -> UnsafePointer<CChar>?
             guard let symbol = dlsym(nil, "curl_version"), let text = unsafeBitCast(symbol, to: Version.self)() else {

@@ -4,13 +4,14 @@
     internal import Synchronization
     internal import TrafficModel
 
-    /// Listens to the system's own loader where a request cannot be sent on: what the loader tells its client passes
-    /// through here unchanged.
+    /// Observes the system's own loader if we cannot send a request ourselves.
     ///
-    /// The task runs as it would without us. It is seen less: the loader follows redirects without a word to its client,
-    /// and gives the body to a delegate past it.
+    /// It passes the loader's calls to its client through unchanged.
     ///
-    /// `@unchecked Sendable`: NSObject is not Sendable; nothing here changes.
+    /// The task runs as it would without us, but we see less of it: the loader follows redirects without calling its
+    /// client, and passes the body directly to a delegate.
+    ///
+    /// `@unchecked Sendable`: NSObject is not Sendable; the only mutable state is inside a mutex.
     final class InPlaceWatch: NSObject, URLProtocolClient, @unchecked Sendable {
         private let client: any URLProtocolClient
         private let teller: ExchangeTeller
@@ -23,14 +24,14 @@
             self.isRunning = isRunning
         }
 
-        /// The task was cancelled, which the loader does not tell its client.
+        /// Ends the exchange as cancelled, because the loader does not report that to its client.
         func stop() {
             teller.end(.cancelled)
         }
 
-        /// The task was suspended.
+        /// Handles the suspension of the task.
         ///
-        /// After 401 it goes on in another loader that answers the challenge, out of our sight.
+        /// After a 401, another loader continues the task and answers the challenge, out of our sight.
         func suspend() {
             let retries = status.withLock { status in
                 defer { status = nil }

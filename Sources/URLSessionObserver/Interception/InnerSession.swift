@@ -5,10 +5,10 @@ internal import Synchronization
     internal import FoundationNetworking
 #endif
 
-/// The session that sends requests on, and the delegate that gives each callback to the load it belongs to.
+/// The session that sends our requests, and its delegate, which passes each callback to its load.
 ///
-/// `@unchecked Sendable`: NSObject is not Sendable; all that changes is inside the mutex. It is an object of its own
-/// because a protocol class cannot be Sendable, as a session's delegate must be.
+/// `@unchecked Sendable`: NSObject is not Sendable; all mutable state is inside the mutex. It is a separate object,
+/// because a session's delegate must be Sendable, and a protocol class cannot be.
 final class InnerSession: NSObject, @unchecked Sendable {
     private struct State {
         var session: URLSession?
@@ -26,18 +26,18 @@ final class InnerSession: NSObject, @unchecked Sendable {
         state.withLock { $0.session = session }
     }
 
-    /// Makes a task; nil after the end.
+    /// Makes a task for a load; nil after ``retire()``.
     ///
-    /// Not to be called while ``retire()`` runs.
+    /// Do not call it while ``retire()`` runs.
     func makeTask(_ request: URLRequest, for load: Load) -> URLSessionDataTask? {
-        // Not inside the lock: making a task waits for the session's own queue.
+        // Outside the lock, because making a task waits for the session's own queue.
         guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }
         let identifier = task.taskIdentifier
         state.withLock { $0.loads[identifier] = load }
         return task
     }
 
-    /// Lets the tasks that run come to their end; after that a task of this session would be fatal.
+    /// Lets running tasks finish; making a task of the session afterwards would be fatal.
     func retire() {
         state.withLock { state in
             defer { state.session = nil }

@@ -7,20 +7,20 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// One request that is sent on: what the inner task answers goes to the client of the protocol object.
+/// One request that our session sends: it passes the inner task's response to the client of the protocol object.
 ///
-/// `@unchecked Sendable`: what changes is inside the mutex; the protocol object, which cannot be Sendable, is only
-/// reached in ``deliver(_:)``.
+/// `@unchecked Sendable`: all mutable state is inside the mutex; only ``deliver(_:)`` uses the protocol object, which
+/// cannot be Sendable.
 final class Load: @unchecked Sendable {
     private struct State {
         var isOver = false
         var isSuspended = false
         var task: URLSessionDataTask?
-        /// What is held back until it can be delivered whole; see ``receive(_:)-(Data)``.
+        /// The content held back until it is complete; see ``receive(_:)-(Data)``.
         var body = Data()
-        /// The status that the client was told last.
+        /// The status that was last delivered to the client.
         var deliveredStatus: Int?
-        /// What waits for the client's queue.
+        /// The calls that wait for the client's queue.
         var pending: [@Sendable () -> Void] = []
     }
 
@@ -65,8 +65,8 @@ final class Load: @unchecked Sendable {
 
     func suspend() {
         setSuspended(true) { $0.suspend() }
-        // Suspended after 401 was delivered: Foundation for Linux answers the challenge with a loader of its own, which
-        // we do not see.
+        // If the task is suspended after a 401 was delivered, Foundation for Linux answers the challenge with a loader
+        // of its own, which we do not see.
         let retries = state.withLock { state in
             defer { if state.isOver { state.deliveredStatus = nil } }
             return state.isOver && state.deliveredStatus == 401
@@ -74,7 +74,8 @@ final class Load: @unchecked Sendable {
         if retries, carrier.observer.isRunning { teller.lose() }
     }
 
-    /// The outer task calls to load: it was resumed, by the program or by ``deliver(isLast:status:orElse:_:)``.
+    /// Handles `startLoading` after the outer task was resumed, by the program or by
+    /// ``deliver(isLast:status:orElse:_:)``.
     func resume() {
         while let next = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) { next() }
         setSuspended(false) { $0.resume() }
@@ -91,7 +92,7 @@ final class Load: @unchecked Sendable {
         }
     }
 
-    /// The outer task wants no more: a cancel, or its end.
+    /// Handles the cancellation or end of the outer task.
     func stop() {
         let (wasOver, task) = state.withLock { state in
             defer {
@@ -125,7 +126,8 @@ final class Load: @unchecked Sendable {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             deliver { $1.urlProtocol($0, didLoad: data) }
         #else
-            // Of several pieces, Foundation for Linux hands only the last one to a completion handler.
+            // If several pieces come, Foundation for Linux passes only the last one to a completion handler. So this
+            // holds the pieces back.
             state.withLock { $0.body.append(data) }
         #endif
     }
@@ -135,7 +137,7 @@ final class Load: @unchecked Sendable {
     ) {
         teller.redirect(response)
         #if canImport(ObjectiveC) || APPLE_STAND_IN
-            // The client decides, and asks for the next request with a protocol object of its own.
+            // The client decides about the redirect, and loads the next request with another protocol object.
             let next = RequestTag.passingOn(request, trail: teller.trail)
             proceed(nil)
             deliver { [self] owner, client in
@@ -144,7 +146,7 @@ final class Load: @unchecked Sendable {
                 client.urlProtocol(owner, didFailWithError: CocoaError(.userCancelled))
             }
         #else
-            // There `wasRedirectedTo` is fatal. Only tasks without a delegate come here, and they follow.
+            // On Linux `wasRedirectedTo` is fatal. Only tasks without a delegate come here, and they follow redirects.
             state.withLock { $0.body = Data() }
             let next = carrier.settingCookies(on: request)
             teller.begin(next)
@@ -163,7 +165,7 @@ final class Load: @unchecked Sendable {
                     $0, didReceive: URLAuthenticationChallenge(authenticationChallenge: challenge, sender: answer))
             }
         #else
-            // Without a credential the inner task ends with 401, and the client asks for one when it is told so.
+            // Without a credential the inner task ends with 401, and that makes the client look for one.
             proceed(.performDefaultHandling, nil)
         #endif
     }
@@ -189,7 +191,7 @@ final class Load: @unchecked Sendable {
 
     // MARK: to the client
 
-    /// Tells the client, unless the outer task has ended; nothing is told after what is last.
+    /// Calls the client, unless the outer task has ended; after a last call, there are no more.
     private func deliver(
         isLast: Bool = false, status: Int? = nil, orElse fallback: @escaping @Sendable () -> Void = {},
         _ tell: @escaping @Sendable (URLProtocol, any URLProtocolClient) -> Void
@@ -211,9 +213,9 @@ final class Load: @unchecked Sendable {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             thread.perform(perform)
         #else
-            // The client of Foundation for Linux reads what the session's own queue writes, and only there it is safe to
-            // call it. The one way there is `resume`: on a task that runs it does nothing but call `startLoading` again,
-            // on that queue. A task that is suspended calls it when the program resumes it, one that is cancelled never.
+            // In Foundation for Linux, the client reads state that the session's own queue writes, so it is safe to
+            // call it only on that queue. The one way there is `resume`: on a running task it only calls `startLoading`
+            // again, on that queue. A suspended task calls it when the program resumes it, a cancelled one never.
             state.withLock { $0.pending.append(perform) }
             if let outer, outer.state == .running { outer.resume() }
         #endif

@@ -7,10 +7,10 @@ internal import TrafficModel
     package import Foundation
 #endif
 
-/// Stands between URLSession and its loader, sends each HTTP request on, and tells what it saw.
+/// Comes between URLSession and its loader, sends each HTTP request with our own session, and reports the exchange.
 ///
 /// The class itself serves `URLSession.shared`; each metered configuration has a class of its own, made by ``Slots``,
-/// because a protocol object is not told which session it works for.
+/// because a protocol object does not know which session it works for.
 package class MeteringURLProtocol: URLProtocol {
     private var load: Load?
     #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
@@ -38,7 +38,7 @@ package class MeteringURLProtocol: URLProtocol {
 
     package override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    // The base class of Foundation for Linux traps here.
+    // Overridden, because the base class of Foundation for Linux traps here.
     package override class func requestIsCacheEquivalent(_ first: URLRequest, to second: URLRequest) -> Bool {
         first == second
     }
@@ -88,8 +88,9 @@ package class MeteringURLProtocol: URLProtocol {
     }
 
     #if canImport(ObjectiveC) || APPLE_STAND_IN
-        /// The request with its content as data where the task has it so: a protocol object is shown a stream instead,
-        /// and a stream is sent in chunks.
+        /// The request with its content as data, if the task has it as data.
+        ///
+        /// Foundation gives a protocol object a stream instead, and a stream would be sent in chunks.
         private var wholeRequest: URLRequest {
             guard request.httpBody == nil, let data = task?.originalRequest?.httpBody,
                 task?.originalRequest?.url == request.url
@@ -101,7 +102,7 @@ package class MeteringURLProtocol: URLProtocol {
     #endif
 
     #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
-        /// Lets the system's own loader do it, in our place: a task that we cannot send on must not notice us.
+        /// Loads with the system's own loader, because a task that we cannot send ourselves must not notice us.
         private func startInPlace(_ task: URLSessionTask, _ carrier: Carrier, isPlain: Bool) {
             let observer = carrier.observer
             guard let client, let loaderClass = carrier.loader(for: request) else {

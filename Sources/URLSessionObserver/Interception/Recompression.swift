@@ -4,19 +4,19 @@ internal import Foundation
 internal import HTTPWire
 internal import Synchronization
 
-/// Compresses decoded bodies again, to estimate what they were on the wire; on a queue of its own, away from every
-/// thread of the program.
+/// Compresses decoded bodies again to estimate their size on the wire, on a queue of its own so that no thread of the
+/// program waits.
 final class Recompression: Sendable {
-    /// Bytes that may wait; a body for which there is no room has no estimate.
+    /// The number of bytes that may wait; a body that does not fit gets no estimate.
     private let capacity: Int
     private let queue = DispatchQueue(label: "URLSessionObserver.recompression", qos: .utility)
     private let waiting = Mutex(0)
 
     init(capacity: Int = 8 << 20) { self.capacity = capacity }
 
-    /// One body.
+    /// A body that is being compressed.
     ///
-    /// `@unchecked Sendable`: the estimator is touched on the queue alone, one piece after the other.
+    /// `@unchecked Sendable`: the estimator is used only on the queue, one piece after the other.
     final class Body: @unchecked Sendable {
         private let owner: Recompression
         private var estimator: CompressedSizeEstimator?
@@ -27,7 +27,7 @@ final class Recompression: Sendable {
             self.owner = owner
         }
 
-        /// Takes the next decoded bytes; returns at once.
+        /// Adds decoded bytes; returns at once.
         func add(_ data: Data) {
             guard isWhole.withLock({ $0 }) else { return }
             guard owner.reserve(data.count) else {
@@ -40,7 +40,7 @@ final class Recompression: Sendable {
             }
         }
 
-        /// Calls back on the queue with the size of the compressed body; nil where there is no estimate.
+        /// Calls back on the queue with the size of the compressed body in bytes; nil if there is no estimate.
         func finish(_ done: @escaping @Sendable (Int64?) -> Void) {
             owner.queue.async { [self] in
                 let body = isWhole.withLock { $0 } ? estimator?.finish() : nil
@@ -50,16 +50,16 @@ final class Recompression: Sendable {
         }
     }
 
-    /// A body of that `Content-Encoding`; nil where there is no compressor for it.
+    /// Makes a body with a `Content-Encoding`; nil if there is no compressor for it.
     func body(contentEncoding: String) -> Body? {
         let estimator = CompressedSizeEstimator(contentEncoding: contentEncoding) { $0.compressor(level: $1) }
         return estimator.map { Body($0, of: self) }
     }
 
-    /// Calls back when all that was begun before is done.
+    /// Calls back when all work that was queued before is done.
     func flush(_ done: @escaping @Sendable () -> Void) { queue.async(execute: done) }
 
-    /// Waits until all that was begun before is done: no longer than it takes to compress ``capacity``.
+    /// Waits until all work that was queued before is done: at most the time to compress ``capacity`` bytes.
     func wait() { queue.sync {} }
 
     private func reserve(_ count: Int) -> Bool {

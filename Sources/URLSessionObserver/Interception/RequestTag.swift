@@ -5,24 +5,24 @@ internal import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// Marks on requests, which their loader does not send.
+/// Marks on requests that are not sent over the wire.
 enum RequestTag {
     private static let ours = "dev.wireweight.sent-on"
     private static let task = "dev.wireweight.task"
     private static let hops = "dev.wireweight.hops"
 
-    /// Whether it is one that we send on ourselves.
+    /// Whether our own session sends the request.
     static func isOurs(_ request: URLRequest) -> Bool { URLProtocol.property(forKey: ours, in: request) != nil }
 
-    /// The request, marked as sent on.
+    /// Marks a request as sent by our own session.
     ///
-    /// Not used on Linux: there a marked request forgets whether a timeout was set on it, and the inner session
-    /// does not know our class anyway.
+    /// Linux does not use it: there, marking a request loses whether a timeout was set on it, and the inner session
+    /// does not have our class anyway.
     static func tagging(_ request: URLRequest) -> URLRequest {
         changing(request) { URLProtocol.setProperty(true, forKey: ours, in: $0) }
     }
 
-    /// A request that goes on from one of ours, for the next protocol object.
+    /// Marks a request that continues one of ours, for the next protocol object.
     static func passingOn(_ request: URLRequest, trail: (task: ExchangeID, hops: Int)?) -> URLRequest {
         changing(request) {
             URLProtocol.removeProperty(forKey: ours, in: $0)
@@ -32,7 +32,7 @@ enum RequestTag {
         }
     }
 
-    /// What a request goes on from.
+    /// The task that a request continues, and the number of its exchanges so far; nil if it continues none.
     static func trail(of request: URLRequest) -> (task: ExchangeID, hops: Int)? {
         guard let first = URLProtocol.property(forKey: task, in: request) as? NSNumber,
             let count = URLProtocol.property(forKey: hops, in: request) as? NSNumber

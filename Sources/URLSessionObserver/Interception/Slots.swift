@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Classes at run time, one for each metered configuration: the only thing about a session that its protocol objects see
-/// is their own class.
+/// Makes a class at run time for each metered configuration, because their class is all that protocol objects know
+/// about their session.
 ///
-/// A class cannot be taken back, nor its entry: a session that was made with it may live as long as the process.
+/// Neither a class nor its entry can be removed, because a session made with it may live as long as the process.
 enum Slots {
     private enum Even<Rest> {}
     private enum Odd<Rest> {}
@@ -19,7 +19,7 @@ enum Slots {
         carriers.withLock { $0[ObjectIdentifier(type)] = carrier }
     }
 
-    /// A class that was not there before, for that carrier.
+    /// Makes a new class for a carrier.
     static func make(for carrier: Carrier) -> MeteringURLProtocol.Type {
         carriers.withLock { carriers in
             let type = type(numbered: carriers.count + 1)
@@ -28,7 +28,8 @@ enum Slots {
         }
     }
 
-    /// The number's binary digits, as generic arguments of each other: a name grows with the logarithm of the number.
+    /// Encodes the number's binary digits as nested generic arguments, so that names grow with the logarithm of the
+    /// number.
     private static func type(numbered number: Int) -> MeteringURLProtocol.Type {
         func slot<Number>(_: Number.Type) -> MeteringURLProtocol.Type { SlotURLProtocol<Number>.self }
         func even<Rest>(_: Rest.Type) -> any Any.Type { Even<Rest>.self }

@@ -9,20 +9,20 @@ internal import TrafficModel
     package import Foundation
 #endif
 
-/// Meters URLSession through `URLProtocol`: requests are sent on by a session of our own, and weighed by what Foundation
-/// shows of them.
+/// Meters URLSession through `URLProtocol`: it sends requests with a session of its own, and computes sizes from what
+/// Foundation shows of them.
 ///
-/// Every figure is reconstructed. Sessions of metered configurations are seen (see
-/// `URLSessionConfiguration.metered(by:)`), and `URLSession.shared` where it is asked for; on Apple platforms, other
-/// sessions too, by ``Settings/observesAllSessions``. Background sessions and web views are out of reach.
+/// Every figure is reconstructed. It sees sessions of metered configurations (see
+/// `URLSessionConfiguration.metered(by:)`), and `URLSession.shared` if requested; on Apple platforms, it sees other
+/// sessions, too, with ``Settings/observesAllSessions``. Background sessions and web views cannot be seen.
 package final class URLProtocolObserver: Sendable {
-    /// What it does beside metering.
+    /// What the observer does in addition to metering.
     package struct Settings: Sendable, Hashable {
-        /// Fields for every request that does not set them itself.
+        /// Header fields to add to every request that does not set them.
         package var headers: [String: String]
-        /// Whether `URLSession.shared` is metered; on Linux only where it was not used before the start.
+        /// Whether `URLSession.shared` is metered; on Linux only if it was not used before the start.
         package var observesSharedSession: Bool
-        /// Whether sessions are metered that others make; only on Apple platforms.
+        /// Whether sessions that other code makes are metered; only on Apple platforms.
         package var observesAllSessions: Bool
 
         package init(
@@ -34,7 +34,7 @@ package final class URLProtocolObserver: Sendable {
         }
     }
 
-    /// Why it does not start, or why a task is not metered or not changed.
+    /// Why the observer does not start, or why a task is not metered or gets no headers.
     package enum Refusal: String, Error, Hashable, CaseIterable {
         case alreadyStarted
         case noHooks
@@ -43,7 +43,7 @@ package final class URLProtocolObserver: Sendable {
         case unknownTask
         case headersForDelegate
 
-        /// What is wrong, in words.
+        /// A description of the reason.
         package var message: String {
             switch self {
             case .alreadyStarted: "another observer meters through `URLProtocol` already; stop it first"
@@ -83,19 +83,19 @@ package final class URLProtocolObserver: Sendable {
         self.settings = settings
     }
 
-    /// Begins to meter.
+    /// Starts metering.
     ///
     /// - Parameters:
-    ///   - output: where to tell what it sees.
-    ///   - ownership: shared with the other observers of the process.
-    ///   - settings: what to do beside metering.
-    /// - Returns: the observer; it goes on until it is stopped.
-    /// - Throws: ``Refusal``, and then nothing has changed.
+    ///   - output: the sink for events, and the sources of their numbers.
+    ///   - ownership: the object that all observers of the process share.
+    ///   - settings: what to do in addition to metering.
+    /// - Returns: the observer; it runs until it is stopped.
+    /// - Throws: ``Refusal``; nothing has changed in that case.
     package static func start(
         output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), settings: Settings = Settings()
     ) throws(Refusal) -> URLProtocolObserver {
         let observer = URLProtocolObserver(output: output, ownership: ownership, settings: settings)
-        // What the whole process shares can have one observer; a configuration is metered by whom it names.
+        // The hooks of the whole process can have only one observer; a metered configuration names its own.
         guard settings.observesSharedSession || settings.observesAllSessions else { return observer }
         let isFirst = active.withLock { active in
             guard active == nil else { return false }
@@ -118,7 +118,7 @@ package final class URLProtocolObserver: Sendable {
 
     /// Ends metering.
     ///
-    /// Hooks are taken out. Requests that we are sending on come to their end all the same, and are told as abandoned.
+    /// It removes the hooks. Requests under way still finish, but are reported as abandoned.
     package func stop() {
         let (wasRunning, carriers, tellers) = state.withLock { state in
             defer {
@@ -142,15 +142,15 @@ package final class URLProtocolObserver: Sendable {
         if isActive { Self.active.withLock { $0 = nil } }
     }
 
-    /// Calls back when everything that has ended before is told.
+    /// Calls back when all exchanges that ended before the call are reported.
     package func flush(_ done: @escaping @Sendable () -> Void) { recompression.flush(done) }
 
-    /// How many tasks were left alone, by reason.
+    /// The number of tasks that were not metered or not changed, by reason.
     package var refused: [Refusal: Int] { state.withLock { $0.refused } }
 
     package var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// A copy of that configuration whose sessions are metered; the protocol classes of the application stay in it.
+    /// Returns a copy of a configuration whose sessions are metered; it keeps the application's protocol classes.
     package func metering(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
         guard let copy = configuration.copy() as? URLSessionConfiguration else { return configuration }
         let others = (copy.protocolClasses ?? []).filter { !($0 is MeteringURLProtocol.Type) }
@@ -172,7 +172,7 @@ package final class URLProtocolObserver: Sendable {
 
     var addsHeaders: Bool { !settings.headers.isEmpty }
 
-    /// The request with the user's headers.
+    /// Returns the request with the headers of ``Settings``.
     func addingHeaders(to request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in settings.headers where request.value(forHTTPHeaderField: name) == nil {
@@ -181,10 +181,10 @@ package final class URLProtocolObserver: Sendable {
         return request
     }
 
-    /// Whether another observer, a stronger one, tells of the task.
+    /// Whether an observer of higher rank reports the task.
     func isOutranked(for task: URLSessionTask) -> Bool { !ownership.tells(of: task, as: .reconstructed) }
 
-    /// Who tells of a request that is about to be loaded.
+    /// Makes the object that reports a request about to be loaded.
     func teller(of request: URLRequest, for carrier: Carrier, task: URLSessionTask?) -> ExchangeTeller {
         let isSilent = task.map { !ownership.claim($0, as: .reconstructed) } ?? ownership.isOutranked(.reconstructed)
         let trail = RequestTag.trail(of: request)
@@ -204,7 +204,7 @@ package final class URLProtocolObserver: Sendable {
         return teller
     }
 
-    /// A task is left alone.
+    /// Counts a task that is not metered or not changed.
     func refuse(_ reason: Refusal) {
         let isRunning = state.withLock { state in
             state.refused[reason, default: 0] += 1
@@ -216,8 +216,8 @@ package final class URLProtocolObserver: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// A copy whose sessions that observer meters.
+    /// Returns a copy whose sessions an observer meters.
     ///
-    /// Make sessions with it as with any other. After the observer has stopped, they go on unmetered.
+    /// Make sessions with it as with any other configuration. After the observer stops, they continue unmetered.
     package func metered(by observer: URLProtocolObserver) -> URLSessionConfiguration { observer.metering(self) }
 }

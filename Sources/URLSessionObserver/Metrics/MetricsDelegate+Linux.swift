@@ -2,8 +2,8 @@
     package import Foundation
     package import FoundationNetworking
 
-    // Without the Objective-C runtime nothing forwards by itself. What the wrapped delegate cannot answer is answered as
-    // Foundation answers for a delegate that leaves the method out.
+    // Without the Objective-C runtime, each call must be forwarded by hand. If the wrapped delegate does not implement
+    // a method, we do what Foundation does for a delegate without that method.
 
     extension MetricsDelegate: URLSessionDataDelegate {
         private var task: (any URLSessionTaskDelegate)? { wrapped as? any URLSessionTaskDelegate }

@@ -4,21 +4,21 @@ package import Foundation
     package import FoundationNetworking
 #endif
 
-/// A session's or a task's delegate that takes the metrics and passes every call on to another.
+/// A session's or task's delegate that takes the metrics and passes every call on to another delegate.
 ///
-/// What the wrapped delegate does not implement behaves as if nobody had been asked. On Apple platforms, calls go past
-/// this object by the Objective-C runtime's forwarding, so also those that are new in a later system are passed on. On
-/// Linux each is passed on by hand; there the system never collects metrics.
+/// Methods that the wrapped delegate does not implement behave as if the session had no delegate. On Apple platforms,
+/// the Objective-C runtime forwards calls, including those that later systems add. On Linux, each call is forwarded by
+/// hand; the system never collects metrics there.
 ///
-/// `@unchecked Sendable`: NSObject is not Sendable; nothing here changes.
+/// `@unchecked Sendable`: NSObject is not Sendable, but this object is immutable.
 package final class MetricsDelegate: NSObject, @unchecked Sendable {
     let observer: MetricsObserver
-    /// The delegate that the application knows; a session holds its delegate, so this one holds it, too.
+    /// The application's delegate; retained, because a session retains its delegate.
     package let wrapped: (any URLSessionDelegate)?
 
-    /// A delegate that passes everything on to that one.
+    /// Makes a delegate that passes everything on to another.
     package init(wrapping wrapped: (any URLSessionDelegate)?, observer: MetricsObserver) {
-        // Wrapped twice, a delegate would tell twice.
+        // If a delegate were wrapped twice, it would report twice.
         self.wrapped = (wrapped as? MetricsDelegate)?.wrapped ?? wrapped
         self.observer = observer
     }
@@ -33,7 +33,7 @@ package final class MetricsDelegate: NSObject, @unchecked Sendable {
             return super.forwardingTarget(for: selector)
         }
 
-        // A loader may ask for the protocol before it asks for the method.
+        // A loader may check for the protocol before it checks for the method.
         package override func conforms(to other: Protocol) -> Bool {
             super.conforms(to: other) || (wrapped?.conforms(to: other) ?? false)
         }
@@ -55,7 +55,7 @@ package final class MetricsDelegate: NSObject, @unchecked Sendable {
             if let wrapped, wrapped.responds(to: selector) {
                 (wrapped as? any URLSessionTaskDelegate)?.urlSession?(session, task: task, didFinishCollecting: metrics)
             } else if let other = session.delegate, other !== self {
-                // A task's own delegate takes the metrics away from the session's.
+                // The task's own delegate received the metrics instead of the session's, so pass them on.
                 (other as? any URLSessionTaskDelegate)?.urlSession?(session, task: task, didFinishCollecting: metrics)
             }
         }

@@ -8,13 +8,13 @@ internal import TrafficModel
     package import Foundation
 #endif
 
-/// Meters by what the system itself reports of each task, without re-issuing a request.
+/// Meters from the system's own report on each task, without sending a request itself.
 ///
-/// Feed it through ``MetricsDelegate``, or by hand. Foundation for Linux never collects metrics, so it tells nothing
-/// there.
+/// ``MetricsDelegate`` passes metrics to it, or the caller does. Foundation for Linux never collects metrics, so it
+/// reports nothing there.
 package final class MetricsObserver: Sendable {
     private let output: ObserverOutput
-    /// Shared with the other observers of the process.
+    /// The object that all observers of the process share.
     package let ownership: ExchangeOwnership
     private let connections = Mutex(TransactionConnections())
     private let isStopped = Mutex(false)
@@ -27,7 +27,7 @@ package final class MetricsObserver: Sendable {
         self.ownership = ownership
     }
 
-    /// Whether the system of this platform collects metrics at all.
+    /// Whether this platform's system collects metrics at all.
     package static var isAvailable: Bool {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             true
@@ -36,28 +36,28 @@ package final class MetricsObserver: Sendable {
         #endif
     }
 
-    /// A delegate that takes the metrics and passes every call on; that one itself where there are none to take.
+    /// Returns a delegate that takes the metrics and passes every call on; the given one if the system collects none.
     package func delegate(wrapping delegate: (any URLSessionDelegate)?) -> (any URLSessionDelegate)? {
         Self.isAvailable ? MetricsDelegate(wrapping: delegate, observer: self) : delegate
     }
 
-    /// The system sees this task and will report on it: weaker observers need not.
+    /// Claims a task that the system will report on, so that observers of lower rank do not report it.
     package func expect(_ task: URLSessionTask) {
         guard isRunning else { return }
         _ = ownership.claim(task, as: .reported)
     }
 
-    /// Tells of a task that is over, once, whoever brings its metrics again.
+    /// Reports an ended task once, even if several delegates pass on its metrics.
     ///
     /// - Parameters:
-    ///   - transactions: what the system reports.
-    ///   - task: whose; it decides whether another observer tells of it.
+    ///   - transactions: the metrics of the system.
+    ///   - task: the task; its claims decide whether another observer reports it.
     package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
         guard isRunning, ownership.tellOnce(of: task, as: .reported) else { return }
         collect(transactions, error: task.error)
     }
 
-    /// Tells of a task that is over and that no other observer can have seen.
+    /// Reports an ended task that no other observer can have seen.
     package func collect(_ transactions: [any TransactionMetrics], error: (any Error)?) {
         guard isRunning else { return }
         let (outcome, endedAt) = (ExchangeEnd.Outcome(error), output.now())
@@ -69,7 +69,7 @@ package final class MetricsObserver: Sendable {
         for event in events { output.sink.record(event) }
     }
 
-    /// Takes the metrics of every task of the process that is resumed from now on; nothing where there are none.
+    /// Takes the metrics of every task that is resumed from now on; does nothing if the system collects none.
     package func observeAllTasks() {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             guard isRunning else { return }
@@ -79,7 +79,7 @@ package final class MetricsObserver: Sendable {
         #endif
     }
 
-    /// Ends it: nothing is told from now on.
+    /// Stops the observer; it reports nothing afterwards.
     package func stop() {
         isStopped.withLock { $0 = true }
         #if canImport(ObjectiveC) || APPLE_STAND_IN

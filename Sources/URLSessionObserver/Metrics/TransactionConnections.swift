@@ -1,9 +1,9 @@
 internal import TrafficModel
 
-/// The connections that transactions of one process went over, found by their ends.
+/// The connections of one process's transactions, identified by the addresses and ports of their ends.
 ///
-/// The system reports connections only as properties of the transactions that they carried, when a task is over. So nobody
-/// reports that a connection was closed, and the transaction that opened one may be reported after those that reused it.
+/// The system reports connections only as properties of their transactions, when a task has ended. So the close of a
+/// connection is never reported, and the transaction that opened it may be reported after those that reused it.
 package struct TransactionConnections: Sendable {
     private struct Ends: Hashable {
         var local: String
@@ -14,13 +14,13 @@ package struct TransactionConnections: Sendable {
         var record: ConnectionRecord
         /// Whether the transaction that opened it has been reported.
         var isOpenerKnown: Bool
-        /// When the first request was sent on it, as far as that is known.
+        /// When the first known request was sent on it.
         var firstSentAt: Timestamp
-        /// Grows with each use.
+        /// A counter value that grows with each use, to find the connection that was not used for longest.
         var usedAt: Int64
     }
 
-    /// One transaction, as its records have it.
+    /// The times and ends of one transaction.
     struct Use {
         var path: TransactionPath
         var isReused: Bool
@@ -28,7 +28,7 @@ package struct TransactionConnections: Sendable {
         var protocolName: String?
         /// When the attempt began.
         var beganAt: Timestamp
-        /// When the connection was begun to be opened; nil where an earlier transaction had opened it.
+        /// When opening the connection started; nil if an earlier transaction had opened it.
         var connectedAt: Timestamp?
         /// When the request was sent.
         var sentAt: Timestamp
@@ -37,24 +37,24 @@ package struct TransactionConnections: Sendable {
 
     private var accounts: [Ends: Account] = [:]
     private var uses: Int64 = 0
-    /// How many connections are remembered at most.
+    /// The most connections to remember.
     ///
-    /// One that is used again after it was forgotten gets a new record.
+    /// A forgotten connection gets a new record if it is used again.
     private let limit: Int
 
-    /// No connections yet.
+    /// Makes an empty set of connections with room for `limit`.
     package init(limit: Int = 1_000) { self.limit = max(2, limit) }
 
-    /// How many are remembered.
+    /// The number of remembered connections.
     var count: Int { accounts.count }
 
-    /// Takes a transaction into account.
+    /// Assigns a transaction to its connection.
     ///
     /// - Parameters:
     ///   - use: the transaction.
-    ///   - process: that made it.
-    ///   - next: the number of a new connection.
-    /// - Returns: the record of the connection that carried it; nil where none did.
+    ///   - process: the process that made it.
+    ///   - next: returns the number of a new connection.
+    /// - Returns: the record of the connection that carried it; nil if none did.
     mutating func carry(_ use: Use, process: ProcessIdentity, next: () -> ConnectionID) -> ConnectionRecord? {
         let ends = Ends(local: use.path.local, remote: use.path.remote)
         guard let network = use.path.network else { return nil }
@@ -80,7 +80,7 @@ package struct TransactionConnections: Sendable {
         return account.record
     }
 
-    /// Whether the transaction went over that connection, and not over a later one with the same ends.
+    /// Whether the transaction went over that connection, and not over a later one with the same addresses and ports.
     private func isOf(_ account: Account, _ use: Use) -> Bool {
         use.isReused || (!account.isOpenerKnown && (use.connectedAt ?? use.beganAt) <= account.firstSentAt)
     }

@@ -5,10 +5,10 @@
     package import Foundation
 #endif
 
-/// What the system tells of one transaction of a task; its own class conforms, and so do plain values in tests.
+/// The system's metrics of one transaction of a task; the system's class conforms, and so do plain values in tests.
 ///
-/// Counts are -1 where the system does not know. A header count includes the start line; a body count is of the bytes
-/// on the wire: content coding and framing included.
+/// A count is -1 if the system does not know it. A header count includes the start line. A body count is of the bytes
+/// on the wire, with content coding and framing.
 package protocol TransactionMetrics {
     var request: URLRequest { get }
     var response: URLResponse? { get }
@@ -34,21 +34,21 @@ package protocol TransactionMetrics {
     /// The protocol's ALPN name (RFC 7301), such as `http/1.1`, `h2`, `h3`.
     var networkProtocolName: String? { get }
     var isReusedConnection: Bool { get }
-    /// Where it came from.
+    /// Where the response came from.
     var fetchType: TransactionFetchType { get }
-    /// The connection that carried it, by its ends and its network.
+    /// The ends and the network of the connection that carried it.
     var path: TransactionPath { get }
 }
 
 /// Where a response came from.
 package enum TransactionFetchType: Hashable, Sendable {
-    /// The system does not say.
+    /// The system does not report it.
     case unknown
-    /// Over the network.
+    /// The response came over the network.
     case network
-    /// Sent by the server unasked.
+    /// The server pushed the response without a request.
     case push
-    /// Out of the cache: nothing went over the wire.
+    /// The response came from the cache, so no bytes went over the wire.
     case cache
 }
 

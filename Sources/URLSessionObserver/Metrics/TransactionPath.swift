@@ -1,9 +1,9 @@
 package import TrafficModel
 
-/// What the system reports of the connection that carried a transaction, under the names of
+/// The system's report on the connection that carried a transaction, with the names of
 /// `URLSessionTaskTransactionMetrics`.
 package struct TransactionPath: Hashable, Sendable {
-    /// Both ends; nil where no connection was made.
+    /// The local address; like the other ends, nil if no connection was made.
     package var localAddress: String?
     package var localPort: Int?
     package var remoteAddress: String?
@@ -27,16 +27,16 @@ package struct TransactionPath: Hashable, Sendable {
         self.isMultipath = isMultipath
     }
 
-    /// A port as a number: Foundation for Linux declares it as text.
+    /// Converts a port to a number, because Foundation for Linux declares it as text.
     package static func port(_ port: (some CustomStringConvertible)?) -> Int? { port.flatMap { Int($0.description) } }
 
-    /// Our end as `address:port`; empty where it is not known.
+    /// Our end as `address:port`; empty if it is not known.
     package var local: String { Self.end(localAddress, localPort) }
 
-    /// The peer as `address:port`; empty where it is not known.
+    /// The peer as `address:port`; empty if it is not known.
     package var remote: String { Self.end(remoteAddress, remotePort) }
 
-    /// The network of the connection; nil where no connection was made, for then the system reports properties of nothing.
+    /// The network of the connection; nil if no connection was made, because its reported properties mean nothing then.
     package var network: ConnectionNetwork? {
         guard !local.isEmpty || !remote.isEmpty else { return nil }
         return ConnectionNetwork(
@@ -44,22 +44,22 @@ package struct TransactionPath: Hashable, Sendable {
             isMultipath: isMultipath)
     }
 
-    // All of 127.0.0.0/8 is loopback (RFC 1122, section 3.2.1.3), and what goes to an address of this machine does not leave
-    // it. The interfaces are not asked, so of an address that only another interface has it is not seen.
+    // All of 127.0.0.0/8 is loopback (RFC 1122, section 3.2.1.3), and traffic to an address of this machine does not
+    // leave it. We do not query the interfaces, so we miss traffic to an address that only another interface has.
     private var isLoopback: Bool? {
         guard let remote = remoteAddress.map(Self.plain), !remote.isEmpty else { return nil }
         if remote.hasPrefix("127.") || remote == "::1" { return true }
         return localAddress.map(Self.plain).map { $0 == remote }
     }
 
-    /// An IPv4 address that is written as one of IPv6 is that of IPv4 (RFC 4291, section 2.5.5.2).
+    /// Converts an IPv4-mapped IPv6 address to the IPv4 address (RFC 4291, section 2.5.5.2).
     private static func plain(_ address: String) -> String {
         address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
     }
 
     private static func end(_ address: String?, _ port: Int?) -> String {
         guard let address, !address.isEmpty else { return "" }
-        // IPv6 addresses go in brackets, so that the port is no part of them (RFC 3986, section 3.2.2).
+        // Brackets separate an IPv6 address from the port (RFC 3986, section 3.2.2).
         let host = address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
         return port.map { "\(host):\($0)" } ?? host
     }

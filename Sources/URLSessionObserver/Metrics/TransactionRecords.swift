@@ -6,23 +6,25 @@ package import TrafficModel
     internal import FoundationNetworking
 #endif
 
-/// Turns what the system tells of a task's transactions into records: a pure function.
+/// Converts the system's metrics of a task's transactions into records, as a pure function.
 ///
-/// Each transaction is an exchange: redirects, answers to challenges, loads and cache hits alike. The system's counts do
-/// not tell start line from fields, nor content from framing: the fields' part holds the whole head, the body's part the
-/// body with its framing, and what is inside another part counts 0. Cookies are unknown.
+/// Each transaction is an exchange, whether a redirect, an answer to a challenge, a load or a cache hit. The system's
+/// counts do not separate the start line from the fields, or content from framing. So the part `fields` holds all
+/// headers with the start line, and the part `body` the body with its framing. Parts that are included in another count
+/// as 0. Cookies are unknown.
 package enum TransactionRecords {
-    /// What to tell of a task that is over.
+    /// Returns the events of an ended task.
     ///
     /// - Parameters:
-    ///   - transactions: in the order in which they began.
-    ///   - outcome: of the task, and so of its last transaction.
-    ///   - process: that made them.
-    ///   - endedAt: when the task was over; stands in for dates that are missing.
-    ///   - connections: those of the process so far.
-    ///   - nextExchange: numbers for the exchanges.
-    ///   - nextConnection: numbers for the connections.
-    /// - Returns: request, response and end of each transaction, in order, then the connections that carried them.
+    ///   - transactions: the transactions in the order of their start.
+    ///   - outcome: the outcome of the task, and so of its last transaction.
+    ///   - process: the process that made them.
+    ///   - endedAt: when the task ended; replaces missing dates.
+    ///   - connections: the connections of the process so far.
+    ///   - nextExchange: returns the number of a new exchange.
+    ///   - nextConnection: returns the number of a new connection.
+    /// - Returns: the request, response and end of each transaction in order, followed by the connections that carried
+    ///   them.
     package static func events(
         of transactions: [any TransactionMetrics], outcome: ExchangeEnd.Outcome, process: ProcessIdentity,
         endedAt: Timestamp, connections: inout TransactionConnections, nextExchange: () -> ExchangeID,
@@ -59,7 +61,7 @@ package enum TransactionRecords {
         return events + carriers.map { .connection($0) }
     }
 
-    /// What a transaction was to its connection; nil where it came from a cache.
+    /// How a transaction used its connection; nil if the response came from a cache.
     private static func use(
         by transaction: any TransactionMetrics, _ request: RequestRecord, _ response: ResponseRecord?
     ) -> TransactionConnections.Use? {
@@ -165,7 +167,7 @@ package enum TransactionRecords {
         return timings
     }
 
-    /// `1.1` for `http/1.1`, `2` for `h2`, `3` for `h3`; empty where it is not known.
+    /// The version of a protocol name: `1.1` for `http/1.1`, `2` for `h2`, `3` for `h3`; empty if it is unknown.
     private static func version(_ name: String?) -> String {
         guard let name = name?.lowercased() else { return "" }
         if name.hasPrefix("http/") { return String(name.dropFirst(5)) }

@@ -7,9 +7,8 @@ internal import Dispatch
     internal import Foundation
 #endif
 
-/// A request that is made to see whether it is metered.
+/// A request that a self-test makes to see whether it is metered.
 package struct Canary: Sendable {
-    /// Why it did not go as it should.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
@@ -18,7 +17,7 @@ package struct Canary: Sendable {
     private let style: SelfTest.Style
     private let url: URL
 
-    /// A canary of one of URLSession's styles, to an origin at that address.
+    /// Makes a canary in one of URLSession's styles, for an origin at that address.
     private init(_ style: SelfTest.Style, to address: String) throws {
         guard let url = URL(string: "\(address)\(CanaryOrigin.path(of: style))/1") else {
             throw Failure("'\(address)' is no address")
@@ -32,7 +31,7 @@ package struct Canary: Sendable {
     /// - Parameters:
     ///   - style: the style.
     ///   - address: the origin's address, without a slash at its end.
-    /// - Returns: what went wrong, in words; nil where the whole response came.
+    /// - Returns: a description of what went wrong; nil if the whole response came.
     package static func send(_ style: SelfTest.Style, to address: String) async -> String? {
         do {
             let content = try await Canary(style, to: address).send()
@@ -45,7 +44,7 @@ package struct Canary: Sendable {
         }
     }
 
-    /// How many bytes of content came.
+    /// Makes the request and returns the number of content bytes received.
     private func send() async throws -> Int {
         let delegate = CanaryDelegate(content: Self.content(9_001))
         let configuration = URLSessionConfiguration.ephemeral
@@ -104,7 +103,7 @@ package struct Canary: Sendable {
     private func dataContentsOf() async throws -> Int {
         let url = url
         return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
-            // It blocks; that is not for a thread that others share.
+            // The call blocks, so it must not run on a thread that other tasks share.
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try Data(contentsOf: url).count })
             }

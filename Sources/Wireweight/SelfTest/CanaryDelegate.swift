@@ -7,7 +7,7 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// The delegate of a canary's session: counts what comes, and hands out what is to be sent.
+/// The delegate of a canary's session: it counts the content received, and supplies the content of streamed uploads.
 final class CanaryDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var received = 0
@@ -19,9 +19,9 @@ final class CanaryDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     init(content: Data) { self.content = content }
 
-    /// Runs a task of the session that this is the delegate of.
+    /// Runs a task of this delegate's session.
     ///
-    /// - Returns: how many bytes of content came.
+    /// - Returns: the number of content bytes received.
     func run(_ task: URLSessionTask) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             state.withLock { $0.continuation = continuation }

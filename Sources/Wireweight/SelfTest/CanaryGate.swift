@@ -1,35 +1,36 @@
 internal import Synchronization
 internal import TrafficModel
 
-/// Stands before a monitor's pipeline and takes the canaries of a self-test out: what a monitor stores and shows is the
-/// program's own traffic.
+/// Takes a self-test's canaries out of the events before they reach a monitor's pipeline.
+///
+/// So a monitor stores and shows only the program's own traffic.
 final class CanaryGate: TrafficSink {
     fileprivate struct State {
-        /// By port, who is told of the canaries to it.
+        /// The log that receives the canaries to each port.
         var logs: [Int: CanaryLog] = [:]
-        /// What was taken out and is not over; its later events name no port.
+        /// The exchanges that were taken out and have not ended; their later events name no port.
         var exchanges: [ExchangeID: CanaryLog] = [:]
-        /// Connections are closed, and told of once more, when a test may be long over.
+        /// The canaries' connections, which may be closed, and reported once more, long after the test.
         var connections: Set<ConnectionID> = []
     }
 
-    /// How many connections are remembered; a test makes a dozen.
+    /// The most connections to remember; a test makes about a dozen.
     fileprivate static let mostConnections = 1_024
 
     private let downstream: any TrafficSink
     private let state = Mutex(State())
-    /// Whether there ever was a self-test: before the first, an event costs no lock.
+    /// Whether a self-test has ever started; before the first one, an event takes no lock.
     private let isUsed = Atomic(false)
 
     init(to downstream: any TrafficSink) { self.downstream = downstream }
 
-    /// From now on what goes to that port is told to the log alone.
+    /// Sends events of traffic to that port to the log, and no longer to the monitor.
     func open(port: Int, to log: CanaryLog) {
         state.withLock { $0.logs[port] = log }
         isUsed.store(true, ordering: .releasing)
     }
 
-    /// The test is over: the port may be anybody's again.
+    /// Ends the test on that port: later traffic to it reaches the monitor again.
     func close(port: Int) { state.withLock { $0.logs[port] = nil } }
 
     func record(_ event: TrafficEvent) {
@@ -41,7 +42,7 @@ final class CanaryGate: TrafficSink {
 }
 
 extension CanaryGate.State {
-    /// Who is to be told of it instead of the monitor; nil where it is no canary's.
+    /// The log that receives the event instead of the monitor; nil if the event belongs to no canary.
     fileprivate mutating func log(for event: TrafficEvent) -> CanaryLog? {
         switch event {
         case .request(let request):

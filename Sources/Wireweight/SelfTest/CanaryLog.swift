@@ -1,13 +1,13 @@
 internal import Synchronization
 package import TrafficModel
 
-/// What was metered of the canaries to one port, in memory; all else is let by.
+/// Keeps in memory what was metered of the canaries to one port; it ignores other events.
 package final class CanaryLog: TrafficSink {
     private let port: Int
     private let state = Mutex<[ExchangeID: Exchange]>([:])
     private let untappedCount = Atomic<Int64>(0)
 
-    /// A log of what goes to that port of this machine.
+    /// Makes a log of the traffic to that port of this machine.
     package init(port: Int) { self.port = port }
 
     package func record(_ event: TrafficEvent) {
@@ -25,20 +25,20 @@ package final class CanaryLog: TrafficSink {
         }
     }
 
-    /// The exchanges of a style.
+    /// The exchanges that canaries of that style made.
     package func exchanges(of style: SelfTest.Style) -> [Exchange] {
         let path = CanaryOrigin.path(of: style) + "/"
         return state.withLock { $0.values.filter { $0.request.path.hasPrefix(path) } }
     }
 
-    /// How many transfers the tap has left alone, whoever's they were.
+    /// The number of transfers in this process that the tap did not meter, not only the canaries'.
     package var untapped: Int64 { untappedCount.load(ordering: .relaxed) }
 
-    /// Whether an exchange has begun and not ended.
+    /// Whether an exchange has started and not ended.
     var isRunning: Bool { state.withLock { $0.values.contains { $0.end == nil } } }
 }
 
 extension RequestRecord {
-    /// Whether it goes to that port of this machine.
+    /// Whether the request goes to that port of this machine.
     func isCanary(to port: Int) -> Bool { self.port == port && host == "127.0.0.1" }
 }

@@ -1,31 +1,31 @@
 extension SelfTest {
-    /// How well one kind of traffic, or of program, can be metered, and what to do where it cannot.
+    /// How well one kind of traffic or program can be metered, and what to do if it cannot.
     public struct Capability: Sendable, Hashable {
-        /// How well it can be metered.
+        /// The quality of the metered sizes.
         public enum Level: String, Sendable, Hashable {
-            /// To the byte.
+            /// Sizes are right to the byte.
             case exact
-            /// By the system's own counters.
+            /// Sizes come from the system's own counters.
             case reported
-            /// Computed from what is shown; labelled `reconstructed`.
+            /// Sizes are computed from what the system or library shows; they are labelled `reconstructed`.
             case estimated
-            /// Not at all.
+            /// Nothing is metered.
             case blind
         }
 
-        /// What is metered, or not.
+        /// The kind of traffic or program.
         public let subject: String
-        /// How well.
+        /// How well it can be metered.
         public let level: Level
-        /// Why that is so.
+        /// The reason for the level.
         public let explanation: String
-        /// What to do about it; nil where there is nothing to do.
+        /// What the user can do; nil if there is nothing to do.
         public let advice: String?
     }
 }
 
 extension SelfTest.Capability {
-    /// What holds with those libcurls.
+    /// The capabilities of this platform with the given libcurls.
     package static func all(with libraries: [SelfTest.Libcurl]) -> [Self] {
         #if canImport(ObjectiveC)
             onApplePlatforms
@@ -50,7 +50,7 @@ extension SelfTest.Capability {
             advice: nil)
     }
 
-    /// What holds for HTTP/2: the one place where that is decided.
+    /// How well HTTP/2 can be metered; only this function decides it.
     private static func http2(_ libraries: [SelfTest.Libcurl]) -> Self {
         let speakers = libraries.filter { $0.nghttp2 != nil }
         guard !speakers.isEmpty else {

@@ -5,35 +5,35 @@
 #endif
 
 extension SelfTest {
-    /// A libcurl on this machine, as it tells of itself.
+    /// A libcurl on this machine, as `curl_version_info` and its file describe it.
     public struct Libcurl: Sendable, Hashable {
-        /// The name by which programs ask for it, such as `libcurl-gnutls.so.4`, or the file's.
+        /// The name by which programs load it, such as `libcurl-gnutls.so.4`, or the file's name.
         public let name: String
-        /// The file.
+        /// The path of its file.
         public let path: String
         /// The version, such as `7.88.1`.
         public let version: String
-        /// The version as one number, `0x075801`.
+        /// The version as one number, such as `0x075801`.
         let number: UInt32
-        /// The TLS library that it uses, such as `OpenSSL/3.0.19`; nil where it speaks no TLS.
+        /// The TLS library that it uses, such as `OpenSSL/3.0.19`; nil if it has no TLS.
         public let tls: String?
-        /// The version of the nghttp2 that it uses; nil where it speaks no HTTP/2, or does not tell.
+        /// The version of the nghttp2 that it uses; nil if it has no HTTP/2 or does not report it.
         public let nghttp2: String?
-        /// The libraries by which it speaks HTTP/3; nil where it does not, or does not tell.
+        /// The libraries that it uses for HTTP/3; nil if it has no HTTP/3 or does not report it.
         public let quic: String?
-        /// Whether frames of HTTP/2 pass where the tap can weigh them: it calls nghttp2 as a library of its own.
+        /// Whether the tap can measure HTTP/2 frames: libcurl calls nghttp2 as a separate shared library.
         public let showsFrames: Bool
-        /// Whether the tap can tell what passes through TLS from what TLS adds: it calls OpenSSL or GnuTLS as a library
-        /// of its own.
+        /// Whether the tap can separate plaintext from the bytes that TLS adds: libcurl calls OpenSSL or GnuTLS as a
+        /// separate shared library.
         public let showsPlaintext: Bool
 
-        /// Whether the tap knows this version's ways; it leaves others alone.
+        /// Whether the tap supports this version; it does not meter with other versions.
         public var isKnown: Bool { (0x07_3D00..<0x09_0000).contains(number) }
     }
 }
 
 extension SelfTest.Libcurl: CustomStringConvertible {
-    /// The version, and those of what it is built on.
+    /// The name and version, and the versions of its TLS, HTTP/2 and HTTP/3 libraries.
     public var description: String {
         let parts = [tls, nghttp2.map { "nghttp2/\($0)" }, quic].compactMap(\.self)
         return "\(name): \(([version] + parts).joined(separator: " "))"
@@ -42,7 +42,7 @@ extension SelfTest.Libcurl: CustomStringConvertible {
 
 #if os(Linux)
     extension SelfTest.Libcurl {
-        /// Those that are loaded in this process.
+        /// The libcurls that are loaded in this process.
         static var loaded: [Self] {
             var paths: [String] = []
             for (_, path) in mappedFiles {
@@ -52,7 +52,7 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             return paths.compactMap { Self(loading: $0, onlyIfLoaded: true) }
         }
 
-        /// What the tap stands in front of to weigh frames: of each line, one.
+        /// The functions that the tap intercepts to measure frames: it needs one of each set.
         private static let neededForFrames: [Set<String>] = [
             ["nghttp2_session_client_new", "nghttp2_session_client_new2", "nghttp2_session_client_new3"],
             ["nghttp2_session_del"],
@@ -63,13 +63,13 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             ],
             ["nghttp2_submit_request", "nghttp2_submit_request2"],
         ]
-        /// What it stands in front of to count plaintext: all of one line.
+        /// The functions that the tap intercepts to count plaintext: it needs all of one set.
         private static let neededForPlaintext: [Set<String>] = [
             ["SSL_new", "SSL_free", "SSL_read", "SSL_write"],
             ["gnutls_init", "gnutls_deinit", "gnutls_record_recv", "gnutls_record_send"],
         ]
 
-        /// The files in this process's memory, and where.
+        /// The files mapped into this process's memory, with their address ranges.
         private static var mappedFiles: [(range: Range<UInt>, path: String)] {
             guard let maps = fopen("/proc/self/maps", "re") else { return [] }
             defer { fclose(maps) }
@@ -86,16 +86,16 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             return result
         }
 
-        /// Asks a libcurl for its versions; nil where there is none of that name.
+        /// Asks a libcurl for its versions; nil if no library of that name can be loaded.
         ///
         /// - Parameters:
-        ///   - name: a path, or a name such as `libcurl.so.4` that the dynamic linker is to find.
-        ///   - onlyIfLoaded: whether to leave it alone where it is not loaded yet.
+        ///   - name: a path, or a name such as `libcurl.so.4` that the dynamic linker looks up.
+        ///   - onlyIfLoaded: whether to return nil, instead of loading it, if it is not loaded yet.
         package init?(loading name: String, onlyIfLoaded: Bool = false) {
             guard let handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | (onlyIfLoaded ? RTLD_NOLOAD : 0)) else {
                 return nil
             }
-            // What was loaded for the question stays: libcurl's own libraries are not all made to be unloaded.
+            // A library that we loaded stays loaded: some libraries that libcurl uses cannot be unloaded safely.
             defer { if onlyIfLoaded { dlclose(handle) } }
             guard let function = dlsym(handle, "curl_version_info") else { return nil }
             let ask = unsafeBitCast(function, to: (@convention(c) (Int32) -> UnsafeRawPointer?).self)
@@ -106,7 +106,7 @@ extension SelfTest.Libcurl: CustomStringConvertible {
             self.version = String(cString: version)
             number = info.versionNumber
             tls = info.tls.map { String(cString: $0) }
-            // The member's age says up to where the structure goes (https://curl.se/libcurl/c/curl_version_info.html).
+            // `age` says how many members the structure has (https://curl.se/libcurl/c/curl_version_info.html).
             nghttp2 = info.age >= 5 && info.nghttp2Number != 0 ? info.nghttp2.map { String(cString: $0) } : nil
             quic = info.age >= 5 ? info.quic.map { String(cString: $0) } : nil
             let imports = FilePieces(path).flatMap { file in ELFFile { file.read($0, $1) } }?.imports ?? []
@@ -115,7 +115,7 @@ extension SelfTest.Libcurl: CustomStringConvertible {
         }
     }
 
-    /// The begin of `curl_version_info_data`; its members have never moved, and new ones came behind.
+    /// The first members of `curl_version_info_data`; libcurl adds new members only at the end.
     private struct CurlVersionInfo {
         var age: Int32
         var version: UnsafePointer<CChar>?

@@ -2,14 +2,14 @@ internal import TrafficModel
 internal import TrafficOrigin
 
 extension SelfTest.Check {
-    /// Compares what an origin has logged of a style with what was metered of it.
+    /// Compares what an origin logged of a style's canaries with what was metered.
     ///
     /// - Parameters:
     ///   - style: the style.
     ///   - origin: the origin that the canaries went to.
-    ///   - log: what the meter has told of it.
-    ///   - failure: what the canary itself had to say; nil where it went well.
-    ///   - obstacle: why the meter could not look; nil where it did.
+    ///   - log: the metered exchanges.
+    ///   - failure: the canary's own error; nil if it succeeded.
+    ///   - obstacle: why the meter could not run; nil if it ran.
     package init(
         _ style: SelfTest.Style, origin: CanaryOrigin, log: CanaryLog, failure: String? = nil,
         obstacle: SelfTest.Verdict? = nil
@@ -44,7 +44,7 @@ extension SelfTest.Check {
                 .map { "\($0.0.magnitude) bytes too \($0.0 > 0 ? "many" : "few") \($0.1)" }
             return .off(reason: parts.joined(separator: ", "))
         }
-        // The empty line behind a `100 Continue` is libcurl's count, which is as good.
+        // libcurl counts the empty line after a `100 Continue`, so its evidence is `reported`; that count is as good.
         let evidence = exchanges.map { min($0.request.size.evidence, $0.response?.size.evidence ?? .unknown) }.min()
         if let evidence, evidence < .reported {
             return .off(reason: "the sum is right, but a part of it is only '\(evidence)'")

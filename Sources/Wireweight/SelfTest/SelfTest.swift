@@ -1,10 +1,10 @@
-/// What a process can meter, proven by requests of its own: what ``TrafficMonitor/selfTest()`` returns.
+/// The result of ``TrafficMonitor/selfTest()``: what this process can meter, proven by requests of its own.
 public struct SelfTest: Sendable, Hashable {
-    /// Each style in which a program makes requests, and what came of it.
+    /// One check for each style in which a program makes requests.
     public let checks: [Check]
     /// The libcurls that are loaded in this process.
     public let libraries: [Libcurl]
-    /// What is exact, what is estimated, and what is not seen.
+    /// The kinds of traffic and programs that are metered exactly, by estimate, or not at all.
     public let capabilities: [Capability]
 
     package init(checks: [Check], libraries: [Libcurl], capabilities: [Capability]) {
@@ -13,12 +13,12 @@ public struct SelfTest: Sendable, Hashable {
         self.capabilities = capabilities
     }
 
-    /// Whether every style that should be metered is metered exactly; a style that cannot be tried here does not count.
+    /// Whether every style was metered exactly; styles that cannot be tried here do not count.
     public var isPassed: Bool { !checks.contains { $0.verdict.isFailure } }
 }
 
 extension SelfTest {
-    /// A way in which programs make requests.
+    /// A way in which a program makes requests.
     public enum Style: String, Sendable, Hashable, CaseIterable {
         /// `dataTask(with:completionHandler:)`.
         case dataTask = "data-task"
@@ -30,18 +30,18 @@ extension SelfTest {
         case uploadData = "upload-data"
         /// `upload(for:fromFile:)`.
         case uploadFile = "upload-file"
-        /// `uploadTask(withStreamedRequest:)`: chunked, after a `100 Continue`.
+        /// `uploadTask(withStreamedRequest:)`: sent in chunks, after a `100 Continue`.
         case uploadStream = "upload-stream"
         /// `download(from:)`.
         case download
-        /// `Data(contentsOf:)`, without a session of the program's own.
+        /// `Data(contentsOf:)`, which uses no session of the program.
         case dataContentsOf = "data-contents-of"
-        /// libcurl's easy interface, by the program `curl`; tried by `wireweight doctor` alone.
+        /// libcurl's easy interface, used by the program `curl`; only `wireweight doctor` tries it.
         case curlEasy = "curl-easy"
-        /// libcurl's multi interface, by `curl --parallel`; tried by `wireweight doctor` alone.
+        /// libcurl's multi interface, used by `curl --parallel`; only `wireweight doctor` tries it.
         case curlMulti = "curl-multi"
 
-        /// What a program writes to make such a request.
+        /// The call or command that makes such a request.
         public var title: String {
             switch self {
             case .dataTask: "data task"
@@ -57,17 +57,17 @@ extension SelfTest {
             }
         }
 
-        /// The styles of URLSession.
+        /// The styles that use URLSession; the others use curl.
         package static let ofURLSession = allCases.filter { $0 != .curlEasy && $0 != .curlMulti }
     }
 
-    /// Requests and their bytes, as somebody has counted them.
+    /// The number of exchanges and their bytes, as counted by the origin or by the meter.
     public struct Count: Sendable, Hashable {
-        /// How many exchanges.
+        /// The number of exchanges.
         public var exchanges: Int
-        /// Bytes of all requests.
+        /// The bytes of all requests on the wire.
         public var up: ByteCount
-        /// Bytes of all responses.
+        /// The bytes of all responses on the wire.
         public var down: ByteCount
 
         package init(exchanges: Int = 0, up: ByteCount = .zero, down: ByteCount = .zero) {
@@ -77,18 +77,18 @@ extension SelfTest {
         }
     }
 
-    /// What came of a style.
+    /// The result for one style.
     public enum Verdict: Sendable, Hashable {
-        /// What was metered is what the origin has logged, to the byte.
+        /// The meter counted exactly the bytes that the origin logged.
         case exact
-        /// Something else was metered.
+        /// The meter counted something else than the origin logged.
         case off(reason: String)
-        /// The requests were made, and the meter did not see them, or could not even look.
+        /// The requests were made, but the meter did not see them or could not run.
         case notMetered(reason: String)
-        /// The style cannot be tried here; that says nothing about the meter.
+        /// The style cannot be tried on this machine, which says nothing about the meter.
         case cannotRun(reason: String)
 
-        /// Whether the meter failed.
+        /// Whether the meter failed; false if the style could not be tried.
         public var isFailure: Bool {
             switch self {
             case .exact, .cannotRun: false
@@ -96,7 +96,7 @@ extension SelfTest {
             }
         }
 
-        /// Why it is not exact, and what to do; nil where it is.
+        /// Why the result is not exact, and what to do; nil if it is exact.
         public var reason: String? {
             switch self {
             case .exact: nil
@@ -105,15 +105,15 @@ extension SelfTest {
         }
     }
 
-    /// One style, with what was sent and what was metered.
+    /// One style with its expected and metered bytes.
     public struct Check: Sendable, Hashable {
-        /// The style.
+        /// The style in which the requests were made.
         public let style: Style
-        /// What an origin on this machine has logged; nil where no request came.
+        /// The bytes that an origin on this machine logged; nil if no request came.
         public let expected: Count?
-        /// What was metered; nil where nothing was.
+        /// The bytes that were metered; nil if no exchange was metered.
         public let metered: Count?
-        /// What comes of the two.
+        /// The result of comparing the two.
         public let verdict: Verdict
 
         package init(style: Style, expected: Count? = nil, metered: Count? = nil, verdict: Verdict) {
@@ -123,7 +123,7 @@ extension SelfTest {
             self.verdict = verdict
         }
 
-        /// Metered less expected bytes, up and down; nil where one of the two is missing.
+        /// Metered minus expected bytes, up and down; nil if one of the two is missing.
         public var difference: (up: Int64, down: Int64)? {
             guard let expected, let metered else { return nil }
             return (metered.up.bytes - expected.up.bytes, metered.down.bytes - expected.down.bytes)
@@ -132,14 +132,14 @@ extension SelfTest {
 }
 
 extension SelfTest: CustomStringConvertible {
-    /// A line for each style, and below it those about libcurl.
+    /// One line for each style, followed by one for each libcurl.
     public var description: String {
         (checks.map(\.description) + libraries.map(\.description)).joined(separator: "\n")
     }
 }
 
 extension SelfTest.Check: CustomStringConvertible {
-    /// The style, what was metered of it, and why it is not exact: `data task: exact, 210 B up, 2,761 B down`.
+    /// The style, its bytes, and the reason if it is not exact: `data task: exact, 210 B up, 2,761 B down`.
     public var description: String {
         let bytes = metered.map { ", \($0.up.bytes) B up, \($0.down.bytes) B down" } ?? ""
         switch verdict {

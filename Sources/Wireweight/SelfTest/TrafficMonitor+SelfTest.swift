@@ -4,25 +4,27 @@ internal import Synchronization
 internal import TrafficOrigin
 
 extension TrafficMonitor {
-    /// Proves what this process can meter: makes requests in every style of URLSession to an origin on this machine, and
-    /// compares what it logs with what was metered, byte by byte.
+    /// Proves what this process can meter.
+    ///
+    /// It makes requests in every style of URLSession to an origin on this machine, and compares the bytes that the
+    /// origin logs with the bytes that were metered.
     ///
     /// ```swift
     /// let test = await TrafficMonitor.selfTest()
     /// if !test.isPassed { print(test) }
     /// ```
     ///
-    /// A monitor that runs is put to the test and goes on undisturbed: neither its file nor ``events()`` tell of the
-    /// requests. Where none runs, the hooks are placed for the time of the test, which takes about a second; a monitor
-    /// cannot be started meanwhile. On Apple platforms no request is made, for nothing there could check the sizes;
+    /// If a monitor runs, it is the one tested. It continues its own work, and the test's requests appear neither in
+    /// its file nor in ``events()``. If none runs, the test installs the hooks for about a second, and a monitor cannot
+    /// start meanwhile. On Apple platforms the test makes no requests, because nothing there could check the sizes;
     /// the result says so.
     ///
-    /// - Returns: what came of each style, the libcurls of this process, and what cannot be metered.
+    /// - Returns: the result for each style, the libcurls of this process, and what cannot be metered.
     public static func selfTest() async -> SelfTest { await selfTest { _ in } }
 
-    /// The same, telling before each style that it is its turn.
+    /// Runs the self-test, and reports each style before its requests are made.
     package static func selfTest(progress: @escaping @Sendable (SelfTest.Style) -> Void) async -> SelfTest {
-        // Whoever asks while a test runs gets its result: two would be in each other's way.
+        // A caller that comes while a test runs gets that test's result: two tests would disturb each other.
         let task = SelfTestRun.current.withLock { current in
             if let current { return current }
             let task = Task.detached {
@@ -37,11 +39,11 @@ extension TrafficMonitor {
     }
 }
 
-/// One self-test of this process.
+/// The self-test of this process; only one runs at a time.
 private enum SelfTestRun {
     static let current = Mutex<Task<SelfTest, Never>?>(nil)
 
-    /// Who meters the canaries.
+    /// What meters the canaries: the running monitor, or a tap of the test's own.
     private enum Meter {
         case monitor(TrafficMonitor.Watch)
         case own(CurlObserver)
@@ -85,7 +87,7 @@ private enum SelfTestRun {
         }
         let meter: Meter
         do throws(CurlObserver.Refusal) {
-            // A monitor without a tap leaves it to us.
+            // If a monitor runs without a tap, the test uses a tap of its own.
             if let watch, watch.observers.tap != nil {
                 meter = .monitor(watch)
             } else {
@@ -102,7 +104,7 @@ private enum SelfTestRun {
         }
         await settle(origin, stopping: false)
         await wait(for: log, meter)
-        // Before the origin is stopped: connections that it closes under the tap would be told of one by one.
+        // Before the origin stops: otherwise the tap would report each connection that the origin closes.
         if case .own(let tap) = meter { tap.stop() }
         var obstacle: SelfTest.Verdict?
         if case .monitor(let watch) = meter, !TrafficMonitor.isWatching(watch) {
@@ -112,7 +114,7 @@ private enum SelfTestRun {
             SelfTest.Check($0, origin: origin, log: log, failure: failures[$0], obstacle: obstacle)
         }
         await settle(origin, stopping: true)
-        // What the tap tells of the ends of the canaries' connections is the gate's to keep, too.
+        // The tap reports the ends of the canaries' connections now, while the gate still takes them out.
         if case .monitor = meter { await meter.flush() }
         return checks
     }
@@ -127,7 +129,7 @@ private enum SelfTestRun {
         }
     }
 
-    /// Waits until the origin's log is whole; it blocks, and that is not for a thread that others share.
+    /// Waits until the origin's log is complete, on a thread that no other task shares, because the wait blocks.
     private static func settle(_ origin: CanaryOrigin, stopping: Bool) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             DispatchQueue.global().async {
@@ -137,7 +139,7 @@ private enum SelfTestRun {
         }
     }
 
-    /// Waits until what has begun has ended for the meter, too; three seconds at most.
+    /// Waits until the meter has seen the end of every exchange that started; three seconds at most.
     private static func wait(for log: CanaryLog, _ meter: Meter) async {
         let end = ContinuousClock.now + .seconds(3)
         repeat {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Guards what APIs may weigh.
+/// `wireweight budget`: records what each API sends and receives, and checks later runs against it.
 struct BudgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "budget",
@@ -15,7 +15,7 @@ struct BudgetCommand: ParsableCommand {
         subcommands: [BudgetRecord.self, BudgetVerification.self])
 }
 
-/// Which lockfile.
+/// The option that names the lockfile.
 struct LockfileOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file with the budgets.", valueName: "file"))
     var lockfile = "traffic.lock.json"

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Writes the budgets of a run.
+/// `wireweight budget record`: writes the budgets of a run into a lockfile.
 struct BudgetRecord: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Checks a run against its budgets.
+/// `wireweight budget check`: compares a run with the budgets of a lockfile.
 struct BudgetVerification: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -46,7 +46,7 @@ struct BudgetVerification: ParsableCommand {
             do {
                 try write(check)
             } catch let code as ExitCode where code == .success {
-                // Nobody read to the end; that changes nothing of the outcome.
+                // The reader closed the pipe early, which does not change the outcome.
             }
             if !check.isPassed { throw ExitCode.failure }
         }

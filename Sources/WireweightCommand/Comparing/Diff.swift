@@ -4,7 +4,7 @@ import TrafficReports
 
 extension TrafficDiff.Sort: ExpressibleByArgument {}
 
-/// Compares two runs.
+/// `wireweight diff`: compares the stores of two runs.
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare two runs, API by API: bytes and latency, what changed most first.",

@@ -2,18 +2,18 @@ import ArgumentParser
 import Foundation
 import TrafficReports
 
-/// A lockfile at a path.
+/// Reads and writes the lockfile at a path.
 struct LockfileOnDisk {
     let path: String
 
-    /// No team reads a lockfile of more bytes.
+    /// The most bytes to read: 64 MiB, more than any real lockfile has.
     private static let limit = 64 << 20
 
     var exists: Bool { Files.exists(path) }
 
-    /// Reads it.
+    /// Reads and parses the lockfile.
     ///
-    /// - Throws: ``ReadingFailure`` that names the file, the line and the reason.
+    /// - Throws: ``ReadingFailure``, which names the file, the line and the reason.
     func read() throws -> Lockfile {
         guard exists else {
             throw ReadingFailure("there is no file '\(path)'; make it with 'wireweight budget record'")
@@ -33,7 +33,7 @@ struct LockfileOnDisk {
         }
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the lockfile, completely or not at all.
     func write(_ lockfile: Lockfile) throws {
         do {
             try Data(lockfile.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -3,7 +3,7 @@ import TrafficReports
 
 extension PortRule: ExpressibleByArgument {}
 
-/// Which ports are one service.
+/// The options that say which ports count as one service.
 struct PortOptions: ParsableArguments {
     @Option(
         help: """

@@ -4,7 +4,7 @@ import TrafficModel
 import TrafficReports
 import Wireweight
 
-/// Meters a local API with a real client, and proves the sum.
+/// `wireweight demo`: meters a real client of a local API, and compares the sums with the API's own count.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Meter a local API with a real URLSession client, and prove the sum.",

@@ -1,14 +1,14 @@
 import Foundation
 import TrafficOrigin
 
-/// The demo's local API: small, and with every habit of real ones that makes traffic hard to weigh.
+/// The demo's local API: small, but with every habit of real APIs that makes traffic hard to measure.
 ///
-/// A part of it is as it should be; the other has the faults that an audit is to find. See ``DemoClient/Part``.
+/// One part is well made; the other has the faults that an audit finds. See ``DemoClient/Part``.
 ///
-/// It only ever cuts a connection with a FIN after all that was written was delivered, so that what it wrote is what
-/// the client received.
+/// It closes a connection only with a FIN, after everything it wrote was delivered. So the client received exactly the
+/// bytes that the API wrote.
 enum DemoAPI {
-    /// The API, not yet listening.
+    /// Makes the API; it does not listen yet.
     static func origin() -> LoopbackOrigin {
         LoopbackOrigin(keptBytes: 16_384) { request in
             let parts = request.path.split(separator: "/").map(String.init)
@@ -51,7 +51,7 @@ enum DemoAPI {
         }
     ])
 
-    /// Chunks of many sizes: 1 byte, 2, 4 … and then small ones, as a server writes that has no buffer.
+    /// Content in chunks of 1 byte, 2, 4 … and then small ones, as an unbuffered server writes them.
     private static func posts(of number: Int) -> Script {
         let posts = (1...20).map {
             #"{"user":\#(number),"post":\#($0),"text":"\#(String(repeating: "word ", count: $0))"}"#

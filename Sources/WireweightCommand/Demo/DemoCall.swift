@@ -6,7 +6,7 @@ import Foundation
 
 /// One call of the demo's client.
 struct DemoCall: Sendable {
-    /// How the request's content is given to URLSession, and how long it is.
+    /// How URLSession gets the request's content, and the content's length.
     enum Body: Sendable {
         case none
         case data(Int)
@@ -17,12 +17,14 @@ struct DemoCall: Sendable {
     var path: String
     var body: Body
     var number: Int
-    /// Whether it asks for a change since the version that it knows.
+    /// Whether the request is conditional on a change since the version that the client has.
     var isConditional: Bool
-    /// Whether it carries what helped to find a fault once, and was never taken out.
+    /// Whether the request carries debugging headers that were never removed.
     var isVerbose = false
 
-    /// Makes the call; whether it got a response.
+    /// Makes the call.
+    ///
+    /// - Returns: whether a response came.
     func perform(_ session: URLSession, _ base: URL) async -> Bool {
         guard let url = URL(string: path, relativeTo: base) else { return false }
         var request = URLRequest(url: url.absoluteURL)

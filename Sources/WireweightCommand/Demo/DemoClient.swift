@@ -4,46 +4,47 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The demo's client: a URLSession as an app would use it.
+/// The demo's client, which uses URLSession as an app would.
 ///
 /// It always makes the same 200 exchanges.
 enum DemoClient {
-    /// What the client itself saw.
+    /// The calls as the client saw them.
     struct Summary: Sendable, Equatable {
-        /// Calls that got a response, of whatever status.
+        /// The number of calls that got a response, of any status.
         var answered = 0
-        /// Calls that ended in an error.
+        /// The number of calls that ended with an error.
         var failed = 0
     }
 
-    /// Who says when a call may be made, and whether.
+    /// Decides when and whether the client makes a call.
     struct Permit: Sendable {
-        /// Waits until one may be made; false where none is to be made any more.
+        /// Waits until a call may be made; returns false if no more calls should be made.
         var begin: @Sendable () async -> Bool = { true }
-        /// A call that was permitted is over.
+        /// Reports that a permitted call has ended.
         var end: @Sendable () async -> Void = {}
     }
 
     /// The two halves of the traffic.
     enum Part: CaseIterable {
-        /// As it should be: an audit finds nothing in it.
+        /// Well-made traffic: an audit finds nothing in it.
         case clean
-        /// With what an audit is for: text without coding, tiny chunks, redirects, failures, questions asked twice.
+        /// Traffic with the faults that an audit finds: uncompressed text, tiny chunks, redirects, failures, repeated
+        /// requests.
         case untidy
     }
 
-    /// How many exchanges the API sees: one for each call, and one more for each redirect.
+    /// The number of exchanges that the API sees: one for each call, and one more for each redirect.
     static let exchangeCount = 200
 
-    /// Makes the calls of a round; says after each how many are done, and of how many.
+    /// Makes the calls of a round; after each, it reports the number done and the total.
     ///
     /// - Parameters:
     ///   - base: the API's address, with a slash at its end.
-    ///   - round: counts from 1; the clean part asks for nothing again that it asked for in an earlier round.
-    ///   - parts: which calls.
-    ///   - permit: asked before each call, and told of its end.
-    ///   - progress: takes both numbers.
-    /// - Returns: what the client saw.
+    ///   - round: counts from 1; the clean part never repeats a request of an earlier round.
+    ///   - parts: the parts whose calls to make.
+    ///   - permit: called before each call and after its end.
+    ///   - progress: takes the number of calls done and the total.
+    /// - Returns: the number of responses and of failures.
     static func run(
         base: URL, round: Int = 1, parts: [Part] = Part.allCases,
         permit: Permit = Permit(), progress: @escaping @Sendable (Int, Int) -> Void
@@ -56,7 +57,7 @@ enum DemoClient {
         defer { session.finishTasksAndInvalidate() }
 
         var summary = Summary()
-        // In waves: `/me` needs the cookies that `/session` has set.
+        // Two waves, because `/me` needs the cookies that `/session` sets.
         let waves = [parts.contains(.clean) ? logins : [], everythingElse(parts, round)]
         let total = waves.reduce(0) { $0 + $1.count }
         for wave in waves {
@@ -85,7 +86,7 @@ enum DemoClient {
 
     private static let logins = calls(4, "POST", .data(40)) { _ in "session" }
 
-    /// Interleaved, so that the table fills evenly while it runs.
+    /// All calls except the logins, interleaved so that the table fills evenly while the demo runs.
     private static func everythingElse(_ parts: [Part], _ round: Int) -> [DemoCall] {
         let groups = parts.flatMap { $0 == .clean ? clean(round) : untidy }
         let longest = groups.map(\.count).max() ?? 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Texts of the demo's API in gzip, made once, so that the API needs no encoder.
+/// The texts of the demo's API, compressed beforehand with gzip, so that the API needs no encoder.
 enum DemoContent {
-    /// A page of 50 users: 2,734 bytes of JSON in 423.
+    /// A page of 50 users: 2,734 bytes of JSON, compressed to 423.
     static let users = decoded(
         """
         H4sIAAAAAAACA3XWzUoDQRBF4VeRXgdJ3arJ38qXcCUugs4ikKgoghDy7kZc1eFmOc2cVX901Xl8f82fX2P3dB6H17GLxXjbn+axG4/X87sY\
@@ -13,7 +13,7 @@ enum DemoContent {
         E5RMUDJByfPlFwnmMieuCgAA
         """)
 
-    /// An article: 2,421 bytes of text in 175.
+    /// An article: 2,421 bytes of text, compressed to 175.
     static let article = decoded(
         """
         H4sIAAAAAAACA63V2w2DMBAF0VZuAVGUXfL8pBRAG0ACO7KN0n5SxDQwf0fTq0ZqkaZQfmtIGkpbpy3UlqFprdpymhUpH/OiljWGvrm0RVPe\

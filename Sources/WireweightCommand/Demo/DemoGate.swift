@@ -1,22 +1,22 @@
-/// Lets calls through, or holds them back until something is done that none may be under way for.
+/// Lets calls through, or holds them back while work runs that must not overlap with a call.
 actor DemoGate {
     private var isOpen = true
     private var inside = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits until the gate is open; ``leave()`` follows.
+    /// Waits until the gate is open, and enters; the caller must call ``leave()`` afterwards.
     func enter() async {
         while !isOpen { await change() }
         inside += 1
     }
 
-    /// A call is over.
+    /// Reports that a call has ended.
     func leave() {
         inside -= 1
         tellAll()
     }
 
-    /// Does something while no call is under way.
+    /// Runs work while no call is under way.
     func whileEmpty<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value {
         while !isOpen { await change() }
         isOpen = false

@@ -2,9 +2,9 @@ import Foundation
 import TrafficModel
 import TrafficReports
 
-/// What the demo has shown: the metered bytes beside those that the API counted itself.
+/// The result of the demo: the metered bytes, and those that the API counted itself.
 struct DemoOutcome {
-    /// Bytes in both directions, as the client sees them.
+    /// Bytes in both directions; `up` is what the client sent.
     struct Bytes: Hashable {
         var up: Int64
         var down: Int64
@@ -14,19 +14,19 @@ struct DemoOutcome {
     let exchanges: Int64
     let metered: Bytes
     let origin: Bytes
-    /// Whether the API had written all that it wanted to when it was asked.
+    /// Whether the API had finished writing when its count was taken.
     let isIdle: Bool
-    /// When nothing was recorded, because the page's reader wanted it so.
+    /// The times when recording was paused from the page.
     var pauses: [DemoRecording.Pause] = []
-    /// When everything was deleted the last time, for the same reason.
+    /// When the recording was last cleared from the page; nil for never.
     var clearedAt: Timestamp?
 
-    /// By how many bytes the two differ, in both directions together.
+    /// The sum over both directions of the differences in bytes.
     var difference: Int64 { abs(metered.up - origin.up) + abs(metered.down - origin.down) }
 
     var isProven: Bool { difference == 0 && isIdle && (exchanges > 0 || !pauses.isEmpty || clearedAt != nil) }
 
-    /// What of the traffic the proof is about, where that is not all.
+    /// The part of the traffic that the comparison covers, if it does not cover all.
     private var scope: String {
         var text = ""
         if let clearedAt {
@@ -42,7 +42,7 @@ struct DemoOutcome {
         return text
     }
 
-    /// The time of day where the command runs, as the clock of whoever pressed the button has it.
+    /// The time of day in the local time zone, as the user's clock shows it.
     private static func time(_ moment: Timestamp) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -99,7 +99,7 @@ struct DemoOutcome {
 }
 
 extension String {
-    /// The text in that many columns, at the left, or at the right where the number is negative.
+    /// The text padded to a number of columns: left-aligned, or right-aligned if the number is negative.
     fileprivate func padding(to columns: Int) -> String {
         let space = String(repeating: " ", count: max(0, abs(columns) - count))
         return columns < 0 ? space + self : self + space

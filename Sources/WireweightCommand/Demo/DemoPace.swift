@@ -1,6 +1,6 @@
-/// Spreads calls over time, so that one can read what they show.
+/// Spreads calls over time, so that a person can follow them on the page.
 actor DemoPace {
-    /// About seven calls a second.
+    /// The time between two calls: about seven calls a second.
     static let readable = Duration.milliseconds(140)
 
     private let interval: Duration
@@ -8,7 +8,7 @@ actor DemoPace {
 
     init(_ interval: Duration) { self.interval = interval }
 
-    /// Waits for the time of the next call.
+    /// Waits until the next call is due.
     func wait() async {
         let mine = max(next, ContinuousClock.now)
         next = mine.advanced(by: interval)

@@ -6,12 +6,12 @@ import TrafficOrigin
 import TrafficStore
 import Wireweight
 
-/// What the page controls in the demo: a recording of which it is known what the API counted meanwhile.
+/// The control that the page uses in the demo: it also keeps track of what the API counted during each change.
 ///
-/// Before each change, calls are held back until none is under way, so that each is recorded whole or not at all. What
-/// the API counted while nothing was recorded, or of what was deleted, is left out of the proof.
+/// Before each change, it holds calls back until none is under way, so that each call is recorded completely or not at
+/// all. The comparison leaves out the bytes that the API counted during a pause, and those of deleted exchanges.
 final class DemoRecording: RecordingControl {
-    /// A time without recording; it lasts where it has no end.
+    /// A time without recording; without an end it still lasts.
     struct Pause: Sendable {
         var from: Timestamp
         var to: Timestamp?
@@ -19,7 +19,7 @@ final class DemoRecording: RecordingControl {
 
     private struct State {
         var ignored = DemoOutcome.Bytes(up: 0, down: 0)
-        /// What the API had counted when the pause began that lasts.
+        /// The API's count at the start of the current pause; nil if recording is not paused.
         var pausedAt: DemoOutcome.Bytes?
         var pauses: [Pause] = []
         var clearedAt: Timestamp?
@@ -31,13 +31,13 @@ final class DemoRecording: RecordingControl {
     private let flush: @Sendable () async -> Void
     private let state = Mutex(State())
 
-    /// A control that goes on to another one.
+    /// Makes a control that passes each change on to another one.
     ///
     /// - Parameters:
-    ///   - control: of the recording.
-    ///   - gate: that all calls go through.
-    ///   - origin: the API.
-    ///   - flush: waits until everything that has ended is stored.
+    ///   - control: the control of the recording.
+    ///   - gate: the gate that all calls go through.
+    ///   - origin: the API, whose counts are read.
+    ///   - flush: waits until all exchanges that have ended are stored.
     init(
         _ control: any RecordingControl, gate: DemoGate, origin: LoopbackOrigin,
         flush: @escaping @Sendable () async -> Void
@@ -82,30 +82,30 @@ final class DemoRecording: RecordingControl {
             state.withLock { state in
                 state.ignored = counted
                 state.clearedAt = now
-                // What came before is gone, with or without pauses.
+                // Everything before is deleted, so earlier pauses no longer matter.
                 state.pauses = state.pausedAt == nil ? [] : [Pause(from: now)]
                 if state.pausedAt != nil { state.pausedAt = counted }
             }
         }
     }
 
-    /// When everything was deleted the last time.
+    /// When the recording was last cleared; nil for never.
     var clearedAt: Timestamp? { state.withLock { $0.clearedAt } }
 
-    /// When nothing was recorded, since then.
+    /// The pauses since then.
     var pauses: [Pause] { state.withLock { $0.pauses } }
 
-    /// What the API has counted of what was recorded and is still there.
+    /// The part of the API's count that belongs to exchanges that were recorded and not deleted.
     ///
-    /// - Parameter counted: what it has counted in all.
-    /// - Returns: the rest.
+    /// - Parameter counted: the API's whole count.
+    /// - Returns: that count, without pauses and deleted exchanges.
     func proven(of counted: DemoOutcome.Bytes) -> DemoOutcome.Bytes {
         state.withLock { ($0.pausedAt ?? counted) - $0.ignored }
     }
 
     private func standstill() async -> (Timestamp, DemoOutcome.Bytes) {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            // It waits for the sockets; that is not for a thread that others share.
+            // It waits for the sockets, which must not block a thread that other tasks share.
             DispatchQueue.global().async { [origin] in
                 _ = origin.waitUntilIdle()
                 continuation.resume()
@@ -117,7 +117,7 @@ final class DemoRecording: RecordingControl {
 }
 
 extension DemoOutcome.Bytes {
-    /// What an API has counted on its sockets.
+    /// Takes the bytes that an API has counted on its sockets.
     init(of origin: LoopbackOrigin) {
         self.init(up: Int64(origin.receivedBytes), down: Int64(origin.sentBytes))
     }

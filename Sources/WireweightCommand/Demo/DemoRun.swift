@@ -5,12 +5,12 @@ import TrafficOrigin
 import TrafficReports
 import Wireweight
 
-/// The demo's API, client and meter, together in one process.
+/// The demo's API, client and meter in one process.
 struct DemoRun {
     private let folder: PrivateFolder
     private let storePath: String
     private let place: InspectorPlace
-    /// What the file held before: only what is added is the demo's.
+    /// Whether the demo makes the file; if not, the sums that the file held before are not the demo's.
     private let isFresh: Bool
 
     init(storePath: String?, place: InspectorPlace) throws {
@@ -32,7 +32,7 @@ struct DemoRun {
         let recording = once ? nil : try show(monitor, gate, origin)
         let address = origin.address
         waitFor { await Self.makeTraffic(base: address, once: once, through: gate) }
-        // A button that was pressed last is heard before the sums are made.
+        // If a button of the page was just pressed, its effect is complete before the sums are made.
         waitFor { await gate.whileEmpty {} }
         let isIdle = origin.waitUntilIdle()
         waitFor { await monitor.flush() }
@@ -48,7 +48,7 @@ struct DemoRun {
             clearedAt: recording?.clearedAt)
     }
 
-    /// Serves the page; hands over what its buttons do.
+    /// Serves the page, and makes its buttons work on the demo's recording.
     private func show(
         _ monitor: TrafficMonitor, _ gate: DemoGate, _ origin: LoopbackOrigin
     ) throws -> DemoRecording? {
@@ -90,7 +90,7 @@ struct DemoRun {
         var round = 1
         repeat {
             let label = once ? "" : " in round \(round)"
-            // The first round fills the page; the others are to be read as they come.
+            // The first round fills the page quickly; the others are slow enough to follow.
             let isSlow = round > 1
             let permit = DemoClient.Permit(
                 begin: {
@@ -107,7 +107,7 @@ struct DemoRun {
         progress.clear()
     }
 
-    /// Runs asynchronous work to its end.
+    /// Runs asynchronous work to its end and blocks meanwhile.
     ///
     /// The command's own thread has nothing else to do.
     private func waitFor(_ work: @escaping @Sendable () async -> Void) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Wireweight
 
-/// Makes the doctor's requests in a process of its own, which the doctor meters from outside as it would any program.
+/// Makes the doctor's requests in a separate process, which the doctor meters from outside like any other program.
 struct CanaryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "canaries", abstract: "Make a request in each style of URLSession; the doctor's own.",
@@ -15,18 +15,19 @@ struct CanaryCommand: ParsableCommand {
         var output = Output()
         for style in SelfTest.Style.ofURLSession {
             let failure = try InspectorHost.wait { await Canary.send(style, to: address) }
-            // A line for each, at once: whoever reads them wants to know how far a process came that died.
+            // Flush after each line: if this process dies, the doctor sees how far it came.
             try output.write("\(style.rawValue)\t\(CanaryReport.line(failure ?? ""))\n")
             try output.flush()
         }
     }
 }
 
-/// What such a process writes: a style, a tab, and what went wrong or nothing.
+/// The output of such a process: on each line a style, a tab, and the error, or nothing if there was none.
 enum CanaryReport {
     static func line(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
 
-    /// What went wrong, by style; styles that went well have an empty text, and those that were not come to have none.
+    /// Returns the errors by style; a style that succeeded has an empty text, and one that was not reached has no
+    /// entry.
     static func read(_ text: String) -> [SelfTest.Style: String] {
         var result: [SelfTest.Style: String] = [:]
         for line in text.split(separator: "\n") {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TrafficReports
 
-/// Says what can be metered here, and proves it.
+/// `wireweight doctor`: reports what can be metered on this machine, and proves it.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what this machine and a program can meter, and prove it with requests of its own.",

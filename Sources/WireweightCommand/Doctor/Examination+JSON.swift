@@ -4,7 +4,7 @@ import TrafficReports
 import Wireweight
 
 extension Examination {
-    /// One object; docs/doctor.md says what its members are.
+    /// The findings as one JSON object; docs/doctor.md lists its members.
     var json: String {
         JSONValue.object([
             .init("passed", .bool(isPassed)),
@@ -59,7 +59,7 @@ extension SelfTest.Count {
 }
 
 extension SelfTest.Verdict {
-    /// Its name in machine formats.
+    /// The verdict's name in machine formats.
     fileprivate var name: String {
         switch self {
         case .exact: "exact"

@@ -4,7 +4,7 @@ import TrafficReports
 import Wireweight
 
 extension Examination {
-    /// The text for people; no line is wider than the terminal, where that has 60 columns or more.
+    /// The findings as text for people; no line is wider than the terminal if that has 60 columns or more.
     func text(_ style: TextStyle) -> String {
         let page = Page(style: style)
         return [
@@ -18,13 +18,13 @@ extension Examination {
     }
 }
 
-/// Sets the parts of the doctor's text.
+/// Lays out the parts of the doctor's text.
 private struct Page {
     let style: TextStyle
 
     private var width: Int { min(style.width, 100) }
 
-    /// A name, and text behind it in lines that stand below each other.
+    /// Returns a name followed by a text, whose lines are aligned below each other.
     private func entry(
         _ name: String, _ text: String, indent: Int = 0, column: Int, mark: (String) -> String = { $0 }
     ) -> String {
@@ -64,7 +64,7 @@ private struct Page {
                 bytes(metered?.down), marked(check.verdict))
             text += "\n"
         }
-        // One reason for all of them is said once.
+        // A reason that several styles share is printed once.
         var reasons: [(reason: String, titles: [String])] = []
         for check in checks {
             guard let reason = check.verdict.reason else { continue }

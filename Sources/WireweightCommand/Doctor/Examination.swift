@@ -3,7 +3,7 @@ import TrafficExport
 import TrafficReports
 import Wireweight
 
-/// What the doctor has found.
+/// The doctor's findings.
 struct Examination {
     let machine: Machine
     /// Requests that this process made and metered itself.
@@ -13,9 +13,9 @@ struct Examination {
     let capabilities: [SelfTest.Capability]
     let program: ProgramDiagnosis?
 
-    /// Makes the canaries, and asks the machine.
+    /// Makes the canaries' requests, and collects the machine's versions.
     static func make(program: ProgramDiagnosis?, _ progress: @escaping @Sendable (String) -> Void) -> Examination {
-        // The canaries stay on this machine, whatever proxy is set.
+        // The canaries must not leave this machine, even if a proxy is set.
         setenv("no_proxy", "*", 1)
         setenv("NO_PROXY", "*", 1)
         let inside =
@@ -24,7 +24,7 @@ struct Examination {
             })?.checks ?? []
         let outside = OutsideCheck.run(progress)
         progress("versions")
-        // Last, for it loads libcurls that the canaries did not ask for.
+        // Last, because it loads libcurls that the canaries did not load.
         let machine = Machine()
         return Examination(
             machine: machine, inside: inside, outside: outside,
@@ -33,10 +33,10 @@ struct Examination {
 
     private var checks: [SelfTest.Check] { inside + outside }
 
-    /// Whether all that should be metered is metered, and the program can be.
+    /// Whether no check found the meter at fault, and the program, if one was named, can be metered.
     var isPassed: Bool { !checks.contains { $0.verdict.isFailure } && program?.verdict != .no }
 
-    /// In a sentence, what came of the canaries.
+    /// The result of the canaries in one sentence.
     var conclusion: String {
         let failed = checks.filter(\.verdict.isFailure).count
         let skipped = checks.filter { if case .cannotRun = $0.verdict { true } else { false } }.count

@@ -1,9 +1,9 @@
 import Foundation
 import Wireweight
 
-/// What is at work on this machine.
+/// The versions of the system, the tap and the tools on this machine.
 struct Machine {
-    /// A program beside the command, and its version.
+    /// Another program and its version.
     struct Tool {
         let path: String
         let version: String
@@ -13,18 +13,18 @@ struct Machine {
     let kernel: String
     /// The processor, such as `x86_64`.
     let processor: String
-    /// The C library, such as `glibc 2.36`; nil where it does not tell.
+    /// The C library, such as `glibc 2.36`; nil if it does not report its version.
     let libc: String?
-    /// Where the library lies that is loaded into programs; nil where it is not there.
+    /// The path of the library that is loaded into programs; nil if it was not found.
     let tap: String?
-    /// Why it is not there.
+    /// Why that library was not found; nil if it was.
     let tapProblem: String?
-    /// The libcurls that programs here find.
+    /// The libcurls that the dynamic linker finds.
     let libcurls: [SelfTest.Libcurl]
-    /// For comparisons with a capture; nil where it is not installed.
+    /// The tshark that `wireweight verify` uses to read captures; nil if it is not installed.
     let tshark: Tool?
 
-    /// Asks this machine.
+    /// Collects the versions of this machine.
     init() {
         var name = utsname()
         uname(&name)
@@ -39,13 +39,13 @@ struct Machine {
             tapProblem = error.message
         }
         libcurls = Self.flavours.compactMap { SelfTest.Libcurl(loading: $0) }.reduce(into: []) { found, next in
-            // Debian's names of one flavour may lead to one file.
+            // On Debian, several names may lead to the same file.
             if !found.contains(where: { $0.path == next.path }) { found.append(next) }
         }
         tshark = Self.findTshark()
     }
 
-    /// OpenSSL's flavour, and those that Debian has beside it.
+    /// The names of libcurl: the usual one, and those that Debian adds for other TLS libraries.
     private static let flavours = ["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"]
 
     private static func text<Value>(of characters: Value) -> String {

@@ -2,15 +2,15 @@ import CurlObserver
 import Foundation
 import Wireweight
 
-/// Meters canaries in programs of their own from outside, as `wireweight run` does: this command for URLSession, and
-/// curl for libcurl.
+/// Meters canaries in separate programs from outside, as `wireweight run` does: this command for URLSession, and curl
+/// for libcurl.
 struct OutsideCheck {
     private let folder: PrivateFolder
     private let origin: CanaryOrigin
     private let library: String
     private let progress: (String) -> Void
 
-    /// What of each style was metered from outside.
+    /// Makes and meters the canaries of every style; reports each program before it starts.
     static func run(_ progress: @escaping (String) -> Void) -> [SelfTest.Check] {
         do {
             let check = try OutsideCheck(progress)
@@ -70,19 +70,19 @@ struct OutsideCheck {
         }
     }
 
-    /// Without a user's own settings, and past any proxy.
+    /// The options of every curl: without the user's configuration file and without a proxy.
     private static let always = ["-qsS", "--max-time", "20", "--noproxy", "*", "--output", "/dev/null"]
     private static let curls: [(SelfTest.Style, [String])] = [(.curlEasy, []), (.curlMulti, ["--parallel"])]
 
     // MARK: a program
 
     private struct Attempt {
-        /// What was metered; of its own, for exchanges are numbered anew for each program.
+        /// The metered exchanges of this program alone, because each program numbers its exchanges anew.
         let log: CanaryLog
         var outcome: Probe.Outcome?
-        /// What went wrong in the program itself.
+        /// The program's own error; nil if it succeeded.
         var failure: String?
-        /// Why nothing can have been metered.
+        /// Why the program could not be metered; nil if it could.
         var obstacle: SelfTest.Verdict?
     }
 

@@ -1,27 +1,27 @@
 import Foundation
 
-/// A program that is run to look at it: without input, its output kept, for a bounded time.
+/// Runs a program for inspection: without input, for a bounded time, and keeps its output.
 struct Probe {
-    /// What came of it.
+    /// How the program ended, and its output.
     struct Outcome {
-        /// The exit status, or 128 and the signal's number.
+        /// The exit status, or 128 plus the signal's number.
         var status: Int32
         var output: String
         var errors: String
         var isTimedOut = false
     }
 
-    /// Where its output is kept meanwhile.
+    /// The folder that holds the program's output while it runs.
     let folder: String
 
     /// Runs a program to its end.
     ///
     /// - Parameters:
-    ///   - words: its path, and its arguments.
-    ///   - environment: its variables.
-    ///   - seconds: how long it may take before it is killed.
-    /// - Returns: how it ended, and what it wrote.
-    /// - Throws: where it cannot be started.
+    ///   - words: the program's path, followed by its arguments.
+    ///   - environment: the program's variables.
+    ///   - seconds: the time after which the program is killed.
+    /// - Returns: its status, and up to 65,536 bytes of each of its outputs.
+    /// - Throws: ``RunFailure`` if the program cannot be started.
     func run(
         _ words: [String], environment: Environment = .current, seconds: Double = 60
     ) throws(RunFailure) -> Outcome {

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficInspector
 import TrafficModel
 
-/// Shows a file in a browser.
+/// `wireweight inspect`: serves a page that shows a store in a browser.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the traffic of a file in a browser.",

@@ -4,7 +4,7 @@ import Synchronization
 import TrafficInspector
 import TrafficModel
 
-/// Where the page is served.
+/// The options for the address and port of the page.
 struct InspectorPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The page's port; 0 for any that is free.", valueName: "port"))
     var port: UInt16 = 0
@@ -16,7 +16,7 @@ struct InspectorPlace: ParsableArguments {
             valueName: "address"))
     var address = "127.0.0.1"
 
-    /// The options of an inspector of that file.
+    /// The options of an inspector that shows a file.
     func options(for file: String) -> Inspector.Options {
         var options = Inspector.Options()
         options.port = port
@@ -27,7 +27,7 @@ struct InspectorPlace: ParsableArguments {
     }
 }
 
-/// An inspector for code that is not asynchronous.
+/// Runs an inspector from code that is not asynchronous.
 struct InspectorHost {
     private let inspector: Inspector
 
@@ -39,10 +39,10 @@ struct InspectorHost {
         }
     }
 
-    /// Says where the page is.
+    /// Prints the page's address on standard error.
     func announce() { Terminal.note("open \(inspector.url) in a browser; Ctrl-C ends it") }
 
-    /// The address of the page.
+    /// The address of the page, to open in a browser.
     var url: String { inspector.url }
 
     func stop() { inspector.stop() }

@@ -9,9 +9,9 @@ import Synchronization
     import Glibc
 #endif
 
-/// Turns Ctrl-C and a polite kill into an answer to a question.
+/// Catches SIGINT (Ctrl-C) and SIGTERM, so that code can wait for them or check whether one came.
 ///
-/// `@unchecked Sendable`: the sources are only kept alive here, and what their handlers change is atomic.
+/// `@unchecked Sendable`: the sources are only retained here, and their handlers change only an atomic flag.
 final class Interrupt: @unchecked Sendable {
     private final class Flag: Sendable {
         let came = Atomic<Bool>(false)
@@ -35,9 +35,9 @@ final class Interrupt: @unchecked Sendable {
         }
     }
 
-    /// Whether it has come.
+    /// Whether one of the signals has come.
     var hasCome: Bool { flag.came.load(ordering: .relaxed) }
 
-    /// Waits for it.
+    /// Blocks until one of the signals comes.
     func wait() { while !hasCome { flag.semaphore.wait() } }
 }

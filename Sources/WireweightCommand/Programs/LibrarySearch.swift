@@ -1,19 +1,19 @@
 import Foundation
 import Wireweight
 
-/// Where the dynamic linker looks for libraries: a program's own folders, LD_LIBRARY_PATH, and the system's.
+/// Finds libraries as the dynamic linker does: in a program's own folders, in LD_LIBRARY_PATH, and in the system's.
 struct LibrarySearch {
     private let given: [String]
     private let system: [String]
 
-    /// The search of this machine.
+    /// Makes the search that this machine's dynamic linker performs.
     init() {
         given = (Environment.current.value(of: "LD_LIBRARY_PATH") ?? "").split { $0 == ":" || $0 == ";" }
             .map(String.init)
         system = Self.folders(in: "/etc/ld.so.conf", depth: 0) + Self.usual
     }
 
-    /// A search in those folders alone.
+    /// Makes a search in the given folders only.
     init(folders: [String]) {
         given = folders
         system = []
@@ -28,7 +28,7 @@ struct LibrarySearch {
         return ["/lib/\(name)", "/usr/lib/\(name)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
     }()
 
-    /// The folders that a file of the dynamic linker's names, and the files that it includes.
+    /// The folders that a configuration file of the dynamic linker names, and those of the files that it includes.
     private static func folders(in file: String, depth: Int) -> [String] {
         guard depth < 4, let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }
         return text.split(separator: "\n").flatMap { line -> [String] in
@@ -40,7 +40,7 @@ struct LibrarySearch {
         }
     }
 
-    /// The files behind a pattern such as `/etc/ld.so.conf.d/*.conf`.
+    /// The files that match a pattern such as `/etc/ld.so.conf.d/*.conf`.
     private static func included(_ pattern: String) -> [String] {
         guard let star = pattern.firstIndex(of: "*"), let slash = pattern[..<star].lastIndex(of: "/") else {
             return [pattern]
@@ -50,13 +50,13 @@ struct LibrarySearch {
         return names.filter { $0.hasSuffix(end) }.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// A library that an object needs; nil where it is not found.
+    /// Finds a library that an object needs.
     ///
     /// - Parameters:
-    ///   - name: as the object names it.
-    ///   - object: the object's own path.
-    ///   - runPaths: the folders that the object names.
-    /// - Returns: its path, and what it is.
+    ///   - name: the library's name in the object.
+    ///   - object: the path of the object.
+    ///   - runPaths: the folders that the object names for the search.
+    /// - Returns: the library's path and its ELF file; nil if it is not found.
     func find(_ name: String, for object: String, runPaths: [String]) -> (path: String, elf: ELFFile)? {
         let place = URL(fileURLWithPath: object).resolvingSymlinksInPath().path
         let own = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? "."
@@ -65,7 +65,7 @@ struct LibrarySearch {
         }
         let candidates = name.contains("/") ? [name] : (given + folders + system).map { "\($0)/\(name)" }
         for candidate in candidates {
-            // Folders for other processors hold libraries of the same names.
+            // Folders for other processors contain libraries of the same names.
             guard let file = FilePieces(candidate), let elf = ELFFile({ file.read($0, $1) }),
                 elf.isOurs
             else { continue }

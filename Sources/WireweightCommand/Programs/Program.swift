@@ -1,33 +1,36 @@
 import Foundation
 
-/// The program to run, found as a shell would find it, and whether the tap can be put into it.
+/// The program to run, found as a shell would find it, and whether the tap can be loaded into it.
 struct Program {
-    /// Where its file is.
+    /// The path of its file.
     let path: SystemString
     /// Its name and arguments, for messages.
     let words: [String]
     /// Its name and arguments, byte for byte.
     let arguments: [SystemString]
-    /// What its file tells.
+    /// The facts that its file reveals.
     let file: ProgramFile
 
-    /// Why the tap must stay out; nil where it can go in.
+    /// Why the tap cannot be loaded into the program; nil if it can.
     var obstacle: Obstacle? { file.obstacle }
 
-    /// What keeps the tap out of a program.
+    /// A reason why the tap cannot be loaded into a program.
     enum Obstacle: Hashable {
-        /// No dynamic linker runs in it, so nothing can be loaded into it. Its children may be metered all the same.
+        /// The program is static: no dynamic linker could load the tap.
+        ///
+        /// Its child processes may still be metered.
         case isStatic
-        /// The dynamic linker is another one than the tap was built for, and would stop the program.
+        /// The program uses another dynamic linker than the tap was built for, which would refuse to start the program.
         case foreignLinker(String)
-        /// Another processor.
+        /// The program is for another processor.
         case foreignProcessor
-        /// The system drops preloaded libraries for programs that run with somebody else's rights.
+        /// The program is setuid or setgid: it runs with another user's rights, so the system drops preloaded
+        /// libraries.
         case setUserID
-        /// The same holds for those that have rights of their own, such as `ping`.
+        /// The file has capabilities, as `ping` may have; the system drops preloaded libraries here, too.
         case hasCapabilities
 
-        /// Whether the tap must not even be offered, because the program would not start with it or would complain.
+        /// Whether the environment must not even name the tap, because the program would complain or not start.
         var forbidsPreload: Bool {
             switch self {
             case .isStatic, .setUserID, .hasCapabilities: false
@@ -48,7 +51,7 @@ struct Program {
         }
     }
 
-    /// A program by its name and arguments, which are the last ones of this process.
+    /// Makes a program from its name and arguments, which must be the last arguments of this process.
     init(_ words: [String]) throws(RunFailure) {
         self.words = words
         let own = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
@@ -57,7 +60,7 @@ struct Program {
         file = ProgramFile(path)
     }
 
-    /// A program that is looked at, and not run.
+    /// Makes a program that is examined but not run.
     init(name: String) throws(RunFailure) {
         words = [name]
         arguments = [SystemString(name.utf8CString)]
@@ -65,7 +68,7 @@ struct Program {
         file = ProgramFile(path)
     }
 
-    /// The file of that path or name, looked for on the path as a shell does.
+    /// Returns the file with that path, or with that name in the folders of `PATH`, as a shell finds it.
     static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
         let hasSlash = name.contains(CChar(bitPattern: UInt8(ascii: "/")))
         let folders =

@@ -1,14 +1,14 @@
 import Wireweight
 
-/// Whether a program can be metered, why, and what to do.
+/// Whether a program can be metered, why, and what the user can do.
 struct ProgramDiagnosis {
-    /// The answer.
+    /// Whether the program can be metered.
     enum Verdict: String {
-        /// It is linked with libcurl, and the tap can go in.
+        /// The program is linked with libcurl, and the tap can be loaded.
         case yes
-        /// It may load libcurl later, or start programs that use it.
+        /// The program may load libcurl later, or start programs that use it.
         case maybe
-        /// What it sends cannot be seen.
+        /// The program's traffic cannot be seen.
         case no
     }
 
@@ -16,11 +16,11 @@ struct ProgramDiagnosis {
     let interpreters: [String]
     let verdict: Verdict
     let reason: String
-    /// The libcurl that it is linked with; nil where there is none.
+    /// The path of the libcurl that the program is linked with; nil if there is none.
     let libcurl: String?
     let advice: String?
 
-    /// Looks at a program without running it.
+    /// Examines a program without running it.
     init(_ program: Program, _ search: LibrarySearch = LibrarySearch()) {
         let file = program.file
         path = program.path.shown
@@ -76,7 +76,7 @@ struct ProgramDiagnosis {
         }
     }
 
-    /// The functions that start programs.
+    /// The C functions that start other programs.
     private static let starters: Set<String> = [
         "execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp",
         "popen", "system",
@@ -86,7 +86,7 @@ struct ProgramDiagnosis {
 }
 
 extension Program.Obstacle {
-    /// What to do about it.
+    /// What the user can do.
     var advice: String {
         switch self {
         case .isStatic: "Link it dynamically, or meter the programs that it starts."
@@ -97,12 +97,12 @@ extension Program.Obstacle {
     }
 }
 
-/// A program that another one starts where HTTP is to be spoken.
+/// A program that another one starts for its HTTP requests.
 private struct Helper {
     let path: String
     let library: String
 
-    /// The helper of a program by that name; nil for most.
+    /// Finds the helper of a program with a given name; nil for most programs.
     init?(of name: String, _ search: LibrarySearch) {
         guard name == "git" else { return nil }
         for folder in ["/usr/lib/git-core", "/usr/libexec/git-core", "/usr/local/libexec/git-core"] {
@@ -118,15 +118,15 @@ private struct Helper {
     }
 }
 
-/// Who speaks HTTP without libcurl.
+/// An HTTP implementation that does not use libcurl.
 private struct HTTPStack {
     let title: String
     let explanation: String
     let advice: String
-    /// Whether nothing of it usually goes through libcurl.
+    /// Whether programs with this stack usually send nothing through libcurl.
     let isAlone: Bool
 
-    /// Recognises a program; nil for most.
+    /// Recognises the HTTP stack of a program; nil for most programs.
     init?(_ elf: ELFFile, name: String, _ libraries: Set<String>) {
         func links(_ prefix: String) -> Bool { libraries.contains { $0.hasPrefix(prefix) } }
         let har = "Let it, or a proxy, write a HAR, and 'wireweight import' that."

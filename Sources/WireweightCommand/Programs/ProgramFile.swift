@@ -1,25 +1,25 @@
 import Foundation
 import Wireweight
 
-/// What a program's file tells: which file it is that runs in the end, and whether the tap can be put into it.
+/// The facts that a program's file reveals: which file finally runs, and whether the tap can be loaded into it.
 struct ProgramFile {
     /// The file that the kernel loads: the program's own, or its interpreter's.
     let path: String
-    /// The interpreters of scripts, from the script's own on; empty for what is no script.
+    /// The interpreters of a script, starting with the script's own; empty if the file is not a script.
     let interpreters: [String]
-    /// What it is; nil where it cannot be read or is no ELF file.
+    /// Its ELF data; nil if the file cannot be read or is not an ELF file.
     let elf: ELFFile?
-    /// Why the tap must stay out; nil where it can go in, and where nobody can say.
+    /// Why the tap cannot be loaded; nil if it can, or if that is unknown.
     let obstacle: Program.Obstacle?
     /// Whether the file can be read.
     let isReadable: Bool
 
-    /// Looks at a file, and at the interpreters that it names.
+    /// Examines a file and the interpreters that it names.
     init(_ start: SystemString) {
         var path = start
         var interpreters: [String] = []
         var file = FilePieces(path)
-        // The kernel follows four, and then gives up.
+        // The kernel follows four interpreters, then gives up.
         while interpreters.count < 4, let next = file?.interpreter {
             guard let found = try? Program.find(next) else { break }
             interpreters.append(found.shown)
@@ -30,7 +30,7 @@ struct ProgramFile {
         self.interpreters = interpreters
         isReadable = file != nil
         elf = file.flatMap { file in ELFFile { file.read($0, $1) } }
-        // A script's own bits mean nothing, for it is its interpreter that runs.
+        // A script's own setuid bits have no effect, because its interpreter runs.
         obstacle = Self.rights(of: path) ?? elf?.obstacle
     }
 
@@ -40,14 +40,14 @@ struct ProgramFile {
         let othersUser = status.st_mode & S_ISUID != 0 && status.st_uid != getuid()
         let othersGroup = status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
         if othersUser || othersGroup { return .setUserID }
-        // Who is root has them all anyway, and the system makes no difference then.
+        // Root has all capabilities anyway, so the system does not drop preloaded libraries.
         return getuid() != 0 && hasCapabilities(path) ? .hasCapabilities : nil
     }
 }
 
-/// Whether a file gives capabilities to who runs it.
+/// Whether running a file gives capabilities to the process.
 ///
-/// The module of the C library does not have the function that tells.
+/// The C library's Swift module does not export the function that reads them.
 private func hasCapabilities(_ path: SystemString) -> Bool {
     guard let found = dlsym(nil, "getxattr") else { return false }
     typealias Function =
@@ -56,7 +56,7 @@ private func hasCapabilities(_ path: SystemString) -> Bool {
 }
 
 extension FilePieces {
-    /// The interpreter that a script names in its first line; nil for what is no script.
+    /// The interpreter that a script names in its first line; nil if the file is not a script.
     fileprivate var interpreter: SystemString? {
         let head = read(0, 4_096)
         guard head.starts(with: Array("#!".utf8)) else { return nil }
@@ -74,7 +74,7 @@ extension FilePieces {
 }
 
 extension ELFFile {
-    /// The processor that this command, and so the tap, is built for.
+    /// The ELF number of the processor that this command, and therefore the tap, is built for.
     static var ownMachine: UInt16 {
         #if arch(x86_64)
             62
@@ -85,10 +85,10 @@ extension ELFFile {
         #endif
     }
 
-    /// Whether it could be loaded into a process of ours.
+    /// Whether the file has the word size, byte order and processor of this process.
     var isOurs: Bool { is64Bit && isLittleEndian && machine == Self.ownMachine }
 
-    /// What keeps the tap out of it.
+    /// Why the tap cannot be loaded into the file; nil if it can.
     var obstacle: Program.Obstacle? {
         guard isOurs else { return .foreignProcessor }
         guard let interpreter else { return isDamaged ? nil : .isStatic }

@@ -1,22 +1,22 @@
 import Wireweight
 
-/// What a program is linked with, and whether libcurl is among it.
+/// The libraries that a program is linked with, and whether libcurl is one of them.
 struct ProgramLinks {
-    /// The way from the program to libcurl, by names: the last one is libcurl's; nil where there is none.
+    /// The chain of library names from the program to libcurl, which is the last; nil if there is no libcurl.
     private(set) var wayToLibcurl: [String]?
-    /// Where that libcurl is.
+    /// The path of that libcurl.
     private(set) var libcurl: String?
-    /// All libraries that were found, by name.
+    /// The names of all libraries that were found.
     private(set) var libraries: Set<String> = []
-    /// Libraries that were not found.
+    /// The names of libraries that were not found.
     private(set) var missing: [String] = []
-    /// Whether it can load more later: the program, or the language runtime that it is made of.
+    /// Whether the program, or the language runtime that it is linked with, can load more libraries later.
     private(set) var loadsLater: Bool
 
-    /// More libraries than any program has; a bound on what hostile files can make us read.
+    /// The most libraries to follow: more than any program has, and a bound on what hostile files can make us read.
     private static let most = 2_000
 
-    /// Follows what the program needs, what that needs, and so on.
+    /// Follows the libraries that the program needs, those that they need, and so on.
     init(_ program: ELFFile, at path: String, _ search: LibrarySearch) {
         loadsLater = Self.opens(program)
         var queue: [(elf: ELFFile, path: String, way: [String])] = [(program, path, [])]

@@ -1,4 +1,4 @@
-// Public, because a conformance of a public type is.
+// Public imports, because the conformance of a public type to a public protocol is public.
 public import ArgumentParser
 public import TrafficModel
 import TrafficReports
@@ -9,7 +9,7 @@ extension ReportView: ExpressibleByArgument {}
 extension Audit.Sort: ExpressibleByArgument {}
 extension ConnectionSelection.Sort: ExpressibleByArgument {}
 
-/// A moment in an option: ISO 8601, or a duration before now.
+/// A moment as an option's value: ISO 8601, or a duration before now.
 struct MomentArgument: ExpressibleByArgument {
     let moment: Timestamp
 
@@ -19,7 +19,7 @@ struct MomentArgument: ExpressibleByArgument {
     }
 }
 
-/// A duration in an option.
+/// A duration as an option's value, such as `90s` or `2h`.
 struct DurationArgument: ExpressibleByArgument {
     let nanoseconds: Int64
 
@@ -29,7 +29,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// A status in an option: `404`, `5xx` or `400-499`.
+/// A status as an option's value: `404`, `5xx` or `400-499`.
 struct StatusArgument: ExpressibleByArgument {
     let range: ClosedRange<Int>
 
@@ -49,7 +49,7 @@ struct StatusArgument: ExpressibleByArgument {
     }
 }
 
-/// The range of time that a command looks at.
+/// The options that limit a command to a range of time.
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct RangeOptions: ParsableArguments {
     var range: TimeRange { TimeRange(since: since?.moment, until: until?.moment) }
 }
 
-/// Which exchanges a command looks at.
+/// The options that select exchanges.
 struct ConditionOptions: ParsableArguments {
     @Option(help: "To this host, at any port; with a port, to that one alone.")
     var host: String?

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Prints what could be saved.
+/// `wireweight audit`: prints findings about bytes and time that could be saved.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Prints the ledger of each connection.
+/// `wireweight connections`: prints the ledger of each connection.
 struct Connections: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show each connection's ledger: where every byte that the kernel carried went.",
@@ -80,7 +80,7 @@ struct Connections: ParsableCommand {
         return selection
     }
 
-    /// Writes one text for each, and says how many there were.
+    /// Writes one text for each connection, and returns their number.
     private func write(
         _ reader: any TrafficBrowsing, _ output: inout Output, header: String = "",
         _ text: (ConnectionRecord) -> String

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Lists exchanges, one a line.
+/// `wireweight exchanges`: lists exchanges, one on each line.
 struct Exchanges: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the exchanges that match, one a line.",

@@ -2,14 +2,15 @@ import ArgumentParser
 import TrafficModel
 import TrafficStore
 
-/// Opens the store at that path for reading, beside a process that may be writing to it.
+/// Opens the store at a path for reading, even while another process writes to it.
 ///
 /// - Throws: an error whose description says what is wrong with the file.
 func openReader(_ path: String) throws -> any TrafficBrowsing { try StoreReader.open(path) }
 
-/// Opens a store and works with it.
+/// Opens a store and calls a function with it.
 ///
-/// What goes wrong is said on standard error, and the command exits with 65.
+/// If either fails, the command prints the error on standard error and exits with 65, except for exit codes and
+/// validation errors, which it passes on.
 func withReader(_ path: String, _ body: (any TrafficBrowsing) throws -> Void) throws {
     do {
         guard Files.exists(path) else { throw ReadingFailure("there is no file '\(path)'") }

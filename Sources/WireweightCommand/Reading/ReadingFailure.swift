@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Why a file could not be read; its text is for people.
+/// Why a file could not be read, as a text for people.
 struct ReadingFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -8,6 +8,6 @@ struct ReadingFailure: Error, CustomStringConvertible {
 }
 
 extension ExitCode {
-    /// The input is bad: `EX_DATAERR` of sysexits.
+    /// The exit status for bad input: `EX_DATAERR` of sysexits.
     static let badInput = ExitCode(65)
 }

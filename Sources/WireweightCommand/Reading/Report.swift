@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Prints where the bytes and the time went.
+/// `wireweight report`: prints the bytes and times of a store, grouped.
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what each API, host, path, status, type, method or process weighed, and where the time went.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrafficModel
 import TrafficReports
 
-/// Prints one exchange, part by part.
+/// `wireweight show`: prints one exchange, part by part.
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show one exchange: its bytes part by part, its time, its heads.",

@@ -10,17 +10,17 @@ enum ProgramEnding {
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xFF) : .signalled(signal)
     }
 
-    /// Whether it ended by itself, and well.
+    /// Whether the program exited with status 0.
     var isSuccess: Bool {
         if case .exited(0) = self { true } else { false }
     }
 
-    /// Ends this process in the same way, so that whoever waits sees no difference.
+    /// Ends this process in the same way, so that the process that waits for it sees no difference.
     func followIt() -> Never {
         switch self {
         case .exited(let status): exit(status)
         case .signalled(let number):
-            // No second core file.
+            // Avoid a second core file.
             var limit = rlimit()
             limit.rlim_cur = 0
             limit.rlim_max = 0
@@ -36,21 +36,21 @@ enum ProgramEnding {
     }
 }
 
-/// The program while it runs: our signals are handed on to it, and its end is waited for.
+/// The running program: this process passes its signals on to it and waits for its end.
 struct ChildProcess {
     let pid: pid_t
     private let waited: sigset_t
-    /// What came before there was a program: whoever sent it, it has not reached the program.
+    /// The signals that came before the program existed; they have not reached it, whoever sent them.
     private let early: sigset_t
 
-    /// The signals that are handed on, and the child's end.
+    /// The signals that are passed on, and SIGCHLD.
     private static let handedOn = [
         SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT,
     ]
 
-    /// Blocks the signals that are handed on.
+    /// Blocks the signals that are passed on.
     ///
-    /// Before any thread is made: threads inherit it.
+    /// Call it before any thread is made, because threads inherit the mask.
     static func blockSignals() -> (blocked: sigset_t, before: sigset_t) {
         var blocked = sigset_t()
         var before = sigset_t()
@@ -60,7 +60,7 @@ struct ChildProcess {
         return (blocked, before)
     }
 
-    /// Starts the program with the signals as they were.
+    /// Starts the program with the signal mask that this process had at its start.
     static func start(
         _ program: Program, environment: Environment, blocked: sigset_t, before: sigset_t
     ) throws(RunFailure) -> ChildProcess {
@@ -74,7 +74,7 @@ struct ChildProcess {
         var code = environment.withPointers { variables in
             program.arguments.withPointers { posix_spawn(&pid, program.path, nil, &attributes, $0, variables) }
         }
-        // What has no magic number is a script for the shell, as execvp has it.
+        // Like execvp, run a file without a magic number as a script of the shell.
         if code == ENOEXEC {
             let script = [Array("/bin/sh".utf8CString), program.path] + program.arguments.dropFirst()
             code = environment.withPointers { variables in
@@ -84,22 +84,22 @@ struct ChildProcess {
         guard code == 0 else {
             throw RunFailure("'\(program.words[0])' cannot be run: \(String(cString: strerror(code)))", status: 126)
         }
-        // Before anything else: what comes from here on, a terminal sends to the program as well.
+        // First of all: from here on, a terminal sends its signals to the program as well.
         var early = sigset_t()
         sigpending(&early)
         becomeCompanion()
         return ChildProcess(pid: pid, waited: blocked, early: early)
     }
 
-    /// What is the program's to inherit has been inherited; from here on this process has its own ways.
+    /// Changes settings of this process that the program must not inherit; call it after the program has started.
     private static func becomeCompanion() {
-        // Whoever started us may ignore it, and then nobody would hear how the program ended.
+        // If our parent ignores SIGCHLD, we inherited that, and would not learn how the program ended.
         signal(SIGCHLD, SIG_DFL)
-        // A reader of our standard error that goes away must not cost the program its exit status.
+        // If the reader of our standard error goes away, we must still pass on the program's exit status.
         signal(SIGPIPE, SIG_IGN)
-        // A limit to the size of files is an error to tell, and not this process' end.
+        // If a file reaches the size limit, we report an error instead of being killed.
         signal(SIGXFSZ, SIG_IGN)
-        // Each process that is metered takes a descriptor.
+        // Each metered process needs a descriptor.
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(7), &limit) == 0 {
             limit.rlim_cur = min(limit.rlim_max, 65_536)
@@ -107,21 +107,22 @@ struct ChildProcess {
         }
     }
 
-    /// Waits for the end; meanwhile calls back four times a second, and before this process is stopped.
+    /// Waits for the program's end; meanwhile calls `tick` four times a second, and `beforeStop` before this process
+    /// stops.
     func wait(tick: () -> Void, beforeStop: () -> Void) -> ProgramEnding {
         var (set, early) = (waited, early)
         while true {
             var status: Int32 = 0
             let ended = waitpid(pid, &status, WNOHANG)
             if ended == pid { return ProgramEnding(waitStatus: status) }
-            // Somebody else took the child's end; how it was is not to be known any more.
+            // Other code has already waited for the child, so its status is lost.
             if ended < 0, errno == ECHILD { return .exited(0) }
             var information = siginfo_t()
             var pause = timespec(tv_sec: 0, tv_nsec: 250_000_000)
             let number = sigtimedwait(&set, &information, &pause)
             tick()
             guard number > 0, number != SIGCHLD, number != SIGWINCH else { continue }
-            // What the terminal sends, it sends to the program as well.
+            // The terminal sends its signals to the program as well, so those are not passed on.
             let isFromTerminal = information.si_code > 0
             if !isFromTerminal || sigismember(&early, number) == 1 { kill(pid, number) }
             sigdelset(&early, number)
@@ -132,7 +133,7 @@ struct ChildProcess {
         }
     }
 
-    /// Stops this process as the signal would have, had it not been blocked.
+    /// Stops this process as the signal would have done if it were not blocked.
     private func stop() {
         var set = sigset_t()
         sigemptyset(&set)

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Bytes up to and with a zero: what the system takes as a string.
+/// A zero-terminated string of bytes, as the system takes it.
 ///
-/// Not a `String`, for names of files and values of variables need not be UTF-8, and must reach the program as they are.
+/// It is not a `String`, because file names and values of variables need not be UTF-8, and must reach the program
+/// unchanged.
 typealias SystemString = [CChar]
 
 extension SystemString {
     init(copying text: UnsafePointer<CChar>) { self.init(UnsafeBufferPointer(start: text, count: strlen(text) + 1)) }
 
-    /// For messages.
+    /// The text for messages; bytes that are not UTF-8 are replaced.
     var shown: String { String(decoding: dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }
 
-/// The variables that a program is started with, in order, byte for byte.
+/// The environment variables of a program, in order and byte for byte.
 typealias Environment = [SystemString]
 
 extension Environment {
-    /// Those of this process.
+    /// The variables of this process.
     static var current: Environment {
         var result: Environment = []
         var next = environ
@@ -27,13 +28,13 @@ extension Environment {
         return result
     }
 
-    /// Those of this process, and what puts the tap into a program.
+    /// The variables of this process, plus those that load the tap into a program.
     ///
     /// - Parameters:
-    ///   - library: the tap; nil where it must not be offered.
-    ///   - socket: where it is to tell what it sees.
-    ///   - keepBodies: how many bytes of each body it is to send along.
-    /// - Returns: the variables to start the program with.
+    ///   - library: the path of the tap; nil if the program must not load it.
+    ///   - socket: the path of the socket to which the tap sends its frames.
+    ///   - keepBodies: the number of bytes of each body that the tap sends.
+    /// - Returns: the environment to start the program with.
     static func metered(by library: String?, socket: String, keepBodies: Int = 0) -> Environment {
         var variables = Environment.current
         variables.set("WIREWEIGHT_SOCKET", to: socket)
@@ -45,7 +46,7 @@ extension Environment {
         return variables
     }
 
-    /// Sets a variable where it stands, or at the end; nil takes it out.
+    /// Replaces a variable in its place, or adds it at the end; nil removes it.
     mutating func set(_ name: String, to value: String?) {
         let setting = value.map { SystemString("\(name)=\($0)".utf8CString) }
         guard let index = firstIndex(where: { Self.isNamed(name, $0) }) else {
@@ -55,7 +56,7 @@ extension Environment {
         if let setting { self[index] = setting } else { remove(at: index) }
     }
 
-    /// The value of a variable.
+    /// The value of a variable; nil if it is not set.
     func value(of name: String) -> String? {
         first { Self.isNamed(name, $0) }.map { SystemString($0.dropFirst(name.utf8.count + 1)).shown }
     }
@@ -66,7 +67,7 @@ extension Environment {
 }
 
 extension [SystemString] {
-    /// Calls with an array of pointers that ends with nil, as `exec` takes it.
+    /// Calls a function with an array of pointers that ends with nil, as `exec` takes it.
     func withPointers<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
         let pointers: [UnsafeMutablePointer<CChar>?] = map { strdup($0) }
         defer { pointers.forEach { free($0) } }

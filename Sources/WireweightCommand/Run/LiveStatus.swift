@@ -2,10 +2,10 @@ import Foundation
 import TrafficPipeline
 import TrafficReports
 
-/// One line about what is metered, at the bottom of the terminal, while the program runs.
+/// A line at the bottom of the terminal that shows the metered sums while the program runs.
 ///
-/// Where the program writes to the same terminal, the bottom row is set apart and the rest scrolls above it, so that
-/// neither writes over the other. Nothing is shown before there is something to show.
+/// If the program writes to the same terminal, the bottom row is reserved and the rest scrolls above it, so that
+/// neither overwrites the other. The line appears only once there is something to show.
 final class LiveStatus {
     private let isWanted: Bool
     private let sharesTerminal: Bool
@@ -33,15 +33,15 @@ final class LiveStatus {
             return
         }
         if rows != size.rows {
-            // One line down and up again makes room at the bottom; ESC D keeps the column, which a line feed would not.
-            // Setting the region moves the cursor, so that its place is kept meanwhile.
+            // Moving down a line and up again makes room at the bottom. ESC D keeps the column; a line feed would not.
+            // Setting the region moves the cursor, so its position is saved and restored.
             put("\u{1B}D\u{1B}[1A\u{1B}7\u{1B}[1;\(size.rows - 1)r\u{1B}8")
             rows = size.rows
         }
         put("\u{1B}7\u{1B}[\(rows);1H\u{1B}[2K\u{1B}[2m\(line)\u{1B}[0m\u{1B}8")
     }
 
-    /// Takes the line away, and gives the terminal back as it was.
+    /// Removes the line, and restores the terminal's scroll region.
     func clear() {
         guard rows > 0 else { return }
         put(sharesTerminal ? "\u{1B}7\u{1B}[r\u{1B}[\(rows);1H\u{1B}[2K\u{1B}8" : "\r\u{1B}[2K")

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The shared library that carries the tap into other programs.
+/// The shared library that loads the tap into other programs.
 enum PreloadLibrary {
     static let name = "libWireweightPreload.so"
 
-    /// Finds it beside the command, or where an installation puts it.
+    /// Finds the library next to the command, or in the folder of an installation.
     static func find() throws(RunFailure) -> String {
         let command = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = command.split(separator: "/").dropLast().map { "/\($0)" }.joined()

@@ -1,11 +1,13 @@
 import Foundation
 
-/// A folder that only we may look into, for the socket.
+/// A folder for the socket that only this user can access.
 ///
-/// Gone when it is closed.
+/// ``remove()`` deletes it.
 final class PrivateFolder {
     let path: String
-    /// Held as long as this process lives, whatever process numbers others see: it tells that the folder is in use.
+    /// A lock held while this process lives, which shows that the folder is in use.
+    ///
+    /// A process number would not do, because other PID namespaces see different ones.
     private let lock: Int32
 
     init() throws(RunFailure) {
@@ -15,7 +17,7 @@ final class PrivateFolder {
             let reason = String(cString: strerror(errno))
             throw RunFailure("cannot make a folder in '\(Self.parent)': \(reason); set TMPDIR to another", status: 73)
         }
-        // mkdtemp makes it with mode 0700.
+        // mkdtemp makes the folder with mode 0700.
         path = String(cString: made)
         lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if lock >= 0 { flock(lock, LOCK_EX | LOCK_NB) }
@@ -27,11 +29,12 @@ final class PrivateFolder {
 
     private static var parent: String {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-        // A socket's path has 108 bytes at the most, and the program may go to another folder.
+        // A socket's path has at most 108 bytes. It must be absolute, because the program may change its working
+        // folder.
         return wanted.hasPrefix("/") && wanted.utf8.count <= 64 ? wanted : "/tmp"
     }
 
-    /// Folders of commands that were killed.
+    /// Removes the folders that killed commands left.
     private static func removeLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix("wireweight-") {

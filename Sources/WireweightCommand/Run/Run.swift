@@ -3,7 +3,7 @@ import TrafficPipeline
 import TrafficReports
 import TrafficStore
 
-/// Meters a program that knows nothing of it.
+/// `wireweight run`: meters a program that was not built for it.
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Meter an unmodified program and all its children.",
@@ -33,7 +33,7 @@ struct Run: ParsableCommand {
             valueName: "bytes"))
     var keepBodies = 0
 
-    /// No more of a body is kept: it is in memory until its exchange ends.
+    /// The most bytes of a body to keep, because a body stays in memory until its exchange ends.
     private static let mostKept = 100_000_000
 
     @Flag(
@@ -72,7 +72,7 @@ struct Run: ParsableCommand {
     private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
 
     func validate() throws {
-        // What stands before the program and is no option of ours ends up here.
+        // The parser puts unknown options that come before the program here.
         if let first = command.first, first.hasPrefix("-"), first != "--" {
             if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
             throw ValidationError("there is no option '\(first)'; the program and its own options go behind '--'")

@@ -1,9 +1,10 @@
 import TrafficStore
 
-/// Why the program was not started.
+/// The reason why the program was not started, and the status to exit with.
 struct RunFailure: Error {
     let message: String
-    /// As `env` has it: 126 where it cannot be run, 127 where it is not there; else of sysexits.
+    /// The exit status: as with `env`, 126 if the program cannot be run and 127 if it is not found; otherwise of
+    /// sysexits.
     let status: Int32
 
     init(_ message: String, status: Int32) {
@@ -11,8 +12,8 @@ struct RunFailure: Error {
         self.status = status
     }
 
-    /// A store that cannot be written: 65 where the file is a wrong one (`EX_DATAERR`), 73 where there can be none
-    /// (`EX_CANTCREAT`).
+    /// Makes the failure of a store that cannot be written: status 65 (`EX_DATAERR`) if the file is not a usable store,
+    /// 73 (`EX_CANTCREAT`) if it cannot be made.
     init(_ error: StoreError) {
         switch error.code {
         case .notADatabase, .notAWireweightStore, .newerVersion, .corrupt: self.init(error.message, status: 65)

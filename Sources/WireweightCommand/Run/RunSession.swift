@@ -7,7 +7,7 @@ import TrafficReports
 import TrafficStore
 import Wireweight
 
-/// One metered run: the socket, the store, and the sums.
+/// The parts of one metered run: the socket, the store, the sums and the page.
 final class RunSession {
     private let folder: PrivateFolder
     private let writer: BatchWriter
@@ -59,9 +59,9 @@ final class RunSession {
         return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
     }
 
-    /// Shows what is metered in a browser.
+    /// Serves a page that shows the run in a browser.
     func inspect(port: UInt16) throws(RunFailure) {
-        // A page is to show what has just ended.
+        // A page should show exchanges soon after they end.
         writer.hurry(to: 0.02)
         do {
             var options = Inspector.Options()
@@ -76,14 +76,14 @@ final class RunSession {
             listener.stop()
             try? writer.finish()
             folder.remove()
-            // Nothing has run yet; the signals are the command's own again, with those that came meanwhile.
+            // No program runs yet, so the command takes its signals again, with those that came meanwhile.
             var before = signals.before
             sigprocmask(SIG_SETMASK, &before, nil)
             throw RunFailure("\(error)", status: (error as? InspectorError) == nil ? 70 : 69)
         }
     }
 
-    /// Why the file lacks something; nil where it is complete.
+    /// Why the file is incomplete; nil if it is complete.
     private var incompleteness: String? {
         if let writeFailure { return writeFailure.message }
         let dropped = writer.counters.dropped
@@ -92,13 +92,13 @@ final class RunSession {
 
     private var file: String { storePath ?? "\(folder.path)/traffic.db" }
 
-    /// Takes what is still under way, and writes it into the file.
+    /// Takes the events that are still in the socket, and writes them into the file.
     func finish() {
         listener.stop()
         do { try writer.finish() } catch { writeFailure = error as? StoreError }
     }
 
-    /// Leaves the page to whoever looks at it, until they have seen enough.
+    /// Keeps the page open until the user presses Ctrl-C; returns at once if standard error is not a terminal.
     func holdPage() {
         guard page != nil, isatty(STDERR_FILENO) == 1 else { return }
         Terminal.note("the program has ended; Ctrl-C closes the page")
@@ -106,11 +106,11 @@ final class RunSession {
         sigemptyset(&wanted)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&wanted, number) }
         var number: Int32 = 0
-        // They are blocked since the begin.
+        // These signals have been blocked since the start.
         sigwait(&wanted, &number)
     }
 
-    /// Takes what is still under way, and lets go of everything.
+    /// Finishes the file, stops the page, and removes the folder.
     func close() {
         finish()
         page?.stop()
@@ -125,7 +125,7 @@ final class RunSession {
     }
 }
 
-/// Hands each event on to two sinks.
+/// Passes each event on to two sinks.
 struct TeeSink: TrafficSink {
     let first: any TrafficSink
     let second: any TrafficSink

@@ -3,16 +3,16 @@ import Foundation
 import TrafficModel
 import TrafficReports
 
-/// What a run has shown.
+/// The summary of a run.
 struct RunSummary {
     let report: TrafficReport
     let speakers: [TapListener.Speaker]
     let program: Program
     let storePath: String?
-    /// Why the file lacks something; nil where it is complete.
+    /// Why the file is incomplete; nil if it is complete.
     let incompleteness: String?
 
-    /// Why nothing was metered; nil where something was.
+    /// Why nothing was metered; nil if something was.
     var unmetered: String? {
         guard report.totals.requests == 0 else { return nil }
         let name = program.words[0]
@@ -34,7 +34,7 @@ struct RunSummary {
         return "libcurl was loaded, but no HTTP request went through it"
     }
 
-    /// Which programs loaded the tap, the first few of them.
+    /// The first few programs that loaded the tap.
     private var loaders: String {
         var names: [String] = []
         for speaker in speakers where !names.contains(speaker.process.name) { names.append(speaker.process.name) }
@@ -58,7 +58,7 @@ struct RunSummary {
         return lines
     }
 
-    /// As a shell takes it.
+    /// The path quoted for a shell.
     private static func quoted(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
             switch byte {
@@ -90,14 +90,14 @@ struct RunSummary {
     }
 }
 
-/// Where the summary goes: never into the program's own output.
+/// The destination of the summary: a file or standard error, never the program's own output.
 struct SummaryOutput {
     private let handle: FileHandle
     private let isTerminal: Bool
 
-    /// A file, or standard error.
+    /// Opens the file, or uses standard error if there is no path.
     ///
-    /// What stands in the file stays there until there is a summary to take its place.
+    /// The file keeps its old contents until the summary replaces them.
     init(path: String?, storePath: String?) throws(RunFailure) {
         guard let path else {
             handle = .standardError

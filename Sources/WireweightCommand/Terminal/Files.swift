@@ -6,19 +6,19 @@
     import Glibc
 #endif
 
-/// What the command asks of paths that it was given.
+/// Checks on paths that the user gave.
 enum Files {
-    /// Whether there is a file at that path, readable or not.
+    /// Whether a file exists at that path, readable or not.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether two paths lead to one file that is there.
+    /// Whether two paths lead to the same existing file.
     static func isSame(_ left: String, _ right: String) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Whether that path leads to a file that keeps its bytes, and to no folder, pipe or device.
+    /// Whether that path leads to a regular file, and not to a folder, pipe or device.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -8,21 +8,21 @@ import ArgumentParser
     import Glibc
 #endif
 
-/// Standard output, or a file, with a buffer of its own.
+/// Buffered output to standard output or a file.
 ///
-/// A reader that goes away (`| head`) ends the command without a word.
+/// If the reader of a pipe goes away (`| head`), the command ends without a message.
 struct Output: ~Copyable {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
     private let descriptor: Int32
     private let name: String
 
-    /// Standard output.
+    /// Writes to standard output.
     init() {
         self.init(descriptor: STDOUT_FILENO, name: "standard output")
     }
 
-    /// A file of the user's own, emptied or made; standard output where there is no path.
+    /// Makes or empties the file at a path; writes to standard output if there is no path.
     init(path: String?) throws {
         guard let path else {
             self.init()
@@ -41,19 +41,19 @@ struct Output: ~Copyable {
     private init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
-        // The error is seen where the bytes are written; the signal would end the process with a status of its own.
+        // `write` returns the error instead. The signal would end the process with a status of its own.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Adds text.
+    /// Adds text to the buffer, and writes the buffer if it is full.
     ///
-    /// - Throws: `ExitCode.success` when nobody reads any more.
+    /// - Throws: `ExitCode.success` if the reader has gone away.
     mutating func write(_ text: String) throws {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.capacity { try flush() }
     }
 
-    /// Writes what is left.
+    /// Writes the rest of the buffer.
     mutating func flush() throws {
         var written = 0
         while written < buffer.count {
@@ -73,7 +73,7 @@ struct Output: ~Copyable {
     }
 }
 
-/// Stands outside the type, whose own `write` hides the system's.
+/// Calls the system's `write`; it is outside the type, because the type's own `write` hides that name.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

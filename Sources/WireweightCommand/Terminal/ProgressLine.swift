@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// One line on standard error that says how far long work has come; only where that is a terminal.
+/// A line on standard error that shows the progress of long work; shown only on a terminal.
 final class ProgressLine: Sendable {
     private let title: String
     private let isShown: Bool
     private let shownAt = Mutex(Date.distantPast)
 
-    /// A line with that title; not shown where it is not wanted.
+    /// Makes a line with that title; it is never shown unless `isWanted`.
     init(_ title: String, isWanted: Bool = true) {
         self.title = title
         isShown = isWanted && isatty(STDERR_FILENO) == 1 && Terminal.isCapable
     }
 
-    /// Shows where the work stands, at most ten times a second.
+    /// Shows the state of the work, at most ten times a second.
     func show(_ state: String) {
         guard isShown else { return }
         let isDue = shownAt.withLock { before in
@@ -24,7 +24,7 @@ final class ProgressLine: Sendable {
         if isDue { put("\r\u{1B}[2K\(title): \(state)") }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         if isShown { put("\r\u{1B}[2K") }
     }

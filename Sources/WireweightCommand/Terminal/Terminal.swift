@@ -8,13 +8,13 @@
 import TrafficModel
 import TrafficReports
 
-/// What the command asks of the terminal and the system.
+/// The command's access to the terminal, the environment and the clock.
 enum Terminal {
     /// Whether standard output is a terminal.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// How text for standard output may look: the terminal's width and colours; elsewhere no colour, and room
-    /// enough that little is left out.
+    /// The style of text for standard output: the terminal's width and colours, or, if it is not a terminal, no colour
+    /// and enough width that little is left out.
     static var style: TextStyle {
         guard isOutput else {
             return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 200)
@@ -26,32 +26,32 @@ enum Terminal {
         return TextStyle(width: isKnown ? Int(size.ws_col) : 80, hasColour: wantsColour)
     }
 
-    /// How text for standard error may look.
+    /// The style of text for standard error.
     static var errorStyle: TextStyle {
         TextStyle(width: size?.columns ?? 120, hasColour: isCapable && (environment("NO_COLOR") ?? "").isEmpty)
     }
 
-    /// Rows and columns of the terminal behind standard error; nil where there is none.
+    /// The rows and columns of the terminal that standard error is; nil if it is none.
     static var size: (rows: Int, columns: Int)? {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
-    /// Whether the terminal knows escape sequences.
+    /// Whether the terminal supports escape sequences.
     static var isCapable: Bool { (environment("TERM") ?? "dumb") != "dumb" }
 
-    /// The moment.
+    /// The current time.
     static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Says on standard error what went wrong.
+    /// Prints an error on standard error.
     static func complain(_ message: String) { say("error: \(message)") }
 
-    /// Says on standard error what is worth knowing.
+    /// Prints a note on standard error.
     static func note(_ message: String) { say(message) }
 
     private static func say(_ message: String) {

@@ -7,7 +7,7 @@ import TrafficReports
 extension ExportFormat: ExpressibleByArgument {}
 extension TrafficExport.Signal: ExpressibleByArgument {}
 
-/// Writes a file's traffic in a format that other programs read.
+/// `wireweight export`: writes a store's traffic in a format that other programs read.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write exchanges or sums in a format that other programs read.",
@@ -76,7 +76,7 @@ struct Export: ParsableCommand {
             let count = try export.write(
                 of: reader,
                 progress: { count in
-                    // Asking the clock each time would cost more than the line.
+                    // Reading the clock each time would cost more than the line itself.
                     guard count % 256 == 0 else { return }
                     let done = Units.count(Int64(count))
                     progress.show(all.map { "\(done) of \(Units.count($0)) exchanges" } ?? "\(done) exchanges")

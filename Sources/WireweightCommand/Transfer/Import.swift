@@ -7,7 +7,7 @@ import TrafficPipeline
 import TrafficReports
 import TrafficStore
 
-/// Makes a store of somebody else's capture.
+/// `wireweight import`: makes a store from an HTTP archive (HAR) of another tool.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put the exchanges of a HAR into a file, to report on what others captured.",
@@ -66,7 +66,7 @@ struct Import: ParsableCommand {
         _ progress: ProgressLine, of entries: Int, _ body: (HARReader) throws -> Result
     ) throws -> Result {
         guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
-        // It is read twice: checked first, so that nothing is stored of a bad one.
+        // The archive is read twice: the first pass checks it, so that nothing of a bad archive is stored.
         guard Files.isRegular(archive) else {
             throw ReadingFailure("'\(archive)' is no regular file; save the archive in one first")
         }
@@ -120,13 +120,13 @@ struct Import: ParsableCommand {
     }
 }
 
-/// Takes events, and gives them back in batches: an import waits for the disk, and loses nothing.
+/// Collects events and returns them in batches, so that an import waits for the disk instead of losing events.
 private final class EventBasket: TrafficSink {
     private let events = Mutex<[TrafficEvent]>([])
 
     func record(_ event: TrafficEvent) { events.withLock { $0.append(event) } }
 
-    /// All that have come, where they are that many.
+    /// Removes and returns all events if there are at least `count`; otherwise nil.
     func take(atLeast count: Int) -> [TrafficEvent]? {
         events.withLock { events in
             guard events.count >= count else { return nil }

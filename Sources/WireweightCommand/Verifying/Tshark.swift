@@ -1,29 +1,29 @@
 import Foundation
 import TrafficReports
 
-/// tshark as a child process: it knows every kind of capture, link layer and tunnel.
+/// Reads captures with tshark as a child process, because it supports every capture format, link layer and tunnel.
 enum Tshark {
     /// Why the packets could not be read.
     enum Failure: Error {
-        /// There is no tshark.
+        /// tshark is not installed.
         case missing
-        /// It cannot read the file; in its own words.
+        /// tshark cannot read the file; the text is its own message.
         case refused(String)
     }
 
     /// Reads the TCP segments of a capture.
     ///
-    /// Nothing is told where it was not read to its end: sums of half a capture look like sums.
+    /// It throws if tshark did not read to the end, because the sums of half a capture look like those of a whole one.
     static func read(_ path: String) throws -> CaptureTally {
         guard let program = find() else { throw Failure.missing }
         let process = Process()
         process.executableURL = program
         process.arguments = arguments(for: path)
-        // Messages in English, and no settings of the user's: a protocol may be switched off there.
+        // Messages in English, and without the user's settings, which may switch a protocol off.
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["LC_ALL": "C", "WIRESHARK_CONFIG_DIR": "/nonexistent"]) { $1 }
         let output = Pipe()
-        // A file, for two pipes would have to be emptied in turn.
+        // Standard error goes to a file, because two pipes would have to be read in turn.
         guard let complaints = tmpfile() else { throw Failure.refused(String(cString: strerror(errno))) }
         defer { fclose(complaints) }
         process.standardInput = FileHandle.nullDevice
@@ -41,9 +41,9 @@ enum Tshark {
     }
 
     private static func arguments(for path: String) -> [String] {
-        // `-` would be standard input.
+        // A path that starts with `-` would be taken for an option, and `-` alone for standard input.
         var words = ["-r", path.hasPrefix("-") ? "./\(path)" : path, "-n", "-Y", CapturedRow.displayFilter]
-        // Only heads are wanted: no streams to put together, nothing to find out about them.
+        // Only the packets' headers are needed, so switch off reassembling and analysing streams.
         words += ["-o", "tcp.desegment_tcp_streams:FALSE", "-o", "tcp.analyze_sequence_numbers:FALSE"]
         words += ["-T", "fields", "-E", "separator=/t", "-E", "occurrence=l", "-E", "quote=n"]
         return words + CapturedRow.fields.flatMap { ["-e", $0] }
@@ -56,12 +56,12 @@ enum Tshark {
             .first { Files.isRegular($0.path) && FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// What it said last, without its name.
+    /// The last message of tshark, without its name.
     private static func words(of complaints: UnsafeMutablePointer<FILE>, _ process: Process) -> String {
         let file = FileHandle(fileDescriptor: fileno(complaints), closeOnDealloc: false)
         try? file.seek(toOffset: 0)
         let text = String(decoding: (try? file.readToEnd()) ?? Data(), as: UTF8.self)
-        // It warns whoever runs it as root.
+        // tshark warns when it runs as root.
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("Running as user") }
         guard let line = lines.last else {
             let isSignal = process.terminationReason == .uncaughtSignal
@@ -71,7 +71,7 @@ enum Tshark {
     }
 }
 
-/// The lines of a pipe.
+/// Reads a pipe line by line.
 private final class Lines {
     private let file: FileHandle
     private var buffer: [UInt8] = []

@@ -3,7 +3,7 @@ import Foundation
 import TrafficModel
 import TrafficReports
 
-/// Compares what was metered with a packet capture.
+/// `wireweight verify`: compares a store with a packet capture.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare the metered connections with a packet capture, to the byte.",
@@ -49,7 +49,7 @@ struct Verify: ParsableCommand {
             do {
                 try write(verification)
             } catch let code as ExitCode where code == .success {
-                // Nobody read to the end; that changes nothing of the outcome.
+                // The reader closed the pipe early, which does not change the outcome.
             }
             if !verification.isPassed { throw ExitCode.failure }
         }
@@ -65,7 +65,9 @@ struct Verify: ParsableCommand {
                 + "read; meter with 'wireweight run' to compare"
     }
 
-    /// The capture's own facts; what is no capture at all is found out here, for tshark takes any text for one.
+    /// Reads the capture's own facts.
+    ///
+    /// It rejects files that are not captures, because tshark accepts any text as one.
     private func facts() throws -> CaptureVerification.Facts {
         let handle = try open()
         defer { try? handle.close() }

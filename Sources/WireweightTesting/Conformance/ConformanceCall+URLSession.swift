@@ -8,9 +8,9 @@ import Synchronization
 #endif
 
 extension ConformanceCall {
-    /// Makes the request with that session, by a data task with a completion handler.
+    /// Makes the request with a session, as a data task with a completion handler.
     ///
-    /// Not by an `async` call: one that is cancelled while it ends can deadlock in Foundation for Linux.
+    /// It does not use an `async` call, because in Foundation for Linux, cancelling one while it ends can deadlock.
     public func send(in session: URLSession) async -> ConformanceAnswer {
         guard let url = URL(string: url) else { return ConformanceAnswer(status: nil, error: URLError(.badURL)) }
         var request = URLRequest(url: url)
@@ -37,7 +37,7 @@ extension ConformanceCall {
     }
 }
 
-/// A task that may be cancelled before it is known.
+/// Holds a session task that may be cancelled before it is made.
 private final class Running: Sendable {
     private struct State {
         var task: URLSessionDataTask?

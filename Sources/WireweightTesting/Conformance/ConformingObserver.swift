@@ -1,6 +1,6 @@
 public import TrafficOrigin
 
-/// An observer that runs, and a client whose traffic it sees: what ``ObserverConformance`` needs.
+/// A running observer and a client whose traffic it sees, for ``ObserverConformance``.
 ///
 /// ```swift
 /// final class MyConformingObserver: ConformingObserver {
@@ -15,48 +15,48 @@ public import TrafficOrigin
 /// }
 /// ```
 public protocol ConformingObserver: Sendable {
-    /// Makes a request with a client that the observer watches, and waits for what comes of it.
+    /// Makes a request with a client that the observer watches, and waits for its outcome.
     ///
-    /// The client follows redirects, keeps to the call's timeout, and gives the request up when the Swift task is
-    /// cancelled. It goes on to work after ``stop()``, unwatched. ``ConformanceCall/send(in:)`` does it with a
-    /// URLSession.
+    /// The client follows redirects, respects the call's timeout, and cancels the request when the Swift task is
+    /// cancelled. After ``stop()`` the client still works, but is no longer watched.
+    /// ``ConformanceCall/send(in:)`` does all this with a URLSession.
     func send(_ call: ConformanceCall) async -> ConformanceAnswer
 
-    /// Waits until everything that is over has been told.
+    /// Waits until the observer has reported all exchanges that have ended.
     func flush() async
 
-    /// Ends the observer; once it has returned, nothing is told.
+    /// Stops the observer; after it returns, the observer reports nothing.
     func stop() async
 }
 
-/// One request that the suite wants made.
+/// A request that the suite wants the client to make.
 public struct ConformanceCall: Sendable {
-    /// What it is called; the first component of the path, and no other call's of the same origin.
+    /// The name of the call: the first component of the path, unique among the calls to one origin.
     public let name: String
-    /// The method.
+    /// The method, such as `GET`.
     public let method: String
-    /// The URL.
+    /// The URL to request.
     public let url: String
-    /// Field lines as name and value.
+    /// The header fields to send, as names and values.
     public let fields: [(name: String, value: String)]
-    /// The content; nil for none.
+    /// The request's content; nil for none.
     public let body: [UInt8]?
-    /// After how many seconds without an answer to give up.
+    /// The number of seconds without a response after which the client gives up.
     public let timeout: Double
-    /// Who answers; its log tells what really went over the wire.
+    /// The server of the request; its log shows what really went over the wire.
     public let origin: LoopbackOrigin
 }
 
-/// What the client got.
+/// What the client received.
 public struct ConformanceAnswer: Sendable {
-    /// The status of the last response; nil where none came.
+    /// The status of the last response; nil if none came.
     public var status: Int?
-    /// The content, decoded.
+    /// The response's content, decoded.
     public var body: [UInt8]
-    /// Why there was no answer; nil where there was one.
+    /// Why no response came; nil if one came.
     public var error: (any Error)?
 
-    /// An answer of those parts.
+    /// Makes an answer from a status, content and error.
     public init(status: Int?, body: [UInt8] = [], error: (any Error)? = nil) {
         self.status = status
         self.body = body

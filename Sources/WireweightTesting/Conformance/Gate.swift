@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Holds the origin back, or tells that it has come to some point.
+/// Holds the origin back until it is opened, or signals that the origin has reached a point of its script.
 final class Gate: Sendable {
     private let state = Mutex(false)
 
@@ -9,7 +9,7 @@ final class Gate: Sendable {
 
     func open() { state.withLock { $0 = true } }
 
-    /// Blocks until it is open, a minute at most; for threads of the origin's own.
+    /// Blocks until the gate is open, a minute at most; call it only on the origin's own threads.
     func wait() {
         let end = ProcessInfo.processInfo.systemUptime + 60
         while !isOpen, ProcessInfo.processInfo.systemUptime < end { Thread.sleep(forTimeInterval: 0.005) }

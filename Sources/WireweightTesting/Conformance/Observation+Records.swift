@@ -1,6 +1,6 @@
 import TrafficModel
 
-// Which records there are, and how they are joined. Each property says what is wrong, one sentence each.
+// Checks of the records and of how they are joined. Each property returns one sentence for each fault.
 
 extension Observation {
     var answersThatChanged: [String] {
@@ -42,7 +42,7 @@ extension Observation {
         } + requestsThatWereNone
     }
 
-    /// Requests that the origin never saw.
+    /// Reported requests that the origin never received.
     private var requestsThatWereNone: [String] {
         told.filter { truth(of: $0) == nil }.map { "'\($0.request.path)' was told, and never went over the wire" }
     }

@@ -1,13 +1,13 @@
 import TrafficModel
 import TrafficOrigin
 
-// What was weighed. Each says what is wrong, one sentence each.
+// Checks of sizes. Each returns one sentence for each fault.
 
 extension Observation {
-    /// Sizes that are not what the origin logged, as far as their evidence claims to know.
+    /// Sizes that differ from the origin's log by more than their evidence allows.
     ///
-    /// - Parameter bound: by how much each part of a reconstructed size may be off.
-    /// - Returns: one sentence each.
+    /// - Parameter bound: the bytes by which each part of a reconstructed size may be off.
+    /// - Returns: one sentence for each fault.
     func sizesThatAreOff(_ bound: MessageBytes) -> [String] {
         told.flatMap { told -> [String] in
             guard let truth = truth(of: told) else { return [] }
@@ -16,7 +16,7 @@ extension Observation {
                 "the request of '\(path)': \($0)"
             }
             if let response = told.response {
-                // A client that leaves early took the first bytes of what was written.
+                // A client that left early received only the first bytes of the response.
                 let known = Int(clamping: response.size.known.bytes)
                 let whole = told.isCompleted || known >= truth.response.total
                 complaints += response.size.differences(
@@ -63,7 +63,7 @@ extension Observation {
         return Scenario.secrets.filter { words.contains($0) }.map { "'\($0)' reached what stores" }
     }
 
-    /// All text in a value, whatever becomes of its type.
+    /// All text in a value, found by reflection so that it works for any type.
     private static func words(in value: Any) -> String {
         if let text = value as? String { return text + "\n" }
         if let bytes = value as? [UInt8] { return String(decoding: bytes, as: UTF8.self) + "\n" }
@@ -79,10 +79,11 @@ extension WireSize {
         var bound: Int
     }
 
-    /// How it differs from what went over the wire, further than its evidence allows.
+    /// The differences from the bytes on the wire that the evidence does not allow.
     ///
-    /// What was captured is exact part by part. A counter of the system may not tell start line from fields, nor content
-    /// from framing: their sums are exact. What is reconstructed keeps to the bound, or to the margin that it names itself.
+    /// Captured sizes must be exact part by part. Counters of the system may not separate the start line from the
+    /// fields, or content from framing, so only their sums must be exact. Reconstructed sizes may be off by the bound
+    /// plus the size's own margin.
     fileprivate func differences(from truth: MessageBytes, within bound: MessageBytes) -> [String] {
         let margin = Int(clamping: margin?.bytes ?? 0)
         let parts = [

@@ -12,7 +12,7 @@ extension Observation {
 }
 
 extension Exchange {
-    /// What does not add up among its times, one clause each; nothing for one that has not ended.
+    /// The inconsistencies among the exchange's times, one clause for each; empty if the exchange has not ended.
     package var openTimes: [String] {
         guard let end else { return [] }
         var complaints: [String] = []

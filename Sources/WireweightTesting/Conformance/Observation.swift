@@ -1,18 +1,18 @@
 import TrafficModel
 import TrafficOrigin
 
-/// What came of a scenario: what the client got, what the observer told, and what the origin logged.
+/// The outcome of a scenario: the client's answers, the observer's events, and the origin's log.
 struct Observation {
     let scenario: Scenario
-    /// The suite's own; other traffic is none of its business.
+    /// The suite's own ports; traffic to others is ignored.
     let ports: [Int]
     var answers: [String: ConformanceAnswer] = [:]
     var events: [TrafficEvent] = []
-    /// How many events there were when the observer had been stopped.
+    /// The number of events when the observer's `stop()` returned; nil if it was not stopped.
     var toldAtStop: Int?
     var exchanges: [OriginExchange] = []
 
-    /// All that was told of one exchange.
+    /// All events of one exchange.
     struct Told {
         var request: RequestRecord
         var response: ResponseRecord?
@@ -31,7 +31,7 @@ struct Observation {
         self.ports = ports
     }
 
-    /// The exchanges with the suite's ports, the last word on each record, in the order of their numbers.
+    /// The exchanges with the suite's ports, each with the last version of its records, in the order of their numbers.
     var told: [Told] {
         var result: [ExchangeID: Told] = [:]
         for case .request(let record) in events where ports.contains(record.port) {
@@ -50,15 +50,15 @@ struct Observation {
     /// The ends of those exchanges.
     var ends: [ExchangeEnd] { told.flatMap(\.ends) }
 
-    /// What was told of requests with that path.
+    /// The reported exchanges whose request has that path.
     func told(of path: String) -> [Told] { told.filter { $0.request.path == path } }
 
-    /// What the origin logged of an exchange; nil where it saw none.
+    /// The origin's log of an exchange; nil if the origin did not see it.
     func truth(of told: Told) -> OriginExchange? { exchanges.first { $0.parsed?.path == told.request.path } }
 }
 
 extension OriginExchange {
-    /// The status in the response that was written; nil where there is none.
+    /// The status of the response that the origin wrote; nil if it wrote none.
     var status: Int? {
         // `HTTP/1.1 200 …`
         let words = responseLog.kept.prefix(12).split(separator: 0x20)

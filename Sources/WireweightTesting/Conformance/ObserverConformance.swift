@@ -1,7 +1,7 @@
 @_exported public import TrafficModel
 import TrafficOrigin
 
-/// What every observer must deliver, as checks that drive a real client against a ``LoopbackOrigin``.
+/// Checks that an observer follows the rules for all observers, with a real client and a ``LoopbackOrigin``.
 ///
 /// ```swift
 /// let conformance = ObserverConformance { sink in try MyConformingObserver(telling: sink) }
@@ -12,52 +12,52 @@ import TrafficOrigin
 /// }
 /// ```
 ///
-/// ``ConformingObserver`` shows how to make one. An observer of which there can be one at a time wants `.serialized` on
-/// its suite.
+/// ``ConformingObserver`` shows how to make one. If only one instance of an observer can run at a time, its suite needs
+/// `.serialized`.
 ///
-/// Traffic to other ports than the suite's own is overlooked, so an observer of a whole process can be checked beside
-/// other tests.
+/// The suite ignores traffic to ports other than its own, so an observer of a whole process can be checked while other
+/// tests run.
 public struct ObserverConformance: Sendable {
-    /// One thing that is demanded.
+    /// A rule that observers must follow.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The program gets the answers that it gets without the observer.
+        /// The program gets the same responses as without the observer.
         case transparency
-        /// Each exchange is a request, its response and its end, joined by one number.
+        /// Each exchange has a request, a response and an end, joined by one number.
         case pairs
-        /// A request without a response is a request with an end that says so.
+        /// A request without a response has an end that says so.
         case unpaired
-        /// The request is told before the response, that before the end, one end, and nothing behind it.
+        /// The events come in the order request, response, end, with one end and nothing after it.
         case order
-        /// Sizes are what went over the wire, as far as their evidence claims.
+        /// Sizes equal the bytes on the wire, as exactly as their evidence claims.
         case evidence
-        /// The phases, and what could not be told apart, add up to the total: the time from the begin to the end.
+        /// The phases and the time assigned to no phase add up to the total, which is the time from start to end.
         case times
-        /// Redirects are hops of one task.
+        /// Redirects are attempts of one task.
         case redirects
-        /// HEAD, 204 and 304 have no content, whatever their fields say.
+        /// Responses to HEAD and those with 204 or 304 have no content, whatever their fields say.
         case bodiless
-        /// A request that is given up counts what passed, and is no completed one.
+        /// A cancelled request counts the bytes that passed, and does not end as completed.
         case cancellation
-        /// A refused connection costs no bytes.
+        /// A request whose connection is refused has no bytes.
         case refusal
-        /// Requests that run at once are not mixed up.
+        /// The records of concurrent requests are not mixed up.
         case concurrency
-        /// Secrets do not reach what stores, and their sizes do.
+        /// Secrets do not reach the storing sink, but their sizes do.
         case redaction
-        /// Nothing is told after the stop, and what ran then has an end.
+        /// The observer reports nothing after it stops, and exchanges that ran at the stop have an end.
         case silence
     }
 
-    /// A demand that was not met.
+    /// A rule that the observer broke.
     public struct Violation: Hashable, Sendable, CustomStringConvertible {
-        /// What was demanded.
+        /// The rule.
         public let rule: Rule
-        /// Where: the suite's name for what it had the client do.
+        /// The suite's name for the traffic with which it was found.
         public let scenario: String
-        /// What was told, and what it should have been.
+        /// What the observer reported, and what it should have reported.
         public let message: String
 
-        /// All three.
+        /// The rule, the scenario and the message in one line.
         public var description: String { "\(rule.rawValue), \(scenario): \(message)" }
     }
 
@@ -66,14 +66,14 @@ public struct ObserverConformance: Sendable {
     let start: @Sendable (any TrafficSink) async throws -> any ConformingObserver
     let patience: Double
 
-    /// The suite for one observer.
+    /// Makes the suite for one observer.
     ///
     /// - Parameters:
-    ///   - bound: by how many bytes each part of a `reconstructed` size may be off beyond the margin that the size names,
-    ///     where the server writes as the RFCs advise.
-    ///   - storage: puts what stands between observer and store in front of a sink that stores; nothing unless told.
-    ///   - start: begins to observe, telling that sink. It is called several times, each time after the last one was
-    ///     stopped.
+    ///   - bound: the bytes by which each part of a `reconstructed` size may be off, in addition to the size's own
+    ///     margin, with a server that writes as the RFCs advise.
+    ///   - storage: wraps a sink that stores in what lies between observer and store; by default nothing.
+    ///   - start: starts an observer that reports to a sink. It is called several times, each time after the previous
+    ///     observer was stopped.
     public init(
         bound: MessageBytes = MessageBytes(),
         storage: @escaping @Sendable (any TrafficSink) -> any TrafficSink = { $0 },
@@ -82,7 +82,7 @@ public struct ObserverConformance: Sendable {
         self.init(bound: bound, patience: 5, storage: storage, start: start)
     }
 
-    /// The same with another limit on how long to wait for what is still to be told, in seconds.
+    /// Makes the suite with another limit, in seconds, on the wait for events.
     package init(
         bound: MessageBytes = MessageBytes(), patience: Double,
         storage: @escaping @Sendable (any TrafficSink) -> any TrafficSink = { $0 },
@@ -94,10 +94,10 @@ public struct ObserverConformance: Sendable {
         self.start = start
     }
 
-    /// Runs the scenarios that those rules need, and checks the rules.
+    /// Runs the scenarios that the given rules need, and checks those rules.
     ///
-    /// - Parameter rules: which; all of them unless told.
-    /// - Returns: what was not met; empty for an observer that conforms.
+    /// - Parameter rules: the rules to check; by default all.
+    /// - Returns: the violations; empty for an observer that conforms.
     public func check(_ rules: [Rule] = Rule.allCases) async -> [Violation] {
         var violations: [Violation] = []
         for scenario in Scenario.allCases {
@@ -120,7 +120,7 @@ public struct ObserverConformance: Sendable {
 }
 
 extension ObserverConformance.Rule {
-    /// Where it is looked at.
+    /// The scenarios in which the rule is checked.
     var scenarios: Set<Scenario> {
         switch self {
         case .transparency: [.answered, .redirected, .bodiless, .concurrent, .stopped]
@@ -139,7 +139,7 @@ extension ObserverConformance.Rule {
         }
     }
 
-    /// What is wrong, one sentence each.
+    /// The faults in an observation, one sentence for each.
     func complaints(about observation: Observation, within bound: MessageBytes) -> [String] {
         switch self {
         case .transparency: observation.answersThatChanged

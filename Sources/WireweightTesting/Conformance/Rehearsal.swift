@@ -2,7 +2,7 @@ import Foundation
 import TrafficModel
 import TrafficOrigin
 
-/// One scenario, played with a fresh origin and a freshly started observer.
+/// Runs one scenario with a new origin and a newly started observer.
 struct Rehearsal {
     private let conformance: ObserverConformance
     private let scenario: Scenario
@@ -14,9 +14,9 @@ struct Rehearsal {
         self.scenario = scenario
     }
 
-    /// Plays it.
+    /// Runs the scenario.
     ///
-    /// - Throws: where the origin or the observer cannot be started.
+    /// - Throws: an error if the origin or the observer cannot be started.
     func observe() async throws -> Observation {
         let (scenario, gate) = (scenario, gate)
         let origin = LoopbackOrigin { scenario.script(for: $0, gate: gate) }
@@ -64,7 +64,7 @@ struct Rehearsal {
             }
             let running = Task { await observer.send(call) }
             _ = await eventually(seconds: conformance.patience) { gate.isOpen }
-            // What the kernel has, the client takes soon; nothing tells when.
+            // Give the client time to read the bytes that the kernel has; nothing signals when it has.
             try? await Task.sleep(nanoseconds: 200_000_000)
             running.cancel()
             observation.answers[step.name] = await running.value
@@ -81,7 +81,7 @@ struct Rehearsal {
         observation.answers = answers
     }
 
-    /// The first call runs when the observer is stopped, the second one begins afterwards.
+    /// Stops the observer during the first call, and makes the second call afterwards.
     private func playStop(
         _ calls: [Call], _ observer: any ConformingObserver, _ origin: LoopbackOrigin,
         _ observation: inout Observation
@@ -97,11 +97,11 @@ struct Rehearsal {
         observation.answers[first.0.name] = await running.value
         observation.answers[second.0.name] = await observer.send(second.1)
         await observer.flush()
-        // Time for somebody to say what must not be said.
+        // Give the observer time to report events that it must not report.
         try? await Task.sleep(nanoseconds: 300_000_000)
     }
 
-    /// Waits until all is told that there is to tell.
+    /// Waits until the observer has reported the end of every exchange.
     private func settle(
         _ observer: any ConformingObserver, _ origin: LoopbackOrigin, calls: [Call], _ observation: Observation
     ) async {
@@ -115,7 +115,7 @@ struct Rehearsal {
         }
     }
 
-    /// Not on a thread that tasks share: it waits for the origin's own.
+    /// Stops the origin on another thread than those that tasks share, because it waits for the origin's threads.
     private func stop(_ origin: LoopbackOrigin) async {
         gate.open()
         await withCheckedContinuation { continuation in

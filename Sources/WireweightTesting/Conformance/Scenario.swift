@@ -1,6 +1,6 @@
 import TrafficOrigin
 
-/// What the suite has the client do.
+/// A sequence of calls that the suite has the client make.
 enum Scenario: String, CaseIterable, Hashable, Sendable {
     case answered
     case unanswered
@@ -12,31 +12,31 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
     case secret
     case stopped
 
-    /// A call, and what is to come of it.
+    /// A call and its expected outcome.
     struct Step: Sendable {
         var name: String
         var method = "GET"
-        /// What follows the name in the target.
+        /// The part of the target that follows the name.
         var rest = ""
         var fields: [(name: String, value: String)] = []
         var body: [UInt8]?
-        /// Seconds; more where the client waits for us, and not for the origin.
+        /// The client's timeout in seconds; longer if the client waits for the suite instead of the origin.
         var timeout = 10.0
-        /// The status that the client is to get; nil for an error.
+        /// The status that the client must get; nil for an error.
         var status: Int? = 200
-        /// How many bytes of content it is to get; nil where that is not looked at.
+        /// The number of content bytes that the client must get; nil if that is not checked.
         var content: Int?
-        /// Goes to a port where nobody listens.
+        /// Whether the call goes to a closed port.
         var isRefused = false
         var isCancelled = false
     }
 
-    /// Words that must not be kept.
+    /// Words that must not reach the storing sink.
     static let secrets = [
         "planted-basic-1", "planted-cookie-2", "planted-key-3", "planted-query-4", "planted-set-5", "planted-refused-6",
     ]
 
-    /// The calls, one after the other but for ``concurrent``.
+    /// The calls, made one after the other except in ``concurrent``.
     var steps: [Step] {
         switch self {
         case .answered:
@@ -79,7 +79,7 @@ enum Scenario: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the origin does.
+    /// The origin's response to a request.
     func script(for request: OriginRequest, gate: Gate) -> Script {
         switch request.path.split(separator: "/").first.map(String.init) ?? "" {
         case "plain": .respond(fields: ["Content-Type: text/plain"], body: .fill(500))

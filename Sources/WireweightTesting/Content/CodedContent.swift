@@ -1,15 +1,15 @@
 import Foundation
 
-/// One text in each of the content codings that clients on libcurl accept.
+/// A text in each of the content codings that clients on libcurl accept.
 ///
-/// The coded forms were made once by the codings' own reference encoders, so that no encoder is needed here.
+/// The coded forms were made once with the reference encoders, so that no encoder is needed here.
 package enum CodedContent: String, CaseIterable, Sendable {
     case gzip
     case deflate
     case brotli = "br"
     case zstandard = "zstd"
 
-    /// The text: 40 lines of JSON, 2,210 bytes.
+    /// The uncoded text: 40 lines of JSON, 2,210 bytes.
     package static let text: [UInt8] = Array(
         (0..<40).map { "{\"id\":\($0),\"name\":\"user \($0)\",\"mail\":\"user\($0)@example.com\"},\n" }
             .joined().utf8)

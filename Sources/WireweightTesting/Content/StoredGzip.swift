@@ -1,8 +1,8 @@
 /// A gzip encoder that does not compress: deflate's stored blocks (RFC 1951, section 3.2.4) in a gzip member (RFC 1952).
 ///
-/// Every decoder takes it, it needs no library, and its size follows from the content's alone.
+/// Every decoder accepts its output, it needs no library, and the size depends only on the content's size.
 package enum StoredGzip {
-    /// The content as one gzip member.
+    /// Encodes content as one gzip member.
     package static func encode(_ content: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         var rest = content[...]

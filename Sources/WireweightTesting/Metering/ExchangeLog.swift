@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TrafficModel
 internal import TrafficPipeline
 
-/// What was metered, exchange by exchange and in sums, in memory.
+/// Keeps the metered exchanges and their sums in memory.
 final class ExchangeLog: TrafficSink {
     private let tally = TrafficTally()
     private let exchanges = Mutex<[ExchangeID: Exchange]>([:])
@@ -20,10 +20,10 @@ final class ExchangeLog: TrafficSink {
         }
     }
 
-    /// Whether an exchange has not ended yet.
+    /// Whether an exchange is still running.
     var isRunning: Bool { tally.progress.running > 0 }
 
-    /// What was metered, with what came of it.
+    /// Returns what was metered, together with the result of the metered code.
     func metered<Result>(_ result: Result) -> Metered<Result> {
         let all = exchanges.withLock { Array($0.values) }
         return Metered(

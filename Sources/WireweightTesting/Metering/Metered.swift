@@ -1,18 +1,18 @@
 internal import TrafficReports
 
-/// What a piece of a program sent and received: see ``metering(hosts:patience:_:)``.
+/// What a piece of code sent and received: the result of ``metering(hosts:patience:_:)``.
 public struct Metered<Result>: MeteredFigures {
-    /// What the piece returned.
+    /// The return value of the metered code.
     public let result: Result
-    /// The sums over everything.
+    /// The sums over all exchanges.
     public let figures: TrafficTotal
-    /// The sums by API, in the order of host, template and method.
+    /// The sums of each API, in the order of host, template and method.
     public let apis: [MeteredAPI]
-    /// Each request with what came of it, in the order of their begin.
+    /// Each request with its response and end, in the order of their start.
     ///
-    /// Secrets are replaced; bodies are not kept.
+    /// Secrets are replaced, and bodies are not kept.
     public let exchanges: [Exchange]
-    /// What went over the wire and could not be recorded; the sums lack it.
+    /// Traffic that could not be recorded and is missing from the sums.
     public let losses: [TrafficLoss]
 
     init(result: Result, totals: [TrafficTotal], losses: [TrafficLoss], exchanges: [Exchange]) {
@@ -30,15 +30,16 @@ public struct Metered<Result>: MeteredFigures {
         }
     }
 
-    /// The sums of one API.
+    /// Returns the sums of one API.
     ///
-    /// Where there was no such request all sums are 0, which is less than any budget: expect the number of requests, too.
+    /// If there was no such request, all sums are 0, which is less than any budget. So check the number of requests,
+    /// too.
     ///
     /// - Parameters:
-    ///   - method: such as `GET`; empty for requests that failed before they were sent.
-    ///   - template: the path, its variable parts replaced by names: `/users/{id}`.
-    ///   - host: the host, at any port; with a port, as in `127.0.0.1:8080`, that service alone; nil adds up all hosts.
-    /// - Returns: the sums; those of several hosts added up.
+    ///   - method: a method such as `GET`; empty for requests that failed before they were sent.
+    ///   - template: the path with its variable parts replaced by names: `/users/{id}`.
+    ///   - host: a host at any port; with a port, as in `127.0.0.1:8080`, only that service; nil for all hosts.
+    /// - Returns: the sums, added up over all matching hosts.
     public func api(_ method: String, _ template: String, host: String? = nil) -> MeteredAPI {
         let key = TrafficTotal.Key(method: method, host: host, template: template)
         let named = host.map { NamedHost($0) }
@@ -50,7 +51,7 @@ public struct Metered<Result>: MeteredFigures {
             figures: matching.reduce(into: TrafficTotal(key: key)) { $0.merge($1.figures) })
     }
 
-    /// The sums in words, and below them those of each API.
+    /// The sums in words, followed by those of each API.
     public var description: String {
         let lost = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
         return ([summary] + apis.map { "  \($0)" } + (lost.isEmpty ? [] : ["  not recorded: \(lost)"]))

@@ -1,35 +1,35 @@
 @_exported public import TrafficModel
 internal import TrafficReports
 
-/// What metered exchanges weigh: of all that was metered, or of one API.
+/// The sums of metered exchanges: of all, or of one API.
 public protocol MeteredFigures: CustomStringConvertible {
-    /// The sums, as reports have them.
+    /// The sums in the form that reports use.
     var figures: TrafficTotal { get }
 }
 
 extension MeteredFigures {
-    /// How many requests were made.
+    /// The number of requests.
     public var requests: Int { Int(figures.requests) }
 
-    /// How many of them were answered.
+    /// The number of requests that got a response.
     public var responses: Int { Int(figures.responses) }
 
-    /// How many of them have no answer: refused, cut, cancelled, or running at the end.
+    /// The number of requests without a response: refused, cut off, cancelled, or still running at the end.
     public var unanswered: Int { Int(figures.unanswered) }
 
-    /// How many failed or timed out, or were answered with a status of 400 or more.
+    /// The number of requests that failed, timed out, or got a status of 400 or more.
     public var failures: Int { Int(figures.failures) }
 
-    /// Bytes of the requests on the wire, all parts.
+    /// The bytes of the requests on the wire, all parts.
     public var up: ByteCount { figures.up.total }
 
-    /// Bytes of the responses on the wire, all parts.
+    /// The bytes of the responses on the wire, all parts.
     public var down: ByteCount { figures.down.total }
 
-    /// Bytes in both directions.
+    /// The bytes in both directions.
     public var total: ByteCount { up + down }
 
-    /// Bytes by direction and part: `parts.up.cookies`, `parts.down.body`.
+    /// The bytes by direction and part, such as `parts.up.cookies` or `parts.down.body`.
     public var parts: (up: PartTotals, down: PartTotals) { (figures.up, figures.down) }
 
     /// The sums in words: `2 requests (1 unanswered), 312 B up, 40,117 B down`.

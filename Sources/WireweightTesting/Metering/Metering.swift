@@ -1,7 +1,7 @@
 internal import CurlObserver
 internal import TrafficPipeline
 
-/// Runs a piece of a program and tells what it sent and received over HTTP.
+/// Runs code and returns what it sent and received over HTTP.
 ///
 /// ```swift
 /// let traffic = try await metering { try await client.loadFeed() }
@@ -9,21 +9,21 @@ internal import TrafficPipeline
 /// #expect(traffic.api("GET", "/feed").requests == 1)
 /// ```
 ///
-/// What is metered is the process: everything that goes through libcurl while the body runs, on Linux every URLSession.
-/// Calls of `metering` that come at the same time take turns, so tests that run in parallel do not see each other's
-/// bodies. What tests do beside it without `metering` is seen, too: name the hosts that count, with their ports where
-/// several servers share an address.
+/// It meters the whole process: everything that goes through libcurl while the body runs, which on Linux includes every
+/// URLSession. Concurrent calls of `metering` take turns, so parallel tests do not see each other's bodies. But traffic
+/// of tests that run at the same time without `metering` is counted, too. To leave it out, name the hosts that count,
+/// with their ports if several servers share an address.
 ///
-/// Requests that the body leaves running are waited for; those that outlast the patience count as unanswered, with what
-/// they have sent and received by then. Nothing is stored.
+/// After the body ends, it waits for requests that still run. Those that outlast the patience count as unanswered, with
+/// the bytes they have sent and received by then. Nothing is stored.
 ///
 /// - Parameters:
-///   - hosts: only these count, `api.example.com`, `*.example.com` or `127.0.0.1:8080`; all where it is empty.
-///   - patience: how long to wait, behind the body's end, for requests that still run.
-///   - body: what to meter.
-/// - Returns: what was metered, and what the body returned.
-/// - Throws: what the body throws; ``MeteringError`` where the process cannot be metered, and then the body has not run;
-///   `CancellationError` where the task is cancelled while it waits for its turn.
+///   - hosts: the hosts that count, such as `api.example.com`, `*.example.com` or `127.0.0.1:8080`; empty for all.
+///   - patience: how long to wait after the body's end for requests that still run.
+///   - body: the code to meter.
+/// - Returns: the metered figures, and the body's return value.
+/// - Throws: the body's error; ``MeteringError`` if the process cannot be metered, in which case the body has not run;
+///   `CancellationError` if the task is cancelled while it waits for its turn.
 nonisolated(nonsending) public func metering<Result>(
     hosts: [String] = [], patience: Duration = .seconds(1),
     _ body: nonisolated(nonsending) () async throws -> Result
@@ -48,20 +48,20 @@ nonisolated(nonsending) public func metering<Result>(
     return log.metered(result)
 }
 
-/// Whose turn it is to meter the process.
+/// Ensures that only one `metering` runs at a time, and that none runs inside another.
 private enum MeteringScope {
     static let turn = Turn()
     @TaskLocal static var isInside = false
 }
 
 extension ExchangeLog {
-    /// Waits until no exchange runs any more, or the time is over.
+    /// Waits until no exchange runs, or until the patience is over.
     fileprivate nonisolated(nonsending) func settle(_ observer: CurlObserver, within patience: Duration) async {
         let end = ContinuousClock.now + patience
         repeat {
             await withCheckedContinuation { done in observer.flush { done.resume() } }
             guard isRunning, ContinuousClock.now < end else { return }
-            // A cancelled task does not wait.
+            // If the task is cancelled, the sleep throws and the wait ends.
         } while (try? await Task.sleep(for: .milliseconds(2))) != nil
     }
 }

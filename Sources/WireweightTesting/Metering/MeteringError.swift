@@ -1,23 +1,23 @@
 internal import CurlObserver
 
-/// Why a piece of a program cannot be metered.
+/// Why code could not be metered.
 public struct MeteringError: Error, Sendable, CustomStringConvertible {
-    /// What kind of obstacle it is.
+    /// The kind of obstacle.
     public enum Code: Sendable, Hashable {
-        /// A monitor meters this process already.
+        /// A monitor already meters this process.
         case alreadyMetered
         /// This process cannot be metered.
         case cannotObserve
-        /// One `metering` runs inside another.
+        /// One `metering` was called inside another.
         case nested
     }
 
-    /// What kind of obstacle it is.
+    /// The kind of obstacle.
     public let code: Code
-    /// What is wrong and what to do about it.
+    /// A description of what is wrong and what to do about it.
     public let message: String
 
-    /// The message.
+    /// The same text as ``message``.
     public var description: String { message }
 
     static let nested = MeteringError(

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// Lets one after the other in, in the order they come.
+/// A lock for asynchronous code that admits one task at a time, in the order of their calls.
 package final class Turn: Sendable {
     private struct State {
         var isTaken = false
         var nextNumber = 0
         var waiting: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-        /// Who was cancelled before it began to wait.
+        /// The numbers of tasks that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Nobody's turn yet.
+    /// Makes a lock that no task holds.
     package init() {}
 
-    /// Waits for the turn.
+    /// Waits until it is the task's turn.
     ///
-    /// - Throws: `CancellationError`, and then it is not one's turn.
+    /// - Throws: `CancellationError` if the task is cancelled; it does not have the turn then.
     nonisolated(nonsending) package func take() async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in
@@ -47,11 +47,11 @@ package final class Turn: Sendable {
             }
             waiting?.resume(throwing: CancellationError())
         }
-        // A cancel that came once it was one's turn changes nothing.
+        // A cancellation that came after the task got its turn has no effect.
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    /// Gives the turn to the next who waits.
+    /// Passes the turn to the next waiting task.
     package func give() {
         let next = state.withLock { state in
             guard !state.waiting.isEmpty else {

@@ -1,17 +1,17 @@
 import Synchronization
 public import TrafficModel
 
-/// Keeps what it is told, for tests of observers and of whatever stands behind them.
+/// A sink that keeps all events, for tests of observers and of the stages that follow them.
 public final class RecordingSink: TrafficSink {
     private let kept = Mutex<[TrafficEvent]>([])
 
-    /// A sink that was told nothing yet.
+    /// Makes an empty sink.
     public init() {}
 
-    /// Keeps the event.
+    /// Keeps an event.
     public func record(_ event: TrafficEvent) { kept.withLock { $0.append(event) } }
 
-    /// All events in the order in which they came.
+    /// All events in the order of their arrival.
     public var events: [TrafficEvent] { kept.withLock { $0 } }
 
     /// The last record of each request, in the order of their exchanges.
@@ -28,7 +28,7 @@ public final class RecordingSink: TrafficSink {
         return last.values.sorted { $0.exchange < $1.exchange }
     }
 
-    /// The last record of the response to that exchange; nil where none was told.
+    /// The last record of the response of an exchange; nil if there is none.
     public func response(to exchange: ExchangeID) -> ResponseRecord? {
         responses.first { $0.exchange == exchange }
     }
@@ -45,10 +45,10 @@ public final class RecordingSink: TrafficSink {
         return last.values.sorted { $0.connection.rawValue < $1.connection.rawValue }
     }
 
-    /// What it was told could not be told.
+    /// All reported losses.
     public var losses: [TrafficLoss] { events.compactMap { if case .loss(let loss) = $0 { loss } else { nil } } }
 
-    /// How many transfers were not tapped.
+    /// The number of transfers reported as untapped.
     package var untapped: Int64 {
         losses.reduce(0) { $1.reason == .untapped ? $0 + $1.count : $0 }
     }

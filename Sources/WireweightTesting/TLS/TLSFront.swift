@@ -3,35 +3,35 @@
     import Synchronization
     import TrafficOrigin
 
-    /// Puts TLS in front of an origin: an `stunnel` process that hands on what it decrypts.
+    /// Puts TLS in front of an origin: an `stunnel` process that decrypts and forwards.
     ///
-    /// The origin goes on to count plaintext, which is what clients of a TLS library see, too. `curl` takes the
-    /// certificate with `--cacert`. A URLSession on Linux trusts the system's bundle and nothing else, so that for its
-    /// sake a certificate must be made beforehand and put there; it is then given as a folder.
+    /// The origin still counts plaintext, which is what clients of a TLS library see, too. `curl` takes the certificate
+    /// with `--cacert`. A URLSession on Linux trusts only the system's bundle. For it, a certificate must be made and
+    /// installed there beforehand, and its folder passed as `identity`.
     package final class TLSFront: Sendable {
-        /// A version of the protocol.
+        /// A version of the TLS protocol.
         package enum Version: String, CaseIterable, Sendable {
             case tls12 = "TLSv1.2"
             case tls13 = "TLSv1.3"
         }
 
-        /// The port it listens on.
+        /// The port on which stunnel listens.
         package let port: UInt16
-        /// The certificate, which is its own authority, in PEM.
+        /// The path of the self-signed certificate in PEM.
         package let certificateFile: String
         private let folder: URL
         private let process: Mutex<Process?>
 
-        /// Its address by the name in the certificate.
+        /// The URL with the host name of the certificate.
         package var address: String { "https://localhost:\(port)" }
 
-        /// Makes a certificate and starts the process.
+        /// Makes a certificate, unless one is given, and starts the process.
         ///
         /// - Parameters:
-        ///   - originPort: where to hand on to.
-        ///   - version: the only version it speaks.
-        ///   - identity: a folder that has `certificate.pem` and `key.pem`; nil to make them.
-        /// - Throws: ``OriginError`` where `openssl` or `stunnel` is missing or fails.
+        ///   - originPort: the port to forward to.
+        ///   - version: the only version that the server accepts.
+        ///   - identity: a folder with `certificate.pem` and `key.pem`; nil to make them.
+        /// - Throws: ``OriginError`` if `openssl` or `stunnel` is missing or fails.
         package init(originPort: UInt16, version: Version, identity: URL? = nil) throws {
             guard let stunnel = Tool.path(of: "stunnel") ?? Tool.path(of: "stunnel4") else {
                 throw OriginError(.missingTool, "no stunnel on the path; on Debian: apt-get install stunnel4")
@@ -68,9 +68,9 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// Makes a key and a certificate for localhost in that folder.
+        /// Makes a key and a certificate for localhost in a folder.
         ///
-        /// - Throws: ``OriginError`` where `openssl` is missing or fails.
+        /// - Throws: ``OriginError`` if `openssl` is missing or fails.
         package static func makeIdentity(in folder: URL) throws {
             guard let openssl = Tool.path(of: "openssl") else {
                 throw OriginError(.missingTool, "no openssl on the path; on Debian: apt-get install openssl")
@@ -93,7 +93,7 @@
             _ stunnel: String, folder: URL, identity: URL, originPort: UInt16, version: Version
         ) throws -> (UInt16, Process) {
             var output = ""
-            // Between finding a free port and stunnel's taking it, somebody else may take it.
+            // Another process may take the free port before stunnel does.
             for _ in 0..<5 {
                 let port = try ClosedPort().number
                 let log = folder.appendingPathComponent("log")
@@ -127,7 +127,8 @@
                 try process.run()
                 for _ in 0..<500 {
                     output = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-                    // The line comes once it listens. Trying to connect would reach the origin and stand in its logs.
+                    // stunnel prints the line once it listens. A trial connection would reach the origin and appear in
+                    // its log.
                     if output.contains("Configuration successful") { return (port, process) }
                     guard process.isRunning else { break }
                     Thread.sleep(forTimeInterval: 0.01)

@@ -8,41 +8,41 @@
         import Darwin
     #endif
 
-    /// Programs that are on the path.
+    /// Finds and runs programs of the system.
     package enum Tool {
-        /// What a program left.
+        /// The exit status and output of a program.
         package struct Result: Sendable {
-            /// The exit status.
+            /// The exit status; for a program ended by a signal, the signal's number.
             package var status: Int32
-            /// What it wrote to its standard output.
+            /// The bytes that it wrote to standard output.
             package var output: Data
-            /// What it wrote to its standard error.
+            /// The text that it wrote to standard error.
             package var errors: String
         }
 
-        /// Where that program is; nil where it is not on the path.
+        /// The path of a program; nil if it is neither in `PATH` nor in a folder for daemons.
         package static func path(of name: String) -> String? {
             let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-            // Daemons are often out of a user's path.
+            // The folders of daemons are often not in a user's `PATH`.
             return (folders + ["/usr/sbin", "/usr/local/sbin"]).map { "\($0)/\(name)" }
                 .first { FileManager.default.isExecutableFile(atPath: $0) }
         }
 
-        /// Ends a process that must not outlive us.
+        /// Kills a process that must not outlive this one.
         ///
-        /// A child that was started from a thread of libdispatch has SIGTERM blocked, as that thread had: it would never
-        /// see `terminate()`.
+        /// SIGTERM, which `terminate()` sends, may not work: a child started from a thread of libdispatch inherits that
+        /// thread's signal mask, which blocks SIGTERM.
         static func kill(_ process: Process) { _ = killCall(process.processIdentifier) }
 
-        /// Runs a program to its end; blocks.
+        /// Runs a program and blocks until it ends.
         ///
-        /// - Throws: where it cannot be started.
+        /// - Throws: an error if the program cannot be started.
         package static func run(_ path: String, _ arguments: [String]) throws -> Result {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: path)
             process.arguments = arguments
             process.standardInput = FileHandle.nullDevice
-            // Files instead of pipes: a full pipe would have to be emptied while we wait.
+            // The output goes to files, because a full pipe would have to be read while we wait.
             let folder = FileManager.default.temporaryDirectory
             let files = ["out", "err"].map { folder.appendingPathComponent("\(UUID().uuidString).\($0)") }
             files.forEach { _ = FileManager.default.createFile(atPath: $0.path, contents: nil) }

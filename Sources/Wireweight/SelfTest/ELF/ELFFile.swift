@@ -1,33 +1,35 @@
-/// An ELF file, as far as it tells who loads it and what it needs; a pure reader that trusts nothing in it.
+/// A reader for the parts of an ELF file that name its dynamic linker and the libraries it needs.
 ///
-/// The layout is that of the System V ABI, chapters 4 and 5, and of the GNU hash table, for 64-bit little-endian files;
-/// of others only the kind is read.
+/// It performs no I/O of its own, and trusts nothing in the file.
+///
+/// The layout is that of the System V ABI, chapters 4 and 5, and of the GNU hash table. It reads 64-bit little-endian
+/// files; of other files it reads only the header.
 package struct ELFFile {
-    /// Bytes from an offset on: as many as are wanted, or fewer at the file's end.
+    /// Returns up to `count` bytes from an offset on; fewer at the file's end.
     package typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]
 
-    /// Whether it is for processors of 64 bits.
+    /// Whether the file is for 64-bit processors.
     package let is64Bit: Bool
-    /// Whether its numbers have their least byte first.
+    /// Whether numbers have their least significant byte first.
     package let isLittleEndian: Bool
-    /// The processor (`EM_X86_64` is 62, `EM_AARCH64` 183).
+    /// The processor (`EM_X86_64` is 62, `EM_AARCH64` is 183).
     package let machine: UInt16
-    /// The dynamic linker that it asks for; nil where it asks for none.
+    /// The dynamic linker that the file requests; nil if it requests none.
     package private(set) var interpreter: String?
-    /// The libraries that it is linked with, by name.
+    /// The names of the libraries that the file is linked with.
     package private(set) var needed: [String] = []
-    /// Where it has those looked for before anywhere else.
+    /// The folders in which the dynamic linker looks for those libraries first.
     package private(set) var runPaths: [String] = []
-    /// The functions and variables that it takes from libraries.
+    /// The functions and variables that the file imports from libraries.
     package private(set) var imports: Set<String> = []
-    /// Whether Go's tool chain made it.
+    /// Whether the Go tool chain made the file.
     package private(set) var isGo = false
-    /// Whether something in it points where nothing is, or where more is than makes sense.
+    /// Whether an offset in the file points to nothing, or a size in it is implausibly large.
     package private(set) var isDamaged = false
 
-    /// Reads a file.
+    /// Reads a file piece by piece.
     ///
-    /// - Returns: nil where it is no ELF file at all, or ends within its header.
+    /// - Returns: nil if it is not an ELF file, or ends within its header.
     package init?(_ source: Source) {
         let head = Bytes(source(0, 64))
         guard head.count >= 20, head.number(0, 4) == 0x464C_457F, let kind = head.number(4, 1),
@@ -49,7 +51,7 @@ package struct ELFFile {
         readSegments((0..<headers.count / 56).map { Segment(headers, at: $0 * 56) }, source)
     }
 
-    /// Reads what lies in memory.
+    /// Reads a file that is in memory.
     package init?(_ bytes: [UInt8]) {
         self.init { offset, count in
             guard offset < UInt64(bytes.count) else { return [] }
@@ -89,7 +91,7 @@ package struct ELFFile {
         }
     }
 
-    /// A piece of the file that should be there as a whole, and not be larger than makes sense.
+    /// Returns a piece of the file; marks the file as damaged if the piece is cut short or larger than `most`.
     private mutating func bytes(_ offset: UInt64, _ size: UInt64, most: Int, _ source: Source) -> Bytes {
         guard size <= UInt64(most) else {
             isDamaged = true
@@ -100,7 +102,7 @@ package struct ELFFile {
         return result
     }
 
-    /// A text up to its zero.
+    /// Returns the text at an offset, up to its terminating zero.
     private mutating func text(in bytes: Bytes, at offset: UInt64) -> String? {
         guard let offset = Int(exactly: offset), let text = bytes.text(at: offset) else {
             isDamaged = true
@@ -129,7 +131,7 @@ package struct ELFFile {
             // DT_NEEDED, DT_RPATH, DT_RUNPATH
             if [1, 15, 29].contains(tag) { names.append((tag, value)) } else { values[tag] = value }
         }
-        /// Where in the file lies what is loaded at that address.
+        /// The offset in the file of the data that is loaded at an address.
         func place(_ address: UInt64?) -> UInt64? {
             guard let address else { return nil }
             let segment = loaded.first { address >= $0.address && address - $0.address < $0.size }
@@ -153,15 +155,16 @@ package struct ELFFile {
         let count = importCount(place(values[0x6FFF_FEF5]), place(values[4]), source)
         let table = bytes(symbols, count * 24, most: 24 << 20, source)
         for start in stride(from: 24, to: table.count - 23, by: 24) {
-            // SHN_UNDEF: it is to come from elsewhere.
+            // SHN_UNDEF: another library defines the symbol.
             guard table.number(start + 6, 2) == 0, let name = table.number(start, 4), name != 0 else { continue }
             if let text = text(in: texts, at: name) { imports.insert(text) }
         }
     }
 
-    /// Up to where in the symbol table imports are.
+    /// The number of symbols to read so that all imports are among them.
     ///
-    /// The GNU hash table holds no imports, and says at which symbol it begins; the older one has all symbols.
+    /// The GNU hash table contains no imports, and gives the first symbol that it does contain. The older hash table
+    /// contains all symbols.
     private func importCount(_ gnu: UInt64?, _ old: UInt64?, _ source: Source) -> UInt64 {
         if let gnu { return Bytes(source(gnu, 8)).number(4, 4) ?? 0 }
         if let old { return Bytes(source(old, 8)).number(4, 4) ?? 0 }
@@ -170,7 +173,7 @@ package struct ELFFile {
 }
 
 extension ELFFile {
-    /// Bytes whose numbers are asked for with care.
+    /// Bytes whose numbers and texts are read with bounds checks.
     private struct Bytes {
         private let bytes: [UInt8]
 
@@ -178,7 +181,7 @@ extension ELFFile {
 
         var count: Int { bytes.count }
 
-        /// A little-endian number; nil where it is not all there.
+        /// Returns a little-endian number; nil if it does not fit into the bytes.
         func number(_ offset: Int, _ size: Int) -> UInt64? {
             guard offset >= 0, offset <= bytes.count - size else { return nil }
             var value: UInt64 = 0
@@ -186,7 +189,7 @@ extension ELFFile {
             return value
         }
 
-        /// A text of at most 4,096 bytes; nil where it does not begin or end here.
+        /// Returns a text of at most 4,096 bytes; nil if it does not start and end within these bytes.
         func text(at offset: Int) -> String? {
             guard offset >= 0, offset < bytes.count else { return nil }
             let rest = bytes[offset...].prefix(4_097)
