@@ -98,9 +98,14 @@ struct DiskFaultTests {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
         try withFolder { folder in
-            // In blocks of 512 bytes or of 1,024, as the shell has it; the file is made, and cannot grow by much.
+            // The file is made before, and is larger than what may be written then, so that no batch finds room.
+            let made = try launch([
+                Built.command, "run", "--db", folder.appendingPathComponent("db").path, "--", "true",
+            ])
+            #expect(made.status == 0, "\(made)")
+            // In blocks of 512 bytes or of 1,024, as the shell has it.
             let ended = try metered(
-                origin, folder, prefix: ["sh", "-c", "ulimit -f 500; exec \"$@\"", "sh"])
+                origin, folder, prefix: ["sh", "-c", "ulimit -f 150; exec \"$@\"", "sh"])
             try expectTruth(ended, origin, folder)
             let bytes = try Data(contentsOf: folder.appendingPathComponent("summary"))
             let summary = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
