@@ -2,7 +2,7 @@
 # curl's own tests of HTTP, from Debian's source package, against the system's curl and libcurl: once alone and once under
 # `wireweight run`. No test may end otherwise under the meter. Fetches and builds the tests once, into the user's cache.
 #
-# usage: curl-tests.sh [debug|release] [all|spread|NUMBER…]: spread is each fourth test, and those that have found something
+# usage: curl-tests.sh [debug|release] [all|NUMBER…]
 set -eu
 cd "$(dirname "$0")/.."
 

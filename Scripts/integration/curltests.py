@@ -2,7 +2,7 @@
 
 A test that ends in another way is run again, and differs only where it does so each time: curl's tests hang on time.
 
-usage: curltests.py COMMAND BUILT FOLDER all|spread|NUMBER…
+usage: curltests.py COMMAND BUILT FOLDER all|NUMBER…
 """
 
 import concurrent.futures
@@ -125,8 +125,6 @@ def chosen(source, words):
     numbers = sorted(set(numbers) - disabled)
     if words == ["all"]:
         return numbers
-    if words == ["spread"]:
-        return sorted(set(numbers[::4]) | FINDERS & set(numbers))
     return [int(word) for word in words]
 
 

@@ -16,37 +16,28 @@ enum StoreSchema {
     /// `WWGT` in the header of the file, which distinguishes a store from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 
+    /// The migrations in order, each with its name and its statements.
+    ///
+    /// A file's version is the number of migrations that it has had.
+    private static let migrations: [(name: String, statements: [String])] = [
+        ("1", [metering, dictionaries, details] + tiers.map(rollup)),
+        ("2", [authority]),
+        ("3", [failureDomains]),
+        ("4", [connectionParts]),
+        ("connect-templates", [connectTemplates]),
+        ("websocket-parts", [webSocketParts]),
+    ]
+
     /// The version of the files that this code writes; it is also in the file's header.
-    static let version: Int32 = 6
+    static let version = Int32(migrations.count)
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: metering)
-            try database.execute(sql: dictionaries)
-            try database.execute(sql: details)
-            for tier in tiers { try database.execute(sql: rollup(tier)) }
-            try database.execute(sql: "PRAGMA user_version = 1")
-        }
-        migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: authority)
-            try database.execute(sql: "PRAGMA user_version = 2")
-        }
-        migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: failureDomains)
-            try database.execute(sql: "PRAGMA user_version = 3")
-        }
-        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: connectionParts)
-            try database.execute(sql: "PRAGMA user_version = 4")
-        }
-        migrator.registerMigration("connect-templates", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: connectTemplates)
-            try database.execute(sql: "PRAGMA user_version = 5")
-        }
-        migrator.registerMigration("websocket-parts", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: webSocketParts)
-            try database.execute(sql: "PRAGMA user_version = 6")
+        for (index, migration) in migrations.enumerated() {
+            migrator.registerMigration(migration.name, foreignKeyChecks: .immediate) { database in
+                for statement in migration.statements { try database.execute(sql: statement) }
+                try database.execute(sql: "PRAGMA user_version = \(index + 1)")
+            }
         }
         return migrator
     }
