@@ -59,7 +59,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
 	Scripts/integration.sh $(CONFIGURATION)
 
-# Some of them: make hostile CASES="socks5 h2-rst/c", by the begin of their names, with /c, /p or /s for one client.
+# Some of them: make hostile CASES="socks5 h2-rst/c", by the start of their names; /c, /p, /s or /g chooses one client.
 CASES ?=
 hostile: build ### Hostile and odd traffic by curl, pycurl and URLSession, judged from outside
 	@Scripts/install-packages.sh integration

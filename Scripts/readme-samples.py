@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md, and compares what they print with what stands there.
+"""Runs the commands of README.md, and compares their output with the samples.
 
 usage: readme-samples.py BUILD_DIR [--write]
 
@@ -13,7 +13,7 @@ A block of code is a sample where a comment stands before it:
     … digits                                                   numbers may be others (a demo's times decide its audit)
     … before="COMMAND"                                         is run first
 
-All run in one empty folder, on a terminal of so many columns. A line that begins with '…' stands for any lines. Sizes, times,
+All run in one empty folder, on a terminal of the given width. A line that begins with '…' stands for any lines. Sizes, times,
 shares, ports and numbers of processes may be others than those that stand there; words, columns and their order may not.
 """
 
@@ -75,7 +75,7 @@ def pieces(lines):
 
 
 def fits(stands, printed, digits):
-    """Whether what was printed is what stands there."""
+    """Whether the output matches the sample."""
     wanted = [words("\n".join(piece), digits) for piece in pieces(stands)]
     have = words("\n".join(printed), digits)
     if len(wanted) == 1:

@@ -58,7 +58,7 @@ class Connection:
         self.client.sendall(data)
 
     def hear(self, count=1):
-        """At least so many bytes beside HTTP; fewer at the end."""
+        """At least that number of bytes beside HTTP; fewer at the end."""
         while len(self.pending) < count:
             piece = self.client.recv(65536)
             if not piece:

@@ -42,7 +42,7 @@ import WireweightTesting
     func theKernelHasCountedThem(_ fields: String) throws {
         let sizes = try sizes(
             fields, received: UInt64(head(fields)) + 40, closed: UInt64(head(fields)) + 40 + 27)
-        // How much of it is chunks nobody has seen.
+        // The share of its chunk framing is not known.
         #expect(sizes[0].body == .init(40, fields.contains("chunked") ? .reconstructed : .reported))
         #expect(sizes[0].total == ByteCount(head(fields) + 40))
         // What the first was given is not given to the last once more.
@@ -174,7 +174,7 @@ import WireweightTesting
         #expect(size.body == .init(0, .reconstructed))
     }
 
-    /// What libcurl takes for no response (CURLE_WEIRD_SERVER_REPLY) was read, and nobody can say which part it was.
+    /// libcurl read bytes that it takes for no response (CURLE_WEIRD_SERVER_REPLY); which part they belong to is not known.
     @Test func whereTheFirstLineWasRefusedItsPartsAreNotMadeUp() throws {
         let sink = try Hearing.of { frames in
             frames.begin()

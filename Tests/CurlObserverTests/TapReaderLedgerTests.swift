@@ -130,7 +130,7 @@ import WireweightTesting
         #expect(ledger.isClosed)
     }
 
-    /// A program that was killed: nobody asked the kernel.
+    /// The program was killed before the tap could read the kernel's count.
     @Test func aConnectionOfWhichTheKernelWasNeverAskedIsToldAsUnknown() throws {
         let hearing = Hearing()
         var frames = FrameBuilder()

@@ -9,9 +9,9 @@ struct Transfer: Decodable {
     var headers: [String: String]?
     var body: Int?
     var timeout: Double?
-    /// Cancels when so many bytes have come.
+    /// The number of received bytes after which it cancels.
     var stopAt: Int?
-    /// Cancels so many seconds after the start.
+    /// The seconds after the start at which it cancels.
     var removedAfter: Double?
     var user: String?
 }

@@ -9,7 +9,7 @@ import TrafficReports
 struct TimesTests {
     private static let names = ["queue", "dns", "connect", "tls", "send", "wait", "receive", "unattributed"]
 
-    /// 12 ms in the queue, and 3.3 that nobody can tell apart; nanoseconds that do not fit into what is written.
+    /// 12 ms in the queue and 3.3 ms unattributed; the nanoseconds are finer than the output.
     private func store() throws -> Store {
         var request = Sample.request()
         request.startedAt = Timestamp(nanoseconds: Sample.epoch + 123_456_700)

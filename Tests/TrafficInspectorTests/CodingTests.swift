@@ -126,7 +126,7 @@ import TrafficStore
                 continuation.resume(returning: bytes)
             }
         }
-        // What was there before somebody looked is no news: others come until one is told.
+        // Rows that were there before the page opened are not sent again, so add rows until the stream reports one.
         var id: Int64 = 50
         while !isThere.isRaised, id < 1_000 {
             id += 1

@@ -27,7 +27,7 @@ final class Shown {
         do {
             inspector = try await Inspector(try StoreReader.open(path), control: control, options: options)
         } catch {
-            // There is nobody yet whose end would do it.
+            // No connection exists yet whose end would do it.
             try? writer.close()
             Self.remove(path)
             throw error

@@ -90,7 +90,7 @@ import TrafficModel
                 ExchangeFailure(.libcurl, code: 7, message: "why"),
                 ExchangeFailure(.archive, code: 0, message: "why"),
             ])
-        // What is written now has the domain that it was told with.
+        // New rows keep the domain of their event.
         try again.write([.request(Sample.request(9)), .end(Sample.end(9, outcome: .failed(failures[1])))])
         let later = try StoreReader.open(folder.file())
         #expect(try later.exchanges().last?.end?.outcome == .failed(failures[1]))

@@ -71,7 +71,7 @@ struct RandomTraffic {
             events.append(.request(exchange.request))
             exchange.response.map { events.append(.response($0)) }
             exchange.end.map { events.append(.end($0)) }
-            // Where no total was told, the store has the time from the begin to the end.
+            // Without a total, the store has the time from start to end.
             let duration = exchange.duration
             exchange.end?.timings.total = duration
             exchanges.append(exchange)

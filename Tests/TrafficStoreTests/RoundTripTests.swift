@@ -76,7 +76,7 @@ import TrafficModel
         try writer.write([.request(request), .end(end), .connection(connection), .connection(silent)])
         try writer.close()
         let reader = try StoreReader.open(folder.file())
-        // The time from the begin to the end is known all the same.
+        // The time from start to end is known all the same.
         end.timings.total = end.endedAt.nanoseconds - request.startedAt.nanoseconds
         #expect(try reader.exchanges() == [Exchange(request: request, response: nil, end: end)])
         #expect(try reader.connections() == [connection, silent])

@@ -46,7 +46,7 @@ import WireweightTesting
             try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         }
 
-        /// Makes calls one after the other and compares what is told of each request with what the origin logged.
+        /// Makes calls one after the other and compares each request's record with the origin's log.
         private func compare(
             _ paths: [String], _ way: Way, exchanges: Int? = nil, cookies: [Int],
             _ change: (URLSessionConfiguration, String) throws -> Void = { _, _ in },

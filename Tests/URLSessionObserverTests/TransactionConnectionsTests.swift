@@ -68,7 +68,7 @@ import WireweightTesting
                 ConnectionNetwork(
                     isLoopback: true, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)
             ),
-            // Without our own address nobody knows whether the other one is this machine's.
+            // Without our own address it is not known whether the other one is this machine's.
             (
                 TransactionPath(remoteAddress: "10.0.0.2"),
                 ConnectionNetwork(isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)

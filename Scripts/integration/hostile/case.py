@@ -21,9 +21,9 @@ class Transfer:
     is_chunked: bool = False
     seconds: float | None = None
     user: str = ""
-    # Ends itself when so many bytes have come.
+    # The number of received bytes after which it ends itself.
     stop_at: int | None = None
-    # Is taken back when so many bytes have come and so many seconds have passed.
+    # The numbers of received bytes and of seconds after which the program removes it.
     removed_at: tuple | None = None
     curl: tuple = ()
     easy: dict = dataclasses.field(default_factory=dict)

@@ -540,7 +540,7 @@ case("redirect-to-nowhere", T(), roles={"other": None}, unseen=1, outcomes=["com
     redirects(lambda c: f"http://{c.server.address('other')}/next", body=BODY)
 )
 case("redirect-to-no-name", T(), unseen=1, outcomes=["completed", "failed"], **FOLLOW)(
-    # A name that nobody has to ask for: no label is so long (RFC 1035, section 2.3.4).
+    # A name that fails without a lookup: its label is too long (RFC 1035, section 2.3.4).
     redirects(lambda c: f"http://{'x' * 64}.test/next", chunked=True, body=BODY)
 )
 case(

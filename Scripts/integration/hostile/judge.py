@@ -145,7 +145,7 @@ class Judge:
                 expect(total == 0 or message.version == "h2" and message.status is None, "no", member, "for", message)
                 continue
             if way == "down" and self.case.leaves_early:
-                # What was written and not read, nobody but the kernel can tell: `connections_are_kernels` does.
+                # Only the kernel knows what was written and not read: `connections_are_kernels` checks that.
                 continue
             # Bytes after the end of a message are its framing where libcurl shows them, and else the ledger's.
             if told["evidence"] in ("reconstructed", "unknown"):

@@ -135,7 +135,7 @@ def resolve(c):
 
 
 def ftp(c, greeting=b"220 hello\r\n"):
-    """An FTP server that lets nobody in."""
+    """An FTP server that refuses every login."""
     c.extra("ftp", greeting)
     while line := c.line():
         c.name("ftp", up=len(line))

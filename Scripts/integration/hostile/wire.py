@@ -214,7 +214,7 @@ class Connection:
     # HTTP/1
 
     def request(self, content=True, role=None):
-        """The next request, or None where the client leaves; with its content unless told otherwise."""
+        """The next request, or None if the client leaves; with its content by default."""
         line = self.line()
         if not line:
             return None
@@ -345,7 +345,7 @@ class Server:
         self.connections, self.threads, self.failures = [], [], []
         self.lock, self.listeners, self.counts = threading.Lock(), {}, collections.Counter()
         for role, script in roles.items():
-            # A closed port: bound, so that nobody else gets it, and never listening.
+            # A closed port: bound, so that no other program gets it, and never listening.
             listener = socket.socket()
             listener.bind(("127.0.0.1", 0))
             self.listeners[role] = listener

@@ -8,7 +8,7 @@ import TrafficModel
 struct InjectionTests {
     private let rule = "tampering"
 
-    /// The same page of 4,700 bytes so many times, with others in between; none names its version.
+    /// The same page of 4,700 bytes, repeated, with others in between; none names its version.
     private func visits(
         _ count: Int64, url: String = "http://site.test/", type: String = "text/html", sent: [String] = [],
         got: [String] = [], other: [Int64: Int64], otherGot: [String]? = nil, otherSent: [String]? = nil
