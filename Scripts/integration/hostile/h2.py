@@ -1,6 +1,9 @@
 """HTTP/2 by hand (RFC 9113): each frame counted, whatever a case wants sent in whatever order."""
 
+import contextlib
 import struct
+
+from wire import Gone, Message
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = range(10)
@@ -46,8 +49,6 @@ class Session:
         number = int.from_bytes(head[5:], "big") & 0x7FFF_FFFF
         payload = c.take(size)
         if kind == HEADERS and number not in self.streams:
-            from wire import Message
-
             message = Message()
             message.version = "h2"
             c.messages.append(message)
@@ -84,11 +85,18 @@ class Session:
         """Writes one frame; to a message where a stream is given, `inside` bytes of it as content or fields."""
         data = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + number.to_bytes(4, "big") + payload
         if stream is None:
-            self.c.extra("h2", data)
+            with contextlib.suppress(Gone):
+                self.c.extra("h2", data)
             return
         part = {HEADERS: "fields", CONTINUATION: "fields", DATA: "body"}.get(kind)
         inside = (len(payload) if inside is None else inside) if part else 0
-        self.c.top.write(data)
+        before = self.c.top.down
+        try:
+            self.c.top.write(data)
+        except Gone:
+            # The client has left; what it sent before is still to be read, and belongs to its stream.
+            stream.message.down["framing"] += self.c.top.down - before
+            return
         if part:
             stream.message.down[part] += inside
         stream.message.down["framing"] += len(data) - inside
