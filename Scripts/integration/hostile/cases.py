@@ -954,6 +954,8 @@ def _(c):
     unseen=1,
     curl=("--digest",),
     easy={"HTTPAUTH": 2},
+    # Whether the content of the challenge is read before the connection is given up, is up to libcurl's reads.
+    leaves_early=True,
 )
 def _(c):
     message = c.request()
