@@ -60,6 +60,7 @@ integration: tests-built ## Meter real programs, over TLS, under faults
 	Scripts/integration.sh $(CONFIGURATION)
 
 # Some of them: make hostile CASES="socks5 h2-rst/c", by the start of their names; /c, /p, /s or /g chooses one client.
+# With HESITATE=1 the servers pause now and then, which shows cases that depend on who is faster.
 CASES ?=
 hostile: build ### Hostile and odd traffic by curl, pycurl and URLSession, judged from outside
 	@Scripts/install-packages.sh integration
@@ -83,6 +84,7 @@ lint: ## Check the style
 	Scripts/draw-rooms.py --check
 	Scripts/check-release.sh
 	Scripts/check-words.py
+	Scripts/figures.py check
 
 readme: build ### Write what README.md's commands print into README.md
 	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
@@ -115,39 +117,40 @@ samples: examples ## Type-check the Swift in the documentation
 format: ## Mend the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
+# What a benchmark prints is recorded in docs/measurements/figures.json, of which the pages are made.
 bench: ### Measure what metering costs, beside other ways (release build, a dozen minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	Scripts/bench.sh .build/release
-	Scripts/bench-instructions.sh .build/release
+	Scripts/figures.py run bench -- Scripts/bench.sh .build/release
+	Scripts/figures.py run bench-instructions -- Scripts/bench-instructions.sh .build/release
 
 bench-instructions: ### Count instructions and allocations of an exchange (release build, valgrind)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	@Scripts/install-packages.sh bench
-	Scripts/bench-instructions.sh .build/release
+	Scripts/figures.py run bench-instructions -- Scripts/bench-instructions.sh .build/release
 
 bench-reports: ### Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	Scripts/bench-reports.sh .build/release
+	Scripts/figures.py run bench-reports -- Scripts/bench-reports.sh .build/release
 
 # Other sizes: make bench-scale SIZES="1000000 3000000".
 bench-scale: ### Measure stores of 1, 10 and 50 million exchanges (release build, 9 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
+	Scripts/figures.py run bench-scale -- Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
 
 bench-overload: ### Measure the writer on a disk that takes a third of what comes (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	Scripts/bench-overload.sh .build/release
+	Scripts/figures.py run bench-overload -- Scripts/bench-overload.sh .build/release
 
 bench-inspector: ### Measure the inspector and its page (release build, Chromium)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	Scripts/bench-inspector.sh .build/release
+	Scripts/figures.py run bench-inspector -- Scripts/bench-inspector.sh .build/release
 
 bench-day: ### What is resident over a day of traffic, hour by hour (release build, a few minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
-	.build/release/WireweightBenchmarks day
+	Scripts/figures.py run bench-day -- .build/release/WireweightBenchmarks day
 
 bench-build: dependencies ### What building costs: packages, clean builds, sizes (ten minutes)
-	Scripts/bench-build.sh
+	Scripts/figures.py run bench-build -- Scripts/bench-build.sh
 
 # `make soak MINUTES=5 RATE=40`
 MINUTES ?= 60

@@ -16,7 +16,6 @@ mkdir -p "$folder"
 trap 'rm -rf "$folder"' EXIT
 git clone -q "$source" "$folder/wireweight"
 git -C "$folder/wireweight" tag 0.0.1
-commit=$(git rev-parse --short HEAD)
 
 # An app that uses the library; with which traits is its argument.
 adopter() {
@@ -55,9 +54,6 @@ mebibytes() { stat -c %s "$1" | awk '{ printf "%.1f MiB", $1 / 1048576 }'; }
 
 adopter all ''
 adopter library ', traits: []'
-# Once, so that no build has to make the modules of the toolchain.
-echo "- commit $commit, $(nproc) cores, $(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/Swift \1/p'), load before it began $(cut -d ' ' -f 1 /proc/loadavg)"
-echo
 echo "| packages that an adopter resolves beside ours | | |"
 echo "| --- | ---: | --- |"
 echo "| usually | $(($(resolved all) - 1)) | $(names all) |"

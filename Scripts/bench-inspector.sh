@@ -29,10 +29,7 @@ if [ ! -f "$folder/100k.db" ]; then
     mv "$folder/100k.new" "$folder/100k.db"
 fi
 
-processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
-echo "- machine: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores, $(uname -s) $(uname -r)"
-echo "- versions: $("$maker" versions), $(/usr/bin/chromium --version 2>/dev/null | cut -d ' ' -f 1-2), wrk $(dpkg-query -W -f '${Version}' wrk)"
-echo "- date: $(date -u +%Y-%m-%d), commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown), load before it began $(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo unknown)"
+echo "- with: $(/usr/bin/chromium --version 2>/dev/null | cut -d ' ' -f 1-2), wrk $(dpkg-query -W -f '${Version}' wrk)"
 echo
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -24,8 +24,6 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 cc -shared -fPIC -O2 -D_GNU_SOURCE "$here/Tests/Programs/faults.c" -o "$folder/shim.so" -ldl
 
-"$here/Scripts/bench-machine.sh" "$program"
-echo
 echo "| what | aim | measured | half of the runs |"
 echo "| --- | --- | --- | --- |"
 LD_PRELOAD="$folder/shim.so" FAULTS_PATH="$folder/slow" FAULTS_ONE_IN=0 FAULTS_DELAY="${FAULTS_DELAY:-1000}" \

@@ -31,10 +31,7 @@ if [ ! -x "$python" ]; then
     "$folder/venv/bin/pip" install --quiet duckdb
 fi
 
-processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
-echo "- machine: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores, $(uname -s) $(uname -r)"
-echo "- versions: $("$maker" versions), DuckDB $("$python" -c 'import duckdb; print(duckdb.__version__)')"
-echo "- date: $(date -u +%Y-%m-%d), load before it began $(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo unknown)"
+echo "- with: DuckDB $("$python" -c 'import duckdb; print(duckdb.__version__)')"
 echo
 echo "| what, exchanges | wireweight (processor) | memory | DuckDB (processor) | memory | ratio, clock | ratio, processor |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -49,4 +46,10 @@ for count in "$@"; do
         mv "$name.new" "$name.parquet"
     fi
     "$python" "$compare" compare "$command" "$name.db" "$name.parquet"
+done
+echo
+echo "| store | aim | by the clock | processor time | memory at most |"
+echo "| --- | ---: | ---: | ---: | ---: |"
+for count in "$@"; do
+    "$python" "$compare" audit "$command" "$folder/$(echo "$count" | sed 's/000000$/m/').db" "$count"
 done

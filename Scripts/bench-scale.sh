@@ -36,8 +36,6 @@ for count in "$@"; do
     fi
     stores="$stores $name"
 done
-"$here/Scripts/bench-machine.sh" "$maker"
-echo
 # shellcheck disable=SC2086 # Names of this script's making.
 python3 -B "$here/Benchmarks/Scale/measure.py" "$command" "$folder/scale.json" $stores
 python3 -B "$here/Benchmarks/Scale/plot.py" "$folder/scale.json" >"$here/docs/scale.svg"

@@ -27,16 +27,4 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
-swift=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' | head -n 1)
-commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
-if [ -n "$(git status --porcelain 2>/dev/null)" ]; then
-    commit="$commit with changes"
-fi
-load=$(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo unknown)
-
-echo "- machine: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores, $(uname -s) $(uname -r)"
-echo "- versions: Swift ${swift:-unknown}, $("$program" versions)"
-echo "- date: $(date -u +%Y-%m-%d), commit $commit, load before it began $load"
-echo
 "$program" all "${2:-1}"

@@ -2,6 +2,7 @@
 
     compare.py load FILE.parquet          rows from standard input (WireweightBenchmarks print-rows) to Parquet
     compare.py compare COMMAND STORE FILE.parquet
+    compare.py audit COMMAND STORE EXCHANGES      the audit, of as many exchanges as it examines unless told, and of more
     compare.py duckdb FILE.parquet KIND SINCE     one measurement of DuckDB's, in a process of its own
 
 DuckDB reads a Parquet file with one row for each exchange, and its time is that of the query alone; the command's
@@ -96,6 +97,18 @@ def compare(command, store, parquet):
             print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def audit(command, store, exchanges):
+    count = int(exchanges)
+    aim = "2 s, 100 MB" if count >= 10_000_000 else ""
+    cases = [(f"{count:,} exchanges", aim, [], RUNS)]
+    if count >= 10_000_000:
+        cases += [(f"the same, `--examine {more}`, once", "", ["--examine", str(more)], 1) for more in (100_000, 1_000_000)]
+    for name, aim, words, times in cases:
+        runs = [run([command, "audit", store, "--format", "json"] + words) for _ in range(times)]
+        clock, processor = (f"{median(runs, index) / 1000:.2f} s" for index in (0, 1))
+        print(f"| {name} | {aim} | {clock} | {processor} | {max(one[2] for one in runs):.0f} MB |", flush=True)
+
+
 if __name__ == "__main__":
     verb, words = sys.argv[1], sys.argv[2:]
-    {"load": load, "compare": compare, "duckdb": duck}[verb](*words)
+    {"load": load, "compare": compare, "audit": audit, "duckdb": duck}[verb](*words)
