@@ -53,7 +53,7 @@ test: tests-built ## Run the tests
 	@Scripts/test.sh $(CONFIGURATION) $(ONLY)
 
 test-units: tests-built ## Run the tests that need no network, no process and no meter (seconds)
-	@Scripts/test.sh $(CONFIGURATION) page units
+	@Scripts/test.sh $(CONFIGURATION) page units reports
 
 integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests that are built, each group in a process of its own. The meter works on a whole process, so suites that meter wait
-# for each other inside one process, but not for those of another process. The page's modules come first, then two groups at a time.
+# for each other inside one process, but not for those of another process.
 #
-# usage: Scripts/test.sh [debug|release] [GROUP…]      page, units, tap, sessions, monitor, command, inspector; all without a GROUP
+# usage: Scripts/test.sh [debug|release] [GROUP…]      page, units, reports, store, tap, sessions, monitor, command, inspector; all without a GROUP
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -12,6 +12,8 @@ wanted=("$@")
 
 # The tests of a group, by target. What no other group names belongs to the units, so that a new target is not forgotten.
 declare -A targets=(
+    [reports]='TrafficReportsTests|TrafficAuditTests|CaptureVerificationTests|TextFormatsTests'
+    [store]='TrafficStoreTests|TrafficExportTests'
     [tap]='CurlObserverTests'
     [sessions]='URLSessionObserverTests|WireweightTestingTests'
     [monitor]='WireweightTests'
@@ -19,8 +21,11 @@ declare -A targets=(
     [inspector]='TrafficInspectorTests'
 )
 others=$(IFS='|' && echo "${targets[*]}")
-# Two at a time: the units, whose results come first, then the longest.
-groups=(units command monitor tap sessions inspector)
+# What only computes has the machine to itself, so that its results come within seconds; then the longest first, three at a
+# time, because most of what they do is waiting for programs and servers.
+groups=(units reports command monitor tap store sessions inspector)
+# Where a test after the other takes no longer, each has its result, and its own duration, as soon as it is done.
+declare -A serial=([units]=1 [reports]=1 [tap]=1 [store]=1 [inspector]=1)
 
 logs=$PWD/.build/test-logs
 rm -rf "$logs"
@@ -31,13 +36,18 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 is_wanted() { [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
-# run GROUP: shows suites as they end, and failures whole; all of it is in the log.
+# run GROUP: shows how many tests have passed as they do, and failures whole; all of it is in the log.
 run() {
     local group=$1 filter
+    local options=()
+    [ -z "${serial[$group]:-}" ] || options=(--no-parallel)
     if [ "$group" = units ]; then filter=(--skip "^($others)\."); else filter=(--filter "^(${targets[$group]})\."); fi
+    # shellcheck disable=SC2016 # the variables are awk's
     # Without SwiftPM's lock, which is held while tests run and would make one group wait for another.
-    swift test -c "$configuration" --skip-build --ignore-lock --disable-xctest "${filter[@]}" 2>&1 |
-        tee "$logs/$group" | sed -nuE "s/^(✔ Suite|✘|↳|✔ Test run|.*[Ff]atal error)/$group: &/p"
+    swift test -c "$configuration" --skip-build --ignore-lock --disable-xctest "${options[@]}" "${filter[@]}" 2>&1 |
+        tee "$logs/$group" | stdbuf -i0 awk -v group="$group" -v begin="$(date +%s)" '
+            /^✔ Test run/ || /^✘/ || /^↳ [^TS]/ || /[Ff]atal error/ { print group ": " $0; fflush(); next }
+            /^✔ Test / { passed++; if (passed == 1 || passed % 50 == 0) { printf "%s: %d passed, %d s\n", group, passed, systime() - begin; fflush() } }'
     local status=${PIPESTATUS[0]}
     [ "$status" -eq 0 ] || echo "$group" >>"$logs/failed"
 }
@@ -62,8 +72,9 @@ done
 if is_wanted page; then page; fi
 for group in "${groups[@]}"; do
     is_wanted "$group" || continue
-    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+    while [ "$(jobs -rp | wc -l)" -ge 3 ]; do wait -n; done
     run "$group" &
+    [ "$group" != reports ] || wait
 done
 wait
 

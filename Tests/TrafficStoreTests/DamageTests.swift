@@ -10,7 +10,7 @@ import TrafficModel
 /// nothing is written over it.
 @Suite struct DamageTests {
     private static let pageSize = 4_096
-    private static let wantsAll = ProcessInfo.processInfo.environment["WIREWEIGHT_INTEGRATION"] != nil
+    private static let wantsAll = Rounds.areAll
     /// How many files are damaged at random; integration takes its time.
     static let rounds = wantsAll ? 300 : 10
 

@@ -139,6 +139,3 @@ extension FaultDifference {
         }
     }
 }
-
-/// Whether what takes long is wanted, too: `make integration` does.
-let wantsIntegration = ProcessInfo.processInfo.environment["WIREWEIGHT_INTEGRATION"] != nil

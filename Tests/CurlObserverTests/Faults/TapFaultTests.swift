@@ -2,6 +2,7 @@ import CCurlClient
 import CCurlTap
 import CurlObserver
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -47,7 +48,7 @@ extension TapTests {
                     name: "each truncation of a chunked body", response: chunked, offsets: headSize..<chunkedSize,
                     isReset: false),
             ]
-            + (wantsIntegration
+            + (Rounds.areAll
                 ? [
                     Cut(
                         name: "a reset after each byte of a body with a length", response: response(.sized(content)),
@@ -131,7 +132,7 @@ extension TapTests {
 
         @Test("A response that stalls until the program's patience is over")
         func stalls() throws {
-            let step = wantsIntegration ? 8 : 24
+            let step = Rounds.areAll ? 8 : 24
             try withOrigin { request in
                 Script([.write(Self.prefix(Self.chunked, Self.number(request) * step))]) + .hold
             } _: { origin in
@@ -175,7 +176,7 @@ extension TapTests {
             } _: { origin in
                 let faults = FaultDifference()
                 let child = origin.address + "/child"
-                try faults.compare(wantsIntegration ? 60 : 20, base: origin.address) { program, easy, number in
+                try faults.compare(Rounds.areAll ? 60 : 20, base: origin.address) { program, easy, number in
                     let multi = cc_multi_init()
                     cc_multi_add(multi, easy)
                     var (steps, status) = (0, Int32(0))
@@ -204,7 +205,7 @@ extension TapTests {
                     })
             } _: { origin in
                 let faults = FaultDifference()
-                try faults.compare(wantsIntegration ? 100 : 10, base: origin.address) { program, easy, _ in
+                try faults.compare(Rounds.areAll ? 100 : 10, base: origin.address) { program, easy, _ in
                     cc_set_text(easy, Int32(CC_COPYPOSTFIELDS.rawValue), String(repeating: "x", count: 100_000))
                     var signals: Int32 = 0
                     let result = cc_perform_pestered(easy, &signals)

@@ -65,7 +65,7 @@ extension TapTests {
             // Two frames of settings come before it.
             let all = Self.response(1).reduce(18) { $0 + $1.count }
             // Around each frame's header, and all.
-            let offsets = wantsIntegration ? Array(0..<all) : (0..<all).filter { $0 < 48 || $0 % 6 == 0 }
+            let offsets = Rounds.areAll ? Array(0..<all) : (0..<all).filter { $0 < 48 || $0 % 6 == 0 }
             let current = Current()
             let origin = try HTTP2Origin(cut: { _ in HTTP2Origin.Cut(after: current.value, isReset: isReset) }) {
                 Self.response($0)
@@ -123,7 +123,7 @@ extension TapTests {
             all.append([[0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x31, 0x20, 0x34, 0x30, 0x30, 13, 10, 13, 10]])
             // What nobody thought of: a whole response with bytes that are changed.
             var random = SeededGenerator(seed: 9)
-            for _ in 0..<(wantsIntegration ? 400 : 60) {
+            for _ in 0..<(Rounds.areAll ? 400 : 60) {
                 var bytes = whole.flatMap { $0 }
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -135,7 +135,7 @@ extension TapTests {
 
         @Test("Streams and connections that are given up, and frames that are none")
         func badFrames() throws {
-            let answers = Self.answers.enumerated().filter { wantsIntegration || $0.offset % 3 == 0 }.map(\.element)
+            let answers = Self.answers.enumerated().filter { Rounds.areAll || $0.offset % 3 == 0 }.map(\.element)
             // Where a length was changed libcurl would wait for the rest of the frame.
             let origins = try answers.map { answer in
                 // In one piece: where it is parted decides what libcurl hands on before it sees what is wrong.

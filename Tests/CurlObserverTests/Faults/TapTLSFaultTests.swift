@@ -2,6 +2,7 @@ import CCurlClient
 import CurlObserver
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -120,7 +121,7 @@ extension TapTests {
             defer { front.stop() }
             let authority = front.certificateFile
             let whole = 2_600
-            let step = wantsIntegration ? 5 : 53
+            let step = Rounds.areAll ? 5 : 53
             let count = whole / step
             // By the fault's number: one that is met again is cut where it was.
             let current = Atomic(0)

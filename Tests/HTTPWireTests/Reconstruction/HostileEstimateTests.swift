@@ -76,7 +76,7 @@ import TrafficModel
         let profiles = [
             RequestEstimateTests.linux, .apple(userAgent: "App", languages: "en", isSecure: false),
         ]
-        for round in 0..<4_000 {
+        for round in 0..<Rounds.few(1_000, all: 4_000) {
             let profile = profiles[round % 2]
             let request = request(&random)
             check(Reconstruction.request(request, profile: profile), "\(request)")

@@ -172,8 +172,9 @@ import Testing
         limits.nodes = 1_000
         var trie = TemplateTrie(limits)
         var random = SeededGenerator(seed: 7)
-        for _ in 0..<20_000 {
-            let path = "/" + (0..<6).map { _ in Self.words(30).randomElement(using: &random)! }.joined(separator: "/")
+        let words = Self.words(30)
+        for _ in 0..<Rounds.few(5_000, all: 20_000) {
+            let path = "/" + (0..<6).map { _ in words.randomElement(using: &random)! }.joined(separator: "/")
             _ = trie.learn(path)
         }
         #expect(trie.size <= 1_000)

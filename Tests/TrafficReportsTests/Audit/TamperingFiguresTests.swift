@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -48,7 +49,7 @@ struct TamperingFiguresTests {
 
     private static let visits = 100
     /// The figures of docs/audit.md are those of 12 sites; fewer show as well whether the rule works.
-    private static let sites = ProcessInfo.processInfo.environment["WIREWEIGHT_INTEGRATION"] == nil ? 3 : 12
+    private static let sites = Rounds.few(2, all: 12)
 
     private func text(_ habit: Habit, _ visit: Int, _ site: Int, _ chance: inout Chance) -> String {
         func page(_ version: Int, _ scripts: [String]) -> String {

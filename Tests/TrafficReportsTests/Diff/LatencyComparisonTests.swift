@@ -51,12 +51,17 @@ import TrafficModel
         return Double(count) / Double(pairs)
     }
 
+    /// A share, and three standard deviations above it in that many cases.
+    private func most(of share: Double, in count: Int) -> Double {
+        share + 3 * (share * (1 - share) / Double(count)).squareRoot()
+    }
+
     private static let sizes = [(5, 5), (5, 40), (8, 8), (20, 20), (30, 120)]
 
     @Test("alike runs are said to differ in no more than the nominal share of cases", arguments: Shape.allCases)
     func falsePositives(shape: Shape) {
         for (index, (first, second)) in Self.sizes.enumerated() {
-            let pairs = 1_000
+            let pairs = Rounds.few(300, all: 1_000)
             var (below5, below1, claims) = (0, 0, 0)
             _ = share(of: pairs, shape, first, second, seed: UInt64(index)) { comparison in
                 let finding = comparison.finding(correctedChance: comparison.chance)
@@ -65,9 +70,8 @@ import TrafficModel
                 claims += finding == .slower || finding == .faster ? 1 : 0
                 return true
             }
-            // Three standard deviations of a share of 5 %, and of 1 %, above it.
-            #expect(below5 <= 50 + 21, "\(first) and \(second)")
-            #expect(below1 <= 10 + 9, "\(first) and \(second)")
+            #expect(Double(below5) <= Double(pairs) * most(of: 0.05, in: pairs), "\(first) and \(second)")
+            #expect(Double(below1) <= Double(pairs) * most(of: 0.01, in: pairs), "\(first) and \(second)")
             #expect(claims <= below5, "\(first) and \(second)")
         }
     }
@@ -76,12 +80,11 @@ import TrafficModel
     func coverage(factor: Double) {
         for shape in [Shape.narrow, .wide, .twoPeaks] {
             for (first, second) in [(8, 8), (20, 20), (40, 100)] {
-                let pairs = 400
+                let pairs = Rounds.few(130, all: 400)
                 let rate = share(of: pairs, shape, first, second, factor: factor) {
                     $0.interval?.contains(factor) == true
                 }
-                // Three standard deviations of a share of 95 % in as many cases.
-                #expect(rate >= 0.95 - 3 * 0.0109, "\(shape) \(first) \(second)")
+                #expect(1 - rate <= most(of: 0.05, in: pairs), "\(shape) \(first) \(second)")
             }
         }
     }
@@ -106,7 +109,7 @@ import TrafficModel
     @Test("of many alike APIs, none is said to differ in at least 95 % of pairs of runs")
     func manyAPIs() {
         var generator = SeededGenerator(seed: 11)
-        let pairs = 200
+        let pairs = Rounds.few(60, all: 200)
         var wrong = 0
         for _ in 0..<pairs {
             var totals: ([TrafficTotal], [TrafficTotal]) = ([], [])
@@ -122,8 +125,7 @@ import TrafficModel
             #expect(diff.compared == 40)
             if diff.rows.contains(where: { $0.finding != .noise }) { wrong += 1 }
         }
-        // Three standard deviations of a share of 5 %.
-        #expect(Double(wrong) / Double(pairs) <= 0.05 + 3 * 0.0154)
+        #expect(Double(wrong) / Double(pairs) <= most(of: 0.05, in: pairs))
     }
 
     @Test("the chance is that of the textbook")

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
 /// Programs of size: git, a Swift program on URLSession, the command itself.
 @Suite(
     "run meters git and Swift",
-    .enabled(if: Built.isComplete && Built.wantsIntegration, "runs with 'make integration'"))
+    .enabled(if: Built.isComplete && Rounds.areAll, "runs with 'make integration'"))
 struct BigProgramTests {
     /// A repository with some history, served as files and by git's own backend.
     private func withRepository(_ body: (URL) throws -> Void) throws {

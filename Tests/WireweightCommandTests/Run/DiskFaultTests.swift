@@ -47,7 +47,7 @@ struct DiskFaultTests {
         #expect(try launch([Built.command, "run", "--db", store, "--", "true"]).status == 0)
     }
 
-    @Test("calls that fail at random", arguments: 0..<(Built.wantsIntegration ? 60 : 5))
+    @Test("calls that fail at random", arguments: 0..<(Rounds.areAll ? 60 : 5))
     func randomFaults(seed: Int) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrafficStore
 import WireweightTesting
@@ -74,7 +75,7 @@ struct FaultRunTests {
 
     @Test(
         "each of the tap's allocations fails, alone or with all that follow",
-        arguments: Built.wantsIntegration ? [false, true] : [false])
+        arguments: Rounds.areAll ? [false, true] : [false])
     func outOfMemory(all: Bool) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
@@ -84,7 +85,7 @@ struct FaultRunTests {
 
     @Test(
         "each of the tap's allocations fails over TLS",
-        .enabled(if: Built.wantsIntegration && Built.has("openssl", "stunnel")), arguments: [false, true])
+        .enabled(if: Rounds.areAll && Built.has("openssl", "stunnel")), arguments: [false, true])
     func outOfMemoryOverTLS(all: Bool) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
@@ -103,7 +104,7 @@ struct FaultRunTests {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
         var (failed, worked) = (0, 0)
-        for most in Built.wantsIntegration ? Array(4...24) : [5, 6, 7, 9, 12] {
+        for most in Rounds.areAll ? Array(4...24) : [5, 6, 7, 9, 12] {
             let words = [
                 "sh", "-c", "ulimit -Sn \(most); exec curl -qsS \(origin.address)/hello \(origin.address)/chunks",
             ]
@@ -193,7 +194,7 @@ struct FaultRunTests {
     func unloading() throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
-        let rounds = Built.wantsIntegration ? 200 : 20
+        let rounds = Rounds.areAll ? 200 : 20
         try Comparison.make(origin, expectedExchanges: rounds) {
             [try Built.program("plugins"), try Built.program("plugins-library"), $0, "\(rounds)"]
         }
@@ -223,7 +224,7 @@ struct FaultRunTests {
 
     @Test("the command is stopped in mid-run: the program goes on to its end, and what found no room is counted")
     func stoppedCommand() throws {
-        for each in Built.wantsIntegration ? [100, 500, 4_000] : [100, 500] {
+        for each in Rounds.areAll ? [100, 500, 4_000] : [100, 500] {
             let origin = try Site.makeOrigin()
             defer { origin.stop() }
             try withFolder { folder in

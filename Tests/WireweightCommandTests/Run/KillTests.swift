@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
@@ -8,7 +9,7 @@ import WireweightTesting
     .serialized)
 struct KillTests {
     /// How often each; integration takes its time.
-    static let rounds = Built.wantsIntegration ? 250 : 4
+    static let rounds = Rounds.areAll ? 250 : 4
 
     @Test(
         "of the command: the program runs on to its end, and every batch that was written stays", arguments: 0..<rounds)

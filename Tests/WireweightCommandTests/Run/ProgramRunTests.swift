@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
@@ -167,7 +168,7 @@ struct ProgramRunTests {
         }
     }
 
-    @Test("PHP", .enabled(if: Built.wantsIntegration && Built.has("php"), "needs php-cli and php-curl"))
+    @Test("PHP", .enabled(if: Rounds.areAll && Built.has("php"), "needs php-cli and php-curl"))
     func php() throws {
         // PHP loads its extensions with RTLD_DEEPBIND, past names that were exported first.
         try compare(exchanges: 2) { address in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
@@ -71,7 +72,7 @@ struct SignalRunTests {
         "Ctrl-C at a terminal before the program has begun, or at any moment after, ends both",
         .enabled(if: Built.has("python3"), "needs python3"))
     func earlyControlC() throws {
-        let rounds = Built.wantsIntegration ? 100 : 16
+        let rounds = Rounds.areAll ? 100 : 16
         let ended = try withFolder { folder in
             try terminal(
                 """

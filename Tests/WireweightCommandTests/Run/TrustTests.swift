@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WireweightTesting
 
@@ -106,7 +107,7 @@ struct TrustTests {
 
     @Test(
         "whoever talks nonsense on the socket does no harm", .enabled(if: Built.has("python3"), "needs python3"),
-        arguments: 1...(Built.wantsIntegration ? 10 : 2))
+        arguments: 1...(Rounds.areAll ? 10 : 2))
     func hostileClient(seed: Int) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }

@@ -16,9 +16,6 @@ enum Built {
         FileManager.default.fileExists(atPath: $0)
     }
 
-    /// Whether what takes long is wanted, too: `make integration` does.
-    static let wantsIntegration = ProcessInfo.processInfo.environment["WIREWEIGHT_INTEGRATION"] != nil
-
     static func has(_ tools: String...) -> Bool { tools.allSatisfy { Tool.path(of: $0) != nil } }
 
     /// One of the C programs in Tests/Programs, compiled once.
