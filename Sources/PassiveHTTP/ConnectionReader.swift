@@ -14,7 +14,8 @@ package struct ConnectionReader {
     private var http2: HTTP2Reader?
     private let makeDecoder: () -> (any HeaderDecoder)?
     private let makeUpgraded: (_ protocolName: String) -> (any UpgradedReader)?
-    private var upgraded: (any UpgradedReader)?
+    /// The reader of the protocol that the connection has switched to; nil before, and for a protocol that none reads.
+    package private(set) var upgraded: (any UpgradedReader)?
     private var hasUpgraded = false
     private var count = 0
     /// When the first of the held bytes came.
@@ -25,13 +26,18 @@ package struct ConnectionReader {
     /// - Parameters:
     ///   - decoder: makes a decoder for the header blocks of one direction of HTTP/2. Without one, all bytes are still
     ///     counted, but cookies and interim responses have no size of their own, and fields are unknown.
-    ///   - upgraded: makes a reader for the bytes that follow, once the connection has switched to that protocol.
+    ///   - upgraded: makes a reader for the bytes that follow, once the connection has switched to that protocol. By
+    ///     default WebSocket is read.
     package init(
         decoder: @escaping () -> (any HeaderDecoder)? = { nil },
-        upgraded: @escaping (_ protocolName: String) -> (any UpgradedReader)? = { _ in nil }
+        upgraded: @escaping (_ protocolName: String) -> (any UpgradedReader)? = Self.webSocket
     ) {
         makeDecoder = decoder
         makeUpgraded = upgraded
+    }
+
+    private static func webSocket(_ protocolName: String) -> (any UpgradedReader)? {
+        protocolName.lowercased() == WebSocketReader.protocolName ? WebSocketReader() : nil
     }
 
     /// All bytes so far, by what they belonged to.

@@ -1,3 +1,4 @@
+import HTTPWire
 import PassiveHTTP
 import TestSupport
 import Testing
@@ -84,5 +85,25 @@ import TrafficModel
             }))
         #expect(names == ["websocket"])
         #expect(log.text == ["down ab @2", "up cd @3", "down |"])
+    }
+
+    @Test("WebSocket's frames are apart from their payload, in any split", arguments: ConnectionPlay.Split.allCases)
+    func webSocket(split: ConnectionPlay.Split) throws {
+        // RFC 6455, section 5.7: a masked "Hello", a ping with "Hello", and its pong.
+        let hello = "\u{81}\u{85}\u{37}\u{fa}\u{21}\u{3d}\u{7f}\u{9f}\u{4d}\u{51}\u{58}"
+        let ping = "\u{89}\u{05}Hello"
+        let pong = "\u{8a}\u{85}\u{37}\u{fa}\u{21}\u{3d}\u{7f}\u{9f}\u{4d}\u{51}\u{58}"
+        let play = ConnectionPlay(
+            [
+                ">GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\n",
+                "<HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\n\(ping)",
+                ">\(hello)\(pong)", "<|", ">|",
+            ], split: split)
+        let reader = try #require(play.reader.upgraded as? WebSocketReader)
+        #expect([reader.up.overhead, reader.up.payload, reader.up.unseparated] == [12, 10, 0])
+        #expect([reader.up.frames, reader.up.controlFrames, reader.up.messages] == [2, 1, 1])
+        #expect([reader.down.overhead, reader.down.payload, reader.down.controlFrames] == [2, 5, 1])
+        #expect(play.reader.bytes.upgraded == ByteFlow(up: 22, down: 7))
+        #expect(play.closes)
     }
 }

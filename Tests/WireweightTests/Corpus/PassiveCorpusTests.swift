@@ -5,7 +5,7 @@ import Testing
 import TrafficModel
 import WireweightTesting
 
-/// What the origin has logged of curl's connections, fed to the passive reader: it must say what the origin counted.
+/// What the origin has logged of its connections, fed to the passive reader: it must say what the origin counted.
 @Suite("The corpus, read from bytes", .serialized, .oneAtATime)
 struct PassiveCorpusTests {
     /// How the bytes of a connection are handed over.
@@ -29,7 +29,7 @@ struct PassiveCorpusTests {
         }
     }
 
-    @Test("each part of each message, in any split", .enabled(if: Tool.path(of: "curl") != nil))
+    @Test("curl: each part of each message, in any split", .enabled(if: Tool.path(of: "curl") != nil))
     func curl() throws {
         let (origin, closed) = (Corpus.origin(keptBytes: 4_194_304), try ClosedPort())
         try origin.start()
@@ -38,19 +38,52 @@ struct PassiveCorpusTests {
         for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(.curl) {
             _ = try driver.run(entry)
         }
+        try check(origin, Split.allCases, atLeast: 90)
+    }
+
+    @Test("URLSession: each part of each message")
+    func urlSession() async throws {
+        let (origin, closed) = (Corpus.origin(keptBytes: 4_194_304), try ClosedPort())
+        try origin.start()
+        defer { origin.stop() }
+        let driver = URLSessionDriver(
+            origin: origin, address: origin.address, closedAddress: "http://127.0.0.1:\(closed.number)")
+        for entry in Corpus.entries where entry.corpusCase.effectiveDrivers.contains(.urlSession) {
+            _ = try await driver.run(entry)
+        }
+        try check(origin, [.random], atLeast: 60)
+    }
+
+    @Test("inside TLS: each part of each message", .enabled(if: CorpusTests.identity != nil))
+    func overTLS() async throws {
+        let origin = Corpus.origin(keptBytes: 4_194_304)
+        try origin.start()
+        defer { origin.stop() }
+        let front = try TLSFront(originPort: origin.port, version: .tls13, identity: CorpusTests.identity)
+        defer { front.stop() }
+        let curl = CurlDriver(address: front.address, closedAddress: "", certificateFile: front.certificateFile)
+        let session = URLSessionDriver(origin: origin, address: front.address, closedAddress: "")
+        for entry in Corpus.entries where entry.corpusCase.worksOverTLS {
+            if entry.corpusCase.effectiveDrivers.contains(.curl) { _ = try curl.run(entry) }
+            if entry.corpusCase.effectiveDrivers.contains(.urlSession) { _ = try await session.run(entry) }
+        }
+        try check(origin, [.random], atLeast: 120)
+    }
+
+    private func check(_ origin: LoopbackOrigin, _ splits: [Split], atLeast least: Int) throws {
         #expect(origin.waitUntilIdle())
         var count = 0
         for connection in origin.connections {
             let exchanges = connection.exchanges
             guard exchanges.allSatisfy({ $0.requestLog.isWhole && $0.responseLog.isWhole }) else { continue }
             count += exchanges.count
-            for split in Split.allCases {
+            for split in splits {
                 // Byte by byte, long ones only cost time.
-                guard split != .single || connection.sentBytes < 100_000 else { continue }
+                guard split != .single || connection.sentBytes < Rounds.few(20_000, all: 100_000) else { continue }
                 check(exchanges, split)
             }
         }
-        #expect(count > 90, "only \(count) exchanges were kept whole")
+        #expect(count > least, "only \(count) exchanges were kept whole")
     }
 
     private func check(_ exchanges: [OriginExchange], _ split: Split) {
