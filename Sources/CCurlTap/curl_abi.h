@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "below.h"
+#include "dependencies.h"
 
 typedef void CURL;
 typedef void CURLM;

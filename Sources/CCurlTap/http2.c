@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "CHTTPWire.h"
-#include "outlet.h"
+#include "frame_output.h"
 
 #define MOST_PARTS 64
 #define BUCKETS 256

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "outlet.h"
+#include "frame_output.h"
 #include "tap.h"
 #include "transfer.h"
 

@@ -1,4 +1,4 @@
-// The core of the tap: what happens when a program calls libcurl. The call is caught by hooked slots (slots.c) or by
+// The core of the tap: what happens when a program calls libcurl. The call is caught by hooked slots (linker_slots.c) or by
 // exported names (the preloaded library). Both pass it on with the library that it was meant for.
 #ifndef WWT_TAP_H
 #define WWT_TAP_H

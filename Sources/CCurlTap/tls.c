@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outlet.h"
+#include "frame_output.h"
 
 #define BUCKETS 256
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "CHTTPWire.h"
-#include "figures.h"
-#include "foundation.h"
-#include "options.h"
-#include "outlet.h"
+#include "transfer_info.h"
+#include "foundation_timeout.h"
+#include "handle_options.h"
+#include "frame_output.h"
 #include "transfer.h"
 
 /// After how many bytes, or how much time, the tap reports on a running transfer again.

@@ -2,7 +2,7 @@
 #ifndef WWT_TRANSFER_H
 #define WWT_TRANSFER_H
 
-#include "handle.h"
+#include "handles.h"
 #include "tap.h"
 
 typedef struct wwt_transfer wwt_transfer;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "CHTTPWire.h"
-#include "outlet.h"
+#include "frame_output.h"
 
 #define BUCKETS 64
 /// After how many nanoseconds the kernel's count of an open connection is sent again, while bytes pass.

@@ -1,7 +1,7 @@
 #ifdef __linux__
 #include <sched.h>
 
-#include "outlet.h"
+#include "frame_output.h"
 
 static wwt_settings destination;
 static uint32_t generation; // odd while there is a destination

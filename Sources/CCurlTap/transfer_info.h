@@ -2,8 +2,8 @@
 #ifndef WWT_FIGURES_H
 #define WWT_FIGURES_H
 
-#include "below.h"
-#include "frames.h"
+#include "dependencies.h"
+#include "frame_buffer.h"
 #include "tap.h"
 
 /// The handle to ask, and its libcurl.

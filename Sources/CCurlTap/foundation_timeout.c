@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "foundation.h"
+#include "foundation_timeout.h"
 
 #define MOST_FIELDS 64
 #define LONGEST_NAME 32

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames.h"
-#include "outlet.h"
+#include "frame_buffer.h"
+#include "frame_output.h"
 #include "tap.h"
 
 static bool reserve(wwt_frames *frames, size_t more) {

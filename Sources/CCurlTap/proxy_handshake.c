@@ -4,7 +4,7 @@
 #ifdef __linux__
 #include <string.h>
 
-#include "below.h"
+#include "dependencies.h"
 
 /// Descriptors from this number on are not looked at; the bytes that they carry before the first message stay unnamed.
 #define SOCKETS 16384

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "figures.h"
+#include "transfer_info.h"
 #include "transfer.h"
 
 bool wwt_has_scheme(const char *url, const char *scheme) { return strncasecmp(url, scheme, strlen(scheme)) == 0; }

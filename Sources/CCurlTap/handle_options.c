@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "options.h"
+#include "handle_options.h"
 #include "transfer.h"
 
 void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_function debug, void *debug_data) {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "options.h"
-#include "outlet.h"
+#include "handles.h"
+#include "handle_options.h"
+#include "frame_output.h"
 #include "tap.h"
 #include "transfer.h"
 

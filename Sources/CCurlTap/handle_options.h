@@ -2,7 +2,7 @@
 #ifndef WWT_OPTIONS_H
 #define WWT_OPTIONS_H
 
-#include "handle.h"
+#include "handles.h"
 #include "tap.h"
 
 /// Sets the handle's options to our functions, which pass on to the program's.
