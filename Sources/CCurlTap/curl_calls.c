@@ -3,105 +3,14 @@
 #ifdef __linux__
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "handles.h"
+#include "curl_calls.h"
 #include "handle_options.h"
-#include "frame_output.h"
-#include "tap.h"
+#include "handles.h"
 #include "transfer.h"
-
-#define BUCKETS 1024
-
-static wwt_handle *buckets[BUCKETS];
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
-
-static bool enabled;
-/// The number of the current period of watching. Options that a program sets between two periods go unseen.
-static uint32_t watch = 1;
-static uint64_t untapped;
-static void (*when_idle)(void);
-
-// MARK: handles
-
-static wwt_handle **bucket_of(const CURL *easy) {
-    return &buckets[((uintptr_t)easy >> 4) * 0x9E3779B185EBCA87ULL >> 54];
-}
-
-static wwt_handle *find_locked(const CURL *easy) {
-    wwt_handle *handle = *bucket_of(easy);
-    while (handle && handle->easy != easy) handle = handle->next;
-    return handle;
-}
-
-/// Counts forgotten handles, because the tap does not know which threads remember one of them.
-static uint32_t forgotten = 1;
-
-/// The handle that this thread looked up last; a cache, because libcurl shows a transfer in many pieces.
-static __thread struct {
-    const CURL *easy;
-    wwt_handle *handle; // dangles unless `forgotten` is still the same
-    uint32_t forgotten;
-} latest;
-
-static wwt_handle *find(const CURL *easy) {
-    uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
-    if (latest.easy == easy && latest.forgotten == now) return latest.handle;
-    pthread_mutex_lock(&table);
-    wwt_handle *handle = find_locked(easy);
-    pthread_mutex_unlock(&table);
-    if (handle) {
-        latest.easy = easy;
-        latest.handle = handle;
-        latest.forgotten = now;
-    }
-    return handle;
-}
-
-bool wwt_history_is_known(const wwt_handle *handle) {
-    return handle->watched == __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-}
-
-wwt_handle *wwt_handle_of(const CURL *easy) { return find(easy); }
-
-/// The handle's record, made now if there is none. `fresh`: the handle has just been made or reset, so all its options
-/// are those of a new one.
-static wwt_handle *remember(CURL *easy, bool fresh) {
-    pthread_mutex_lock(&table);
-    wwt_handle *handle = find_locked(easy);
-    if (!handle && (handle = calloc(1, sizeof *handle))) {
-        handle->easy = easy;
-        handle->next = *bucket_of(easy);
-        *bucket_of(easy) = handle;
-    }
-    if (handle && fresh) {
-        // The record may be about an earlier handle at this address, whose end the tap did not see.
-        free(handle->doh_url);
-        *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
-        // In this order: if the tap is disabled in between, `now` is of a period that is over.
-        uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-        handle->watched = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST) ? now : 0;
-    }
-    pthread_mutex_unlock(&table);
-    return handle;
-}
-
-static void forget(CURL *easy) {
-    wwt_handle *found = NULL;
-    pthread_mutex_lock(&table);
-    for (wwt_handle **link = bucket_of(easy); *link; link = &(*link)->next) {
-        if ((*link)->easy != easy) continue;
-        found = *link;
-        *link = found->next;
-        __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELEASE);
-        break;
-    }
-    pthread_mutex_unlock(&table);
-    if (found) free(found->doh_url);
-    free(found);
-}
+#include "watching.h"
 
 /// Foundation's tasks make their handles before they run, perhaps before the tap started. Their history is still known
 /// well enough: Foundation sets a debug function only if this variable is set, and sets its close function each time a
@@ -113,62 +22,6 @@ static bool is_foundations(const wwt_handle *handle) {
         && strstr(info.dli_fname, "libFoundationNetworking");
 }
 
-// MARK: transfers
-
-static void idle_if(uint32_t running) {
-    void (*idle)(void) = __atomic_load_n(&when_idle, __ATOMIC_ACQUIRE);
-    if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && idle) idle();
-}
-
-/// Detaches a handle's transfer from it; `finish` then reports its end.
-static wwt_transfer *conclude(wwt_handle *handle, enum wwt_end_how how, bool tell) {
-    if (!handle || !handle->active) return NULL;
-    int before = errno;
-    wwt_transfer *transfer = handle->active;
-    handle->active = NULL;
-    wwt_transfer_conclude(transfer, how, tell);
-    errno = before;
-    return transfer;
-}
-
-static void end_asked_by(const wwt_transfer *asking);
-
-static void finish(wwt_transfer *transfer) {
-    if (!transfer) return;
-    int before = errno;
-    if (wwt_transfer_asks(transfer)) end_asked_by(transfer);
-    idle_if(wwt_transfer_end(transfer));
-    errno = before;
-}
-
-/// A transfer of libcurl's own that resolves a name for `asking`, detached from its handle; NULL if there is none.
-static wwt_transfer *take_asked_by(const void *asking) {
-    wwt_transfer *transfer = NULL;
-    pthread_mutex_lock(&table);
-    for (int i = 0; i < BUCKETS && !transfer; i++) {
-        for (wwt_handle *each = buckets[i]; each && !transfer; each = each->next) {
-            if (!each->is_libcurls || each->asked_by != asking || !each->active) continue;
-            transfer = each->active;
-            each->active = NULL;
-        }
-    }
-    pthread_mutex_unlock(&table);
-    return transfer;
-}
-
-/// libcurl frees its own handles before the handles that they serve, and the tap may not see it.
-static void end_asked_by(const wwt_transfer *asking) {
-    for (wwt_transfer *own; (own = take_asked_by(asking));) idle_if(wwt_transfer_end_without_handle(own));
-}
-
-void wwt_end_libcurls(CURL *easy) {
-    wwt_transfer *transfer = conclude(find(easy), WWT_END_REMOVED, true);
-    forget(easy);
-    finish(transfer);
-}
-
-static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) { finish(conclude(handle, how, tell)); }
-
 /// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function. So the
 /// log has to be hidden meanwhile. It cannot be hidden if the program's progress meter is shown in it.
 static bool would_show(const wwt_handle *handle) {
@@ -176,14 +29,14 @@ static bool would_show(const wwt_handle *handle) {
 }
 
 static wwt_transfer *begin(wwt_library *library, CURL *easy) {
-    wwt_handle *handle = remember(easy, false);
+    wwt_handle *handle = wwt_remember_handle(easy, false);
     if (!handle) {
         wwt_tap_untapped();
         return NULL;
     }
     // A transfer that libcurl is done with is over when the next one begins, even if the program has not removed the
     // handle.
-    if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
+    if (handle->active && wwt_transfer_has_result(handle->active)) wwt_transfer_end(handle, WWT_END_DONE, true);
     if (handle->active) return NULL;
     if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
         wwt_tap_untapped();
@@ -193,13 +46,13 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     if (!handle->active) wwt_tap_untapped();
     // Either this thread sees here that the tap was disabled, or the thread that disables it sees that this transfer
     // runs.
-    if (handle->active && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) detach(handle, WWT_END_STOPPED, false);
+    if (handle->active && !wwt_tap_enabled()) wwt_transfer_end(handle, WWT_END_STOPPED, false);
     return handle->active;
 }
 
 /// Puts a handle under the tap; NULL if that is not possible, or if it is already under it.
 static wwt_transfer *attach(wwt_library *library, CURL *easy) {
-    if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
+    if (!wwt_tap_enabled()) return NULL;
     int before = errno;
     wwt_transfer *transfer = begin(library, easy);
     errno = before;
@@ -209,11 +62,11 @@ static wwt_transfer *attach(wwt_library *library, CURL *easy) {
 /// The record of a handle that was just made. If there is a transfer in it, it belongs to an earlier handle at this
 /// address.
 static wwt_handle *remember_new(CURL *easy) {
-    wwt_handle *handle = remember(easy, true);
+    wwt_handle *handle = wwt_remember_handle(easy, true);
     if (!handle || !handle->active) return handle;
     wwt_transfer *stale = handle->active;
     handle->active = NULL;
-    idle_if(wwt_transfer_forget(stale));
+    wwt_idle_if(wwt_transfer_forget(stale));
     return handle;
 }
 
@@ -224,23 +77,23 @@ CURL *wwt_easy_init(wwt_library *library) {
 }
 
 void wwt_easy_cleanup(wwt_library *library, CURL *easy) {
-    wwt_handle *handle = find(easy);
-    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
-    if (handle) forget(easy);
+    wwt_handle *handle = wwt_handle_of(easy);
+    wwt_transfer *transfer = wwt_transfer_detach(handle, WWT_END_REMOVED, true);
+    if (handle) wwt_forget_handle(easy);
     library->next.easy_cleanup(easy);
-    finish(transfer);
+    wwt_transfer_finish(transfer);
 }
 
 void wwt_easy_reset(wwt_library *library, CURL *easy) {
     library->next.easy_reset(easy);
-    wwt_handle *handle = remember(easy, true);
+    wwt_handle *handle = wwt_remember_handle(easy, true);
     if (handle && handle->active) wwt_transfer_take_options(handle->active);
 }
 
 CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
     CURL *copy = library->next.easy_duphandle(easy);
     if (!copy) return NULL;
-    wwt_handle *from = find(easy);
+    wwt_handle *from = wwt_handle_of(easy);
     wwt_handle *to = remember_new(copy);
     if (!to) return copy;
     if (!from) {
@@ -277,20 +130,15 @@ static bool is_ours(const wwt_handle *handle, CURLoption option) {
 /// Takes over a handle that libcurl has made to resolve names over HTTPS. Its options are those of a new handle, except
 /// for those that libcurl has set since through the tap's hook.
 static void adopt(wwt_handle *handle) {
-    uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) return;
+    uint32_t now = wwt_watch_period();
+    if (!wwt_tap_enabled()) return;
     const void *asking = wwt_transfer_take_over(handle);
-    // Other threads search the table for handles that libcurl made for them.
-    pthread_mutex_lock(&table);
-    handle->is_libcurls = true;
-    handle->asked_by = asking;
-    handle->watched = now;
-    pthread_mutex_unlock(&table);
+    wwt_set_libcurls_own(handle, asking, now);
 }
 
 /// Not inlined, so that the usual case stays short: a program sets a hundred options for each of these.
 __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    wwt_handle *handle = easy ? remember(easy, false) : NULL;
+    wwt_handle *handle = easy ? wwt_remember_handle(easy, false) : NULL;
     // While our functions are in place, the tap keeps the program's and sets them afterwards.
     if (!handle || !is_ours(handle, option)) {
         CURLcode code = library->next.easy_setopt(easy, option, argument);
@@ -354,10 +202,10 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
     untapped_here = outside;
     if (!transfer) return code;
     // libcurl may have called its own multi functions meanwhile; then the end has been reported.
-    wwt_handle *handle = find(easy);
+    wwt_handle *handle = wwt_handle_of(easy);
     if (handle && handle->active == transfer) {
         wwt_transfer_result(transfer, code);
-        detach(handle, WWT_END_DONE, true);
+        wwt_transfer_end(handle, WWT_END_DONE, true);
     }
     return code;
 }
@@ -365,16 +213,16 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
 CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
     wwt_transfer *transfer = easy && easy != untapped_here ? attach(library, easy) : NULL;
     CURLMcode code = library->next.multi_add_handle(multi, easy);
-    if (code != 0 && transfer) detach(find(easy), WWT_END_REMOVED, false);
+    if (code != 0 && transfer) wwt_transfer_end(wwt_handle_of(easy), WWT_END_REMOVED, false);
     return code;
 }
 
 static void adopt_if_libcurls(const wwt_library *library, CURL *easy, const void *caller) {
-    wwt_handle *handle = find(easy);
+    wwt_handle *handle = wwt_handle_of(easy);
     if (handle && (handle->active || wwt_history_is_known(handle))) return;
     Dl_info info;
     if (!dladdr(caller, &info) || (uintptr_t)info.dli_fbase != library->base) return;
-    if ((handle = remember(easy, false))) adopt(handle);
+    if ((handle = wwt_remember_handle(easy, false))) adopt(handle);
 }
 
 CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller) {
@@ -386,27 +234,27 @@ CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *ea
 }
 
 CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_handle *handle = easy ? find(easy) : NULL;
+    wwt_handle *handle = easy ? wwt_handle_of(easy) : NULL;
     // Concluded before the call, while libcurl still has the figures and the socket. Reported after it, because libcurl
     // may still reset a stream.
-    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
+    wwt_transfer *transfer = wwt_transfer_detach(handle, WWT_END_REMOVED, true);
     CURLMcode code = library->next.multi_remove_handle(multi, easy);
-    finish(transfer);
+    wwt_transfer_finish(transfer);
     // The tap does not see libcurl clean it up.
-    if (handle && handle->is_libcurls) forget(easy);
+    if (handle && handle->is_libcurls) wwt_forget_handle(easy);
     return code;
 }
 
 // MARK: what libcurl makes for itself
 
 static wwt_handle *find_libcurls(const CURL *easy) {
-    wwt_handle *handle = easy ? find(easy) : NULL;
+    wwt_handle *handle = easy ? wwt_handle_of(easy) : NULL;
     return handle && handle->is_set_by_libcurl ? handle : NULL;
 }
 
 CURLcode wwt_own_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     // CURLOPT_URL is the first option that libcurl sets on such a handle.
-    if (option == CURLOPT_URL && easy && __atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) {
+    if (option == CURLOPT_URL && easy && wwt_tap_enabled()) {
         int before = errno;
         wwt_handle *handle = remember_new(easy);
         if (handle) {
@@ -434,72 +282,10 @@ CURLMcode wwt_own_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *
 CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
     CURLMsg *message = library->next.multi_info_read(multi, left);
     if (message && message->msg == CURLMSG_DONE) {
-        wwt_handle *handle = find(message->easy_handle);
+        wwt_handle *handle = wwt_handle_of(message->easy_handle);
         if (handle && handle->active) wwt_transfer_result(handle->active, message->data.result);
     }
     return message;
 }
-
-// MARK: on and off
-
-static void before_fork(void) {
-    wwt_lock_slots();
-    wwt_lock_libraries();
-    wwt_lock_closers();
-    wwt_lock_http2();
-    wwt_lock_tls();
-    wwt_lock_websockets();
-    pthread_mutex_lock(&table);
-}
-
-static void after_fork_in_parent(void) {
-    pthread_mutex_unlock(&table);
-    wwt_unlock_websockets();
-    wwt_unlock_tls();
-    wwt_unlock_http2();
-    wwt_unlock_closers();
-    wwt_unlock_libraries();
-    wwt_unlock_slots();
-}
-
-static void after_fork_in_child(void) {
-    after_fork_in_parent();
-    // The parent reports what ran there and what was not tapped.
-    wwt_sockets_forked();
-    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
-    // In the child no thread reads the ring.
-    if (!wwt_outlet_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
-}
-
-void wwt_tap_enable(const wwt_settings *settings) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    extern void wwt_register_fork_handlers(void);
-    pthread_once(&once, wwt_register_fork_handlers);
-    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
-    wwt_outlet_open(settings);
-    __atomic_store_n(&enabled, true, __ATOMIC_SEQ_CST);
-}
-
-void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
-
-void wwt_tap_disable(void) {
-    __atomic_store_n(&enabled, false, __ATOMIC_SEQ_CST);
-    wwt_outlet_open(NULL);
-    __atomic_add_fetch(&watch, 1, __ATOMIC_SEQ_CST);
-}
-
-bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_SEQ_CST); }
-
-void wwt_tap_when_idle(void (*idle)(void)) { __atomic_store_n(&when_idle, idle, __ATOMIC_RELEASE); }
-
-void wwt_tap_untapped(void) { __atomic_add_fetch(&untapped, 1, __ATOMIC_RELAXED); }
-
-uint64_t wwt_untapped(void) { return __atomic_load_n(&untapped, __ATOMIC_RELAXED); }
-
-#else
-
-#include "CCurlTap.h"
-
-uint64_t wwt_untapped(void) { return 0; }
 
 #endif

@@ -1,55 +1,25 @@
 // Hooks for the functions that libcurl calls in its HTTP/2 and TLS libraries and on sockets. Each libcurl has hooks of
 // its own, so that a call goes on to the library that it was meant for. http2.c and tls.c count the bytes.
 
-#include "tap.h"
-
 #ifdef __linux__
 #include <errno.h>
 #include <string.h>
 
+#include "dependency_hooks.h"
+#include "hooked_dependencies.h"
+#include "http2.h"
+#include "libraries.h"
+#include "proxy_handshake.h"
+#include "socket_reports.h"
+#include "sockets.h"
+#include "tls.h"
 #include "transfer.h"
-
-static uint32_t hooked[MOST_LIBRARIES];
-
-enum {
-#define PLACE(name) PLACE_##name,
-    WWT_EACH_BELOW(PLACE)
-#undef PLACE
-    PLACES,
-};
-
-#define BIT(name) (1u << PLACE_##name)
-
-static const char *const names[] = {
-#define NAME(name) #name,
-    WWT_EACH_BELOW(NAME)
-#undef NAME
-};
-
-static bool has_any(int library, uint32_t bits) {
-    return (__atomic_load_n(&hooked[library], __ATOMIC_ACQUIRE) & bits) != 0;
-}
-
-bool wwt_below_follows_http2(int library) {
-    return has_any(library, BIT(nghttp2_session_client_new) | BIT(nghttp2_session_client_new2) | BIT(nghttp2_session_client_new3))
-        && has_any(library, BIT(nghttp2_session_del))
-        && has_any(library, BIT(nghttp2_session_mem_recv) | BIT(nghttp2_session_mem_recv2))
-        && has_any(library, BIT(nghttp2_session_callbacks_set_send_callback) | BIT(nghttp2_session_callbacks_set_send_callback2)
-                | BIT(nghttp2_session_mem_send) | BIT(nghttp2_session_mem_send2))
-        && has_any(library, BIT(nghttp2_submit_request) | BIT(nghttp2_submit_request2));
-}
-
-bool wwt_below_follows_tls(int library) {
-    return (has_any(library, BIT(SSL_new)) && has_any(library, BIT(SSL_free)) && has_any(library, BIT(SSL_read))
-               && has_any(library, BIT(SSL_write)))
-        || (has_any(library, BIT(gnutls_init)) && has_any(library, BIT(gnutls_deinit))
-            && has_any(library, BIT(gnutls_record_recv)) && has_any(library, BIT(gnutls_record_send)));
-}
+#include "websocket.h"
 
 // MARK: HTTP/2
 
 static int opened(int n, void **session, int code) {
-    if (code == 0 && wwt_below_follows_http2(n)) wwt_http2_opened(*session);
+    if (code == 0 && wwt_dependency_follows_http2(n)) wwt_http2_opened(*session);
     return code;
 }
 
@@ -72,6 +42,12 @@ static void carried(int n, void *easy, const void *session, int32_t stream) {
     int before = errno;
     if (easy && stream > 0) wwt_stream_began(wwt_library_number(n), easy, session, (uint32_t)stream);
     errno = before;
+}
+
+// MARK: WebSocket
+
+static void tell_if_due(int socket) {
+    if (socket >= 0) wwt_socket_tell(socket);
 }
 
 // MARK: TLS
@@ -97,7 +73,7 @@ static ssize_t read_by_tls(const void *session, const void *bytes, ssize_t count
     int before = errno; // libcurl reads it next
     if (count > 0) {
         wwt_tls_received(session, count);
-        wwt_websocket_received(session, -1, bytes, (size_t)count);
+        tell_if_due(wwt_websocket_received(session, -1, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -108,7 +84,7 @@ static ssize_t written_by_tls(const void *session, bool is_gnutls, const void *b
     if (count > 0) {
         wwt_tls_sent(session, count);
         wwt_socket_sent_in_tls(session, is_gnutls);
-        wwt_websocket_sent(session, -1, bytes, (size_t)count);
+        tell_if_due(wwt_websocket_sent(session, -1, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -141,7 +117,7 @@ static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
         // Not all versions of libcurl name the TLS session to a proxy, so find it here.
         if (wwt_prelude_sent(socket, bytes, (size_t)count) && at_work) wwt_tls_set_socket(at_work, socket);
         wwt_socket_sent(socket);
-        wwt_websocket_sent(NULL, socket, bytes, (size_t)count);
+        tell_if_due(wwt_websocket_sent(NULL, socket, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -151,7 +127,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     int before = errno;
     if (count > 0) {
         wwt_prelude_received(socket, (size_t)count);
-        wwt_websocket_received(NULL, socket, bytes, (size_t)count);
+        tell_if_due(wwt_websocket_received(NULL, socket, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -159,7 +135,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
 
 // MARK: the hooks
 
-#define NEXT(n, name) (wwt_libraries[n].below.name)
+#define NEXT(n, name) (wwt_libraries[n].dependencies.name)
 
 #define HOOKS_OF(n) \
     static int nghttp2_session_client_new_##n(void **session, const void *callbacks, void *user) { \
@@ -225,7 +201,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     } \
     static void *SSL_new_##n(void *context) { \
         void *session = NEXT(n, SSL_new)(context); \
-        if (session && wwt_below_follows_tls(n)) wwt_tls_opened(session, false); \
+        if (session && wwt_dependency_follows_tls(n)) wwt_tls_opened(session, false); \
         return session; \
     } \
     static void SSL_free_##n(void *session) { \
@@ -252,7 +228,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     } \
     static int gnutls_init_##n(void **session, unsigned flags) { \
         int code = NEXT(n, gnutls_init)(session, flags); \
-        if (code == 0 && wwt_below_follows_tls(n)) wwt_tls_opened(*session, true); \
+        if (code == 0 && wwt_dependency_follows_tls(n)) wwt_tls_opened(*session, true); \
         return code; \
     } \
     static void gnutls_deinit_##n(void *session) { \
@@ -298,41 +274,19 @@ HOOKS_OF(3)
 #define HOOK_1(name) (void *)name##_1,
 #define HOOK_2(name) (void *)name##_2,
 #define HOOK_3(name) (void *)name##_3,
-static void *const hooks[MOST_LIBRARIES][PLACES] = {
-    {WWT_EACH_BELOW(HOOK_0)},
-    {WWT_EACH_BELOW(HOOK_1)},
-    {WWT_EACH_BELOW(HOOK_2)},
-    {WWT_EACH_BELOW(HOOK_3)},
+static void *const hooks[MOST_LIBRARIES][WWT_PLACES] = {
+    {WWT_EACH_DEPENDENCY(HOOK_0)},
+    {WWT_EACH_DEPENDENCY(HOOK_1)},
+    {WWT_EACH_DEPENDENCY(HOOK_2)},
+    {WWT_EACH_DEPENDENCY(HOOK_3)},
 };
 
-static int place_of(const char *name) {
-    _Static_assert(PLACES <= 32, "a bit for each");
-    for (int place = 0; place < PLACES; place++) {
-        if (strcmp(name, names[place]) == 0) return place;
-    }
-    return -1;
-}
-
-void *wwt_below_hook(int library, const char *name) {
-    int place = place_of(name);
+void *wwt_dependency_hook(int library, const char *name) {
+    int place = wwt_dependency_place(name);
     if (place < 0) return NULL;
     // If libcurl's library lacks the function, the hook would have no function to call.
-    void *const *next = (void *const *)&wwt_library_number(library)->below;
+    void *const *next = (void *const *)&wwt_library_number(library)->dependencies;
     return next[place] ? hooks[library][place] : NULL;
-}
-
-void wwt_below_set_next(int library, const char *name, void *function) {
-    int place = place_of(name);
-    if (place >= 0) __atomic_store_n((void **)&wwt_library_number(library)->below + place, function, __ATOMIC_RELEASE);
-}
-
-void wwt_below_hooked(int library, const char *name) {
-    int place = place_of(name);
-    if (place >= 0) __atomic_or_fetch(&hooked[library], 1u << place, __ATOMIC_RELEASE);
-}
-
-void wwt_below_unhooked(void) {
-    for (int library = 0; library < MOST_LIBRARIES; library++) __atomic_store_n(&hooked[library], 0, __ATOMIC_RELEASE);
 }
 
 #endif

@@ -1,6 +1,6 @@
 // What Foundation for Linux knows about a transfer and does not pass to libcurl.
-#ifndef WWT_FOUNDATION_H
-#define WWT_FOUNDATION_H
+#ifndef WWT_FOUNDATION_TIMEOUT_H
+#define WWT_FOUNDATION_TIMEOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "frame_buffer.h"
 #include "frame_output.h"
-#include "tap.h"
 
 static bool reserve(wwt_frames *frames, size_t more) {
     if (frames->length + more <= frames->capacity) return true;
@@ -74,7 +74,7 @@ void wwt_frames_add_head(wwt_frames *frames, enum wwt_frame_kind kind, const cha
 void wwt_frames_send(wwt_frames *frames, bool last) {
     frames->open_head = 0;
     if (frames->length == 0 || frames->lost) return;
-    if (wwt_outlet_emit(frames->bytes, frames->length, last)) {
+    if (wwt_output_emit(frames->bytes, frames->length, last)) {
         frames->length = 0;
     } else if (frames->length > WWT_MOST_WAITING) {
         frames->lost = true;

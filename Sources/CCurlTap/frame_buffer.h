@@ -1,10 +1,10 @@
 // The frames of one transfer that wait to be sent.
-#ifndef WWT_FRAMES_BUFFER_H
-#define WWT_FRAMES_BUFFER_H
+#ifndef WWT_FRAME_BUFFER_H
+#define WWT_FRAME_BUFFER_H
 
 #include "CCurlTap.h"
 
-/// How many bytes may wait while the outlet does not take them.
+/// How many bytes may wait while the output does not take them.
 #define WWT_MOST_WAITING (1u << 20)
 /// A frame is one message on a socket, and messages have a size limit. So texts are cut, and long runs of bytes are
 /// split.
@@ -29,7 +29,7 @@ size_t wwt_text_length(const char *text);
 void wwt_frames_add(wwt_frames *frames, enum wwt_frame_kind kind, uint64_t when, const void *bytes, size_t count);
 /// Adds bytes of a start line and headers; consecutive lines share a frame.
 void wwt_frames_add_head(wwt_frames *frames, enum wwt_frame_kind kind, const char *bytes, size_t count);
-/// Sends them all, if the outlet takes them now.
+/// Sends them all, if the output takes them now.
 void wwt_frames_send(wwt_frames *frames, bool last);
 
 #endif

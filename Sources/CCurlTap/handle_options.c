@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "handle_options.h"
-#include "transfer.h"
+#include "socket_reports.h"
 
 void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_function debug, void *debug_data) {
     CURLcode (*set)(CURL *, CURLoption, ...) = library->next.easy_setopt;

@@ -1,9 +1,8 @@
 // The options of a handle that the tap changes while a transfer runs.
-#ifndef WWT_OPTIONS_H
-#define WWT_OPTIONS_H
+#ifndef WWT_HANDLE_OPTIONS_H
+#define WWT_HANDLE_OPTIONS_H
 
 #include "handles.h"
-#include "tap.h"
 
 /// Sets the handle's options to our functions, which pass on to the program's.
 void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_function debug, void *debug_data);

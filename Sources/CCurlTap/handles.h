@@ -1,6 +1,6 @@
 // What the tap knows about one easy handle of the program.
-#ifndef WWT_HANDLE_H
-#define WWT_HANDLE_H
+#ifndef WWT_HANDLES_H
+#define WWT_HANDLES_H
 
 #include <stdbool.h>
 
@@ -40,7 +40,17 @@ typedef struct wwt_handle {
 bool wwt_history_is_known(const wwt_handle *handle);
 /// What the tap knows about a handle; NULL for nothing.
 wwt_handle *wwt_handle_of(const CURL *easy);
-/// Call when libcurl is done with a handle of its own, which it will free without the tap seeing it.
-void wwt_end_libcurls(CURL *easy);
+/// The handle's record, made now if there is none. `fresh`: the handle has just been made or reset, so all its options
+/// are those of a new one.
+wwt_handle *wwt_remember_handle(CURL *easy, bool fresh);
+void wwt_forget_handle(CURL *easy);
+/// Marks a handle that libcurl has made itself, to resolve a name for the transfer `asking`.
+void wwt_set_libcurls_own(wwt_handle *handle, const void *asking, uint32_t period);
+/// A transfer of libcurl's own that resolves a name for `asking`, detached from its handle; NULL if there is none.
+struct wwt_transfer *wwt_take_asked_by(const void *asking);
+
+/// A fork holds the lock while it happens.
+void wwt_lock_handles(void);
+void wwt_unlock_handles(void);
 
 #endif

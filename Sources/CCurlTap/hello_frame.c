@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tap.h"
+#include "CCurlTap.h"
+#include "clock.h"
+#include "libraries.h"
 
 static void append_text(uint8_t *bytes, size_t *length, const char *text, size_t count) {
     uint32_t size = (uint32_t)count;

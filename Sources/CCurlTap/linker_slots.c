@@ -1,7 +1,7 @@
 // Hooks the objects that call libcurl through the dynamic linker's slots, in a process that is already running. Each
 // loaded object has a table of the addresses of the functions that it calls elsewhere. The tap changes that table.
 
-#include "tap.h"
+#include "linker_slots.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
@@ -11,6 +11,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "dependency_hooks.h"
+#include "hooked_dependencies.h"
+#include "libraries.h"
+#include "program_hooks.h"
+#include "watching.h"
 
 // The relocations that fill a slot with a function's address.
 #if defined(__x86_64__)
@@ -33,17 +39,10 @@ static size_t patched_count, patched_capacity;
 static unsigned long long objects_seen;
 static bool is_short; // there was no memory for all slots, so the next refresh looks for them again
 static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER; // held by the thread that starts or stops the tap
 
-void wwt_lock_slots(void) {
-    pthread_mutex_lock(&switching);
-    pthread_mutex_lock(&patching);
-}
+void wwt_lock_slots(void) { pthread_mutex_lock(&patching); }
 
-void wwt_unlock_slots(void) {
-    pthread_mutex_unlock(&patching);
-    pthread_mutex_unlock(&switching);
-}
+void wwt_unlock_slots(void) { pthread_mutex_unlock(&patching); }
 
 /// Writes a slot, even if the linker has made it read-only after start-up.
 static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
@@ -99,7 +98,7 @@ static bool remember_slot(void **address, void *before, void *hook, uintptr_t ba
 /// The hook for a function that an object calls by that name; NULL for none. `is_own`: libcurl calls itself.
 static void *hook_of(const object *object, const char *name, bool is_own) {
     if (is_own) return wwt_own_hook_for(wwt_library_number(object->library), name);
-    if (object->is_libcurl) return wwt_below_hook(object->library, name);
+    if (object->is_libcurl) return wwt_dependency_hook(object->library, name);
     return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
 }
 
@@ -110,7 +109,7 @@ static void patch_slot(const object *object, void **address, const char *name, b
         // A bound slot has the function that libcurl really calls. An unbound one points back into libcurl.
         Dl_info info;
         if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base) {
-            wwt_below_set_next(object->library, name, before);
+            wwt_dependency_set_next(object->library, name, before);
         }
         if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
         if (!remember_slot(address, before, hook, object->base)) {
@@ -119,7 +118,7 @@ static void patch_slot(const object *object, void **address, const char *name, b
             return;
         }
     }
-    if (object->is_libcurl) wwt_below_hooked(object->library, name);
+    if (object->is_libcurl) wwt_dependency_hooked(object->library, name);
 }
 
 static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
@@ -207,11 +206,11 @@ static int restore_object(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-static void unhook(void) {
+void wwt_unhook_slots(void) {
     pthread_mutex_lock(&patching);
     if (!wwt_tap_enabled() && wwt_running() == 0) {
         dl_iterate_phdr(restore_object, NULL);
-        wwt_below_unhooked();
+        wwt_dependency_unhooked();
         patched_count = 0;
         objects_seen = 0;
     }
@@ -259,38 +258,11 @@ void wwt_refresh(void) { refresh(true); }
 
 void wwt_refresh_if_free(void) { refresh(false); }
 
-static enum wwt_status start(const wwt_settings *settings) {
-    if (wwt_tap_enabled()) return WWT_ALREADY_STARTED;
-    if (!wwt_sees_libcurl()) return WWT_NO_LIBCURL;
-    bool is_any_known = false;
-    for (int i = wwt_find_libraries() - 1; i >= 0; i--) is_any_known |= wwt_library_number(i)->is_known;
-    if (!is_any_known) return WWT_UNKNOWN_LIBCURL;
-    wwt_respect_interposers();
-    wwt_tap_when_idle(unhook);
-    wwt_tap_enable(settings);
+void wwt_hook_slots(void) {
     pthread_mutex_lock(&patching);
     objects_seen = 0;
     pthread_mutex_unlock(&patching);
     wwt_refresh();
-    if (wwt_hooked_slots()) return WWT_OK;
-    wwt_tap_disable();
-    return WWT_NO_CALLERS;
-}
-
-enum wwt_status wwt_start(const wwt_settings *settings) {
-    pthread_mutex_lock(&switching);
-    enum wwt_status status = start(settings);
-    pthread_mutex_unlock(&switching);
-    return status;
-}
-
-void wwt_stop(void) {
-    pthread_mutex_lock(&switching);
-    if (wwt_tap_enabled()) {
-        wwt_tap_disable();
-        unhook();
-    }
-    pthread_mutex_unlock(&switching);
 }
 
 uint32_t wwt_hooked_slots(void) {
@@ -303,13 +275,10 @@ uint32_t wwt_hooked_slots(void) {
 
 #else
 
-enum wwt_status wwt_start(const wwt_settings *settings) {
-    (void)settings;
-    return WWT_UNSUPPORTED;
-}
 void wwt_refresh(void) {}
 void wwt_refresh_if_free(void) {}
-void wwt_stop(void) {}
+void wwt_hook_slots(void) {}
+void wwt_unhook_slots(void) {}
 void wwt_lock_slots(void) {}
 void wwt_unlock_slots(void) {}
 uint32_t wwt_hooked_slots(void) { return 0; }

@@ -1,10 +1,12 @@
 // The functions that replace libcurl's in its callers' slots.
 
-#include "tap.h"
+#include "program_hooks.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
 #include <string.h>
+
+#include "curl_calls.h"
 
 // Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
 // curl_easy_setopt takes a variable argument; on both processors one such argument is passed like a named one.

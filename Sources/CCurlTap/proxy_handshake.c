@@ -4,7 +4,7 @@
 #ifdef __linux__
 #include <string.h>
 
-#include "dependencies.h"
+#include "proxy_handshake.h"
 
 /// Descriptors from this number on are not looked at; the bytes that they carry before the first message stay unnamed.
 #define SOCKETS 16384

@@ -5,8 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hooked_dependencies.h"
+#include "kernel_counts.h"
+#include "libraries.h"
+#include "proxy_handshake.h"
+#include "socket_ends.h"
+#include "tls.h"
 #include "transfer_info.h"
-#include "transfer.h"
 
 bool wwt_has_scheme(const char *url, const char *scheme) { return strncasecmp(url, scheme, strlen(scheme)) == 0; }
 
@@ -132,7 +137,7 @@ static wwt_tls_session read_tls(const wwt_source *source) {
 static void connection_frame(
     const wwt_source *source, wwt_frames *frames, uint64_t now, bool is_secure, bool is_new,
     const wwt_request_body *request) {
-    bool counts_tls = is_secure && wwt_below_follows_tls(wwt_number_of(source->library));
+    bool counts_tls = is_secure && wwt_dependency_follows_tls(wwt_number_of(source->library));
     if (!is_new && !counts_tls) return;
     int socket = wwt_socket_carrying(source);
     if (!is_new && wwt_tls_is_settled(socket)) return;

@@ -1,10 +1,10 @@
 // What libcurl reports about a transfer when the tap asks.
-#ifndef WWT_FIGURES_H
-#define WWT_FIGURES_H
+#ifndef WWT_TRANSFER_INFO_H
+#define WWT_TRANSFER_INFO_H
 
-#include "dependencies.h"
+#include "curl_abi.h"
 #include "frame_buffer.h"
-#include "tap.h"
+#include "sockets.h"
 
 /// The handle to ask, and its libcurl.
 typedef struct wwt_source {
