@@ -80,7 +80,6 @@ lint: ## Check the style
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	@Scripts/install-packages.sh lint
 	shellcheck $(SCRIPTS)
-	Scripts/embed-page.sh --check
 	Scripts/draw-rooms.py --check
 	Scripts/check-release.sh
 	Scripts/check-words.py

@@ -66,10 +66,12 @@ let package = Package(
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
+        // The inspector's page, which TrafficInspector/Web holds.
+        .target(name: "CInspectorPage"),
         room(
             "TrafficInspector",
             [
-                "ContentCoding", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                "CInspectorPage", "ContentCoding", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 

@@ -9,7 +9,6 @@ configuration=${1:-debug}
 
 tools=$(Scripts/browser-tools.sh)
 
-Scripts/embed-page.sh --check
 (cd Sources/TrafficInspector/Web && "$tools/bin/deno" check --quiet app.js theme.js)
 
 mkdir -p .build/screenshots

@@ -1,6 +1,6 @@
 #include <time.h>
 
-#include "tap.h"
+#include "clock.h"
 
 uint64_t wwt_now(void) {
     struct timespec now;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "below.h"
+#include "dependencies.h"
 
 typedef void CURL;
 typedef void CURLM;
@@ -99,7 +99,7 @@ typedef struct wwt_library {
     wwt_functions next; // what the hooks call: libcurl itself, or a hook that was there before ours
     CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
-    wwt_below below; // what libcurl itself calls
+    wwt_dependencies dependencies; // what libcurl itself calls
     wwt_tls_words words;
     uintptr_t base;
     char soname[64];

@@ -1,8 +1,6 @@
 // Follows libcurl's HTTP/2 sessions and counts the bytes of their frames. It must see a session from its start: in the
 // middle of one, frame boundaries cannot be found.
 
-#include "tap.h"
-
 #ifdef __linux__
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +8,9 @@
 #include <string.h>
 
 #include "CHTTPWire.h"
-#include "outlet.h"
+#include "clock.h"
+#include "frame_output.h"
+#include "http2.h"
 
 #define MOST_PARTS 64
 #define BUCKETS 256
@@ -69,7 +69,7 @@ static followed *take_out_locked(const void *session) {
 static void set_count(followed *session, uint32_t count) { __atomic_store_n(&session->count, count, __ATOMIC_RELAXED); }
 
 static void tell(followed *session, bool last) {
-    if (session->count == 0 || !wwt_outlet_enter(session->generation)) return;
+    if (session->count == 0 || !wwt_output_enter(session->generation)) return;
     struct {
         wwt_frame frame;
         wwt_http2_body body;
@@ -80,11 +80,11 @@ static void tell(followed *session, bool last) {
     message.frame = (wwt_frame){(uint32_t)(offsetof(__typeof__(message), parts) + size), WWT_HTTP2, 0, now};
     message.body = (wwt_http2_body){session->number, session->is_broken, session->count};
     memcpy(message.parts, session->parts, size);
-    bool is_taken = wwt_outlet_emit(&message, message.frame.size, last);
+    bool is_taken = wwt_output_emit(&message, message.frame.size, last);
     if (!is_taken && last) session->is_broken = true;
     if (is_taken || last) set_count(session, 0);
     session->told_at = now;
-    wwt_outlet_leave();
+    wwt_output_leave();
 }
 
 static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
@@ -126,9 +126,9 @@ void wwt_http2_received(const void *session, const uint8_t *bytes, size_t count)
 void wwt_http2_sent(const void *session, const uint8_t *bytes, size_t count) { pass(session, false, bytes, count); }
 
 void wwt_http2_opened(const void *session) {
-    uint32_t generation = wwt_outlet_generation();
-    if (!wwt_outlet_enter(generation)) return;
-    wwt_outlet_leave();
+    uint32_t generation = wwt_output_generation();
+    if (!wwt_output_enter(generation)) return;
+    wwt_output_leave();
     followed *made = calloc(1, sizeof *made);
     if (!made) return;
     made->session = session;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tap.h"
+#include "CCurlTap.h"
+#include "libraries.h"
 
 wwt_library wwt_libraries[MOST_LIBRARIES];
 static int library_count;
@@ -36,7 +37,7 @@ static bool names_libcurl(const char *path) {
 
 /// The function that libcurl calls by that name: the one that it was linked against, unless another object interposes
 /// the function for the whole process. A second version of the same library in the process interposes nothing.
-static void *look_below(void *handle, const char *name) {
+static void *look_up_dependency(void *handle, const char *name) {
     static const char *const families[] = {"libnghttp2", "libssl", "libgnutls", "libc."};
     void *own = look_up(handle, name), *first = look_up(RTLD_DEFAULT, name);
     Dl_info info;
@@ -61,9 +62,9 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
 #undef FIND
     *(void **)&library->easy_getinfo = look_up(handle, "curl_easy_getinfo");
     *(void **)&library->easy_strerror = look_up(handle, "curl_easy_strerror");
-#define FIND_BELOW(name) *(void **)&library->below.name = look_below(handle, #name);
-    WWT_EACH_BELOW(FIND_BELOW)
-#undef FIND_BELOW
+#define FIND_DEPENDENCY(name) *(void **)&library->dependencies.name = look_up_dependency(handle, #name);
+    WWT_EACH_DEPENDENCY(FIND_DEPENDENCY)
+#undef FIND_DEPENDENCY
 #define FIND_WORD(name) *(void **)&library->words.name = look_up(handle, #name);
     WWT_EACH_TLS_WORD(FIND_WORD)
 #undef FIND_WORD
@@ -225,7 +226,7 @@ const char *wwt_libcurl_version(void) {
 
 #else
 
-#include "tap.h"
+#include "CCurlTap.h"
 
 const char *wwt_libcurl_version(void) { return ""; }
 

@@ -1,505 +1,119 @@
-// What the tap does when a program calls libcurl: it keeps a record of each handle, and puts transfers under the tap.
+// Starts and stops the tap, and keeps it going across forks.
 
 #ifdef __linux__
-#include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "handle.h"
-#include "options.h"
-#include "outlet.h"
+#include "frame_output.h"
+#include "handles.h"
+#include "http2.h"
+#include "libraries.h"
+#include "linker_slots.h"
+#include "program_hooks.h"
+#include "socket_reports.h"
+#include "sockets.h"
 #include "tap.h"
-#include "transfer.h"
+#include "tls.h"
+#include "watching.h"
+#include "websocket.h"
 
-#define BUCKETS 1024
+/// Held by the thread that starts or stops the tap.
+static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER;
 
-static wwt_handle *buckets[BUCKETS];
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
-
-static bool enabled;
-/// The number of the current period of watching. Options that a program sets between two periods go unseen.
-static uint32_t watch = 1;
-static uint64_t untapped;
-static void (*when_idle)(void);
-
-// MARK: handles
-
-static wwt_handle **bucket_of(const CURL *easy) {
-    return &buckets[((uintptr_t)easy >> 4) * 0x9E3779B185EBCA87ULL >> 54];
-}
-
-static wwt_handle *find_locked(const CURL *easy) {
-    wwt_handle *handle = *bucket_of(easy);
-    while (handle && handle->easy != easy) handle = handle->next;
-    return handle;
-}
-
-/// Counts forgotten handles, because the tap does not know which threads remember one of them.
-static uint32_t forgotten = 1;
-
-/// The handle that this thread looked up last; a cache, because libcurl shows a transfer in many pieces.
-static __thread struct {
-    const CURL *easy;
-    wwt_handle *handle; // dangles unless `forgotten` is still the same
-    uint32_t forgotten;
-} latest;
-
-static wwt_handle *find(const CURL *easy) {
-    uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
-    if (latest.easy == easy && latest.forgotten == now) return latest.handle;
-    pthread_mutex_lock(&table);
-    wwt_handle *handle = find_locked(easy);
-    pthread_mutex_unlock(&table);
-    if (handle) {
-        latest.easy = easy;
-        latest.handle = handle;
-        latest.forgotten = now;
-    }
-    return handle;
-}
-
-bool wwt_history_is_known(const wwt_handle *handle) {
-    return handle->watched == __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-}
-
-wwt_handle *wwt_handle_of(const CURL *easy) { return find(easy); }
-
-/// The handle's record, made now if there is none. `fresh`: the handle has just been made or reset, so all its options
-/// are those of a new one.
-static wwt_handle *remember(CURL *easy, bool fresh) {
-    pthread_mutex_lock(&table);
-    wwt_handle *handle = find_locked(easy);
-    if (!handle && (handle = calloc(1, sizeof *handle))) {
-        handle->easy = easy;
-        handle->next = *bucket_of(easy);
-        *bucket_of(easy) = handle;
-    }
-    if (handle && fresh) {
-        // The record may be about an earlier handle at this address, whose end the tap did not see.
-        free(handle->doh_url);
-        *handle = (wwt_handle){.easy = easy, .next = handle->next, .active = handle->active};
-        // In this order: if the tap is disabled in between, `now` is of a period that is over.
-        uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-        handle->watched = __atomic_load_n(&enabled, __ATOMIC_SEQ_CST) ? now : 0;
-    }
-    pthread_mutex_unlock(&table);
-    return handle;
-}
-
-static void forget(CURL *easy) {
-    wwt_handle *found = NULL;
-    pthread_mutex_lock(&table);
-    for (wwt_handle **link = bucket_of(easy); *link; link = &(*link)->next) {
-        if ((*link)->easy != easy) continue;
-        found = *link;
-        *link = found->next;
-        __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELEASE);
-        break;
-    }
-    pthread_mutex_unlock(&table);
-    if (found) free(found->doh_url);
-    free(found);
-}
-
-/// Foundation's tasks make their handles before they run, perhaps before the tap started. Their history is still known
-/// well enough: Foundation sets a debug function only if this variable is set, and sets its close function each time a
-/// transfer begins.
-static bool is_foundations(const wwt_handle *handle) {
-    Dl_info info;
-    if (!handle->closes.function || getenv("URLSessionDebugLibcurl")) return false;
-    return dladdr((void *)handle->closes.function, &info) && info.dli_fname
-        && strstr(info.dli_fname, "libFoundationNetworking");
-}
-
-// MARK: transfers
-
-static void idle_if(uint32_t running) {
-    void (*idle)(void) = __atomic_load_n(&when_idle, __ATOMIC_ACQUIRE);
-    if (running == 0 && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST) && idle) idle();
-}
-
-/// Detaches a handle's transfer from it; `finish` then reports its end.
-static wwt_transfer *conclude(wwt_handle *handle, enum wwt_end_how how, bool tell) {
-    if (!handle || !handle->active) return NULL;
-    int before = errno;
-    wwt_transfer *transfer = handle->active;
-    handle->active = NULL;
-    wwt_transfer_conclude(transfer, how, tell);
-    errno = before;
-    return transfer;
-}
-
-static void end_asked_by(const wwt_transfer *asking);
-
-static void finish(wwt_transfer *transfer) {
-    if (!transfer) return;
-    int before = errno;
-    if (wwt_transfer_asks(transfer)) end_asked_by(transfer);
-    idle_if(wwt_transfer_end(transfer));
-    errno = before;
-}
-
-/// A transfer of libcurl's own that resolves a name for `asking`, detached from its handle; NULL if there is none.
-static wwt_transfer *take_asked_by(const void *asking) {
-    wwt_transfer *transfer = NULL;
-    pthread_mutex_lock(&table);
-    for (int i = 0; i < BUCKETS && !transfer; i++) {
-        for (wwt_handle *each = buckets[i]; each && !transfer; each = each->next) {
-            if (!each->is_libcurls || each->asked_by != asking || !each->active) continue;
-            transfer = each->active;
-            each->active = NULL;
-        }
-    }
-    pthread_mutex_unlock(&table);
-    return transfer;
-}
-
-/// libcurl frees its own handles before the handles that they serve, and the tap may not see it.
-static void end_asked_by(const wwt_transfer *asking) {
-    for (wwt_transfer *own; (own = take_asked_by(asking));) idle_if(wwt_transfer_end_without_handle(own));
-}
-
-void wwt_end_libcurls(CURL *easy) {
-    wwt_transfer *transfer = conclude(find(easy), WWT_END_REMOVED, true);
-    forget(easy);
-    finish(transfer);
-}
-
-static void detach(wwt_handle *handle, enum wwt_end_how how, bool tell) { finish(conclude(handle, how, tell)); }
-
-/// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function. So the
-/// log has to be hidden meanwhile. It cannot be hidden if the program's progress meter is shown in it.
-static bool would_show(const wwt_handle *handle) {
-    return handle->asks_doh && !handle->verbose && (handle->shows_progress || !wwt_can_hide_logs());
-}
-
-static wwt_transfer *begin(wwt_library *library, CURL *easy) {
-    wwt_handle *handle = remember(easy, false);
-    if (!handle) {
-        wwt_tap_untapped();
-        return NULL;
-    }
-    // A transfer that libcurl is done with is over when the next one begins, even if the program has not removed the
-    // handle.
-    if (handle->active && wwt_transfer_has_result(handle->active)) detach(handle, WWT_END_DONE, true);
-    if (handle->active) return NULL;
-    if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
-        wwt_tap_untapped();
-        return NULL;
-    }
-    handle->active = wwt_transfer_begin(library, handle);
-    if (!handle->active) wwt_tap_untapped();
-    // Either this thread sees here that the tap was disabled, or the thread that disables it sees that this transfer
-    // runs.
-    if (handle->active && !__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) detach(handle, WWT_END_STOPPED, false);
-    return handle->active;
-}
-
-/// Puts a handle under the tap; NULL if that is not possible, or if it is already under it.
-static wwt_transfer *attach(wwt_library *library, CURL *easy) {
-    if (!__atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) return NULL;
-    int before = errno;
-    wwt_transfer *transfer = begin(library, easy);
-    errno = before;
-    return transfer;
-}
-
-/// The record of a handle that was just made. If there is a transfer in it, it belongs to an earlier handle at this
-/// address.
-static wwt_handle *remember_new(CURL *easy) {
-    wwt_handle *handle = remember(easy, true);
-    if (!handle || !handle->active) return handle;
-    wwt_transfer *stale = handle->active;
-    handle->active = NULL;
-    idle_if(wwt_transfer_forget(stale));
-    return handle;
-}
-
-CURL *wwt_easy_init(wwt_library *library) {
-    CURL *easy = library->next.easy_init();
-    if (easy) remember_new(easy);
-    return easy;
-}
-
-void wwt_easy_cleanup(wwt_library *library, CURL *easy) {
-    wwt_handle *handle = find(easy);
-    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
-    if (handle) forget(easy);
-    library->next.easy_cleanup(easy);
-    finish(transfer);
-}
-
-void wwt_easy_reset(wwt_library *library, CURL *easy) {
-    library->next.easy_reset(easy);
-    wwt_handle *handle = remember(easy, true);
-    if (handle && handle->active) wwt_transfer_take_options(handle->active);
-}
-
-CURL *wwt_easy_duphandle(wwt_library *library, CURL *easy) {
-    CURL *copy = library->next.easy_duphandle(easy);
-    if (!copy) return NULL;
-    wwt_handle *from = find(easy);
-    wwt_handle *to = remember_new(copy);
-    if (!to) return copy;
-    if (!from) {
-        to->watched = 0;
-        return copy;
-    }
-    wwt_handle *next = to->next;
-    uint32_t watched = wwt_history_is_known(from) ? to->watched : 0;
-    *to = *from;
-    to->doh_url = from->doh_url ? strdup(from->doh_url) : NULL;
-    to->easy = copy;
-    to->next = next;
-    to->active = NULL;
-    to->watched = watched;
-    // The copy has our functions, but they belong to the transfer of the original.
-    if (from->active) wwt_options_give_back(library, to);
-    return copy;
-}
-
-/// Whether libcurl now holds the tap's value for that option, not the program's.
-static bool is_ours(const wwt_handle *handle, CURLoption option) {
-    if (!handle->active) return false;
-    switch (option) {
-    case CURLOPT_VERBOSE:
-    case CURLOPT_DEBUGFUNCTION:
-    case CURLOPT_DEBUGDATA: return true;
-    case CURLOPT_CLOSESOCKETFUNCTION:
-    case CURLOPT_CLOSESOCKETDATA: return handle->closer_placed;
-    case CURLOPT_STDERR: return handle->log_hidden;
-    default: return false;
-    }
-}
-
-/// Takes over a handle that libcurl has made to resolve names over HTTPS. Its options are those of a new handle, except
-/// for those that libcurl has set since through the tap's hook.
-static void adopt(wwt_handle *handle) {
-    uint32_t now = __atomic_load_n(&watch, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&enabled, __ATOMIC_SEQ_CST)) return;
-    const void *asking = wwt_transfer_take_over(handle);
-    // Other threads search the table for handles that libcurl made for them.
-    pthread_mutex_lock(&table);
-    handle->is_libcurls = true;
-    handle->asked_by = asking;
-    handle->watched = now;
-    pthread_mutex_unlock(&table);
-}
-
-/// Not inlined, so that the usual case stays short: a program sets a hundred options for each of these.
-__attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    wwt_handle *handle = easy ? remember(easy, false) : NULL;
-    // While our functions are in place, the tap keeps the program's and sets them afterwards.
-    if (!handle || !is_ours(handle, option)) {
-        CURLcode code = library->next.easy_setopt(easy, option, argument);
-        if (code != CURLE_OK || !handle) return code;
-    }
-    switch (option) {
-    case CURLOPT_VERBOSE: handle->verbose = (long)argument; break;
-    case CURLOPT_STDERR: handle->log = argument; break;
-    case CURLOPT_DEBUGFUNCTION: *(void **)&handle->debug = argument; break;
-    case CURLOPT_DEBUGDATA: handle->debug_data = argument; break;
-    case CURLOPT_CLOSESOCKETFUNCTION: *(void **)&handle->closes.function = argument; break;
-    case CURLOPT_CLOSESOCKETDATA: handle->closes.client = argument; break;
-    case CURLOPT_DOH_URL:
-        handle->asks_doh = argument != NULL;
-        free(handle->doh_url);
-        handle->doh_url = argument ? strdup(argument) : NULL;
-        break;
-    case CURLOPT_XFERINFODATA: handle->client = argument; return CURLE_OK;
-    default: handle->shows_progress = (long)argument == 0; break;
-    }
-    // From 8.6 on libcurl gives its own handles our debug function.
-    if (option == CURLOPT_DEBUGDATA && !handle->active && argument && wwt_is_our_debug(handle)) {
-        adopt(handle);
-        attach(library, easy);
-        return CURLE_OK;
-    }
-    if (!handle->active) return CURLE_OK;
-    if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
-        // Set it now, because the connection that the function is meant for may not be made yet.
-        wwt_options_take_closer(library, handle);
-    } else {
-        wwt_options_place_log(library, handle);
-    }
-    return CURLE_OK;
-}
-
-CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    switch (option) {
-    case CURLOPT_VERBOSE:
-    case CURLOPT_STDERR:
-    case CURLOPT_DEBUGFUNCTION:
-    case CURLOPT_DEBUGDATA:
-    case CURLOPT_CLOSESOCKETFUNCTION:
-    case CURLOPT_CLOSESOCKETDATA:
-    case CURLOPT_DOH_URL:
-    case CURLOPT_XFERINFODATA:
-    case CURLOPT_NOPROGRESS: return set_noted(library, easy, option, argument);
-    default: return library->next.easy_setopt(easy, option, argument);
-    }
-}
-
-/// The handle that this thread performs untapped: libcurl may call its own multi functions for it, which must not count
-/// it again.
-static __thread const CURL *untapped_here;
-
-CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
-    wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
-    const CURL *outside = untapped_here;
-    untapped_here = transfer ? NULL : easy;
-    CURLcode code = library->next.easy_perform(easy);
-    untapped_here = outside;
-    if (!transfer) return code;
-    // libcurl may have called its own multi functions meanwhile; then the end has been reported.
-    wwt_handle *handle = find(easy);
-    if (handle && handle->active == transfer) {
-        wwt_transfer_result(transfer, code);
-        detach(handle, WWT_END_DONE, true);
-    }
-    return code;
-}
-
-CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_transfer *transfer = easy && easy != untapped_here ? attach(library, easy) : NULL;
-    CURLMcode code = library->next.multi_add_handle(multi, easy);
-    if (code != 0 && transfer) detach(find(easy), WWT_END_REMOVED, false);
-    return code;
-}
-
-static void adopt_if_libcurls(const wwt_library *library, CURL *easy, const void *caller) {
-    wwt_handle *handle = find(easy);
-    if (handle && (handle->active || wwt_history_is_known(handle))) return;
-    Dl_info info;
-    if (!dladdr(caller, &info) || (uintptr_t)info.dli_fbase != library->base) return;
-    if ((handle = remember(easy, false))) adopt(handle);
-}
-
-CURLMcode wwt_multi_add_handle_from(wwt_library *library, CURLM *multi, CURL *easy, const void *caller) {
-    int before = errno;
-    // libcurl also adds the handles that a program performs, which are not libcurl's own.
-    if (easy && easy != untapped_here) adopt_if_libcurls(library, easy, caller);
-    errno = before;
-    return wwt_multi_add_handle(library, multi, easy);
-}
-
-CURLMcode wwt_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_handle *handle = easy ? find(easy) : NULL;
-    // Concluded before the call, while libcurl still has the figures and the socket. Reported after it, because libcurl
-    // may still reset a stream.
-    wwt_transfer *transfer = conclude(handle, WWT_END_REMOVED, true);
-    CURLMcode code = library->next.multi_remove_handle(multi, easy);
-    finish(transfer);
-    // The tap does not see libcurl clean it up.
-    if (handle && handle->is_libcurls) forget(easy);
-    return code;
-}
-
-// MARK: what libcurl makes for itself
-
-static wwt_handle *find_libcurls(const CURL *easy) {
-    wwt_handle *handle = easy ? find(easy) : NULL;
-    return handle && handle->is_set_by_libcurl ? handle : NULL;
-}
-
-CURLcode wwt_own_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
-    // CURLOPT_URL is the first option that libcurl sets on such a handle.
-    if (option == CURLOPT_URL && easy && __atomic_load_n(&enabled, __ATOMIC_ACQUIRE)) {
-        int before = errno;
-        wwt_handle *handle = remember_new(easy);
-        if (handle) {
-            handle->is_set_by_libcurl = true;
-            handle->watched = 0;
-        }
-        errno = before;
-    }
-    return find_libcurls(easy) ? wwt_easy_setopt(library, easy, option, argument)
-                               : library->next.easy_setopt(easy, option, argument);
-}
-
-CURLMcode wwt_own_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_handle *handle = find_libcurls(easy);
-    if (!handle) return library->next.multi_add_handle(multi, easy);
-    if (!handle->active && !handle->is_libcurls) adopt(handle);
-    return wwt_multi_add_handle(library, multi, easy);
-}
-
-CURLMcode wwt_own_multi_remove_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    return find_libcurls(easy) ? wwt_multi_remove_handle(library, multi, easy)
-                               : library->next.multi_remove_handle(multi, easy);
-}
-
-CURLMsg *wwt_multi_info_read(wwt_library *library, CURLM *multi, int *left) {
-    CURLMsg *message = library->next.multi_info_read(multi, left);
-    if (message && message->msg == CURLMSG_DONE) {
-        wwt_handle *handle = find(message->easy_handle);
-        if (handle && handle->active) wwt_transfer_result(handle->active, message->data.result);
-    }
-    return message;
-}
-
-// MARK: on and off
+// A fork holds all locks while it happens. Otherwise the child could inherit a lock held by a thread that it does not
+// have.
 
 static void before_fork(void) {
+    pthread_mutex_lock(&switching);
     wwt_lock_slots();
     wwt_lock_libraries();
     wwt_lock_closers();
     wwt_lock_http2();
     wwt_lock_tls();
     wwt_lock_websockets();
-    pthread_mutex_lock(&table);
+    wwt_lock_handles();
 }
 
 static void after_fork_in_parent(void) {
-    pthread_mutex_unlock(&table);
+    wwt_unlock_handles();
     wwt_unlock_websockets();
     wwt_unlock_tls();
     wwt_unlock_http2();
     wwt_unlock_closers();
     wwt_unlock_libraries();
     wwt_unlock_slots();
+    pthread_mutex_unlock(&switching);
 }
 
 static void after_fork_in_child(void) {
     after_fork_in_parent();
     // The parent reports what ran there and what was not tapped.
     wwt_sockets_forked();
-    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
+    wwt_untapped_forget();
     // In the child no thread reads the ring.
-    if (!wwt_outlet_forked()) __atomic_store_n(&enabled, false, __ATOMIC_RELEASE);
+    if (!wwt_output_forked()) wwt_watch_pause();
 }
+
+static void register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 
 void wwt_tap_enable(const wwt_settings *settings) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    extern void wwt_register_fork_handlers(void);
-    pthread_once(&once, wwt_register_fork_handlers);
-    __atomic_store_n(&untapped, 0, __ATOMIC_RELAXED);
-    wwt_outlet_open(settings);
-    __atomic_store_n(&enabled, true, __ATOMIC_SEQ_CST);
+    pthread_once(&once, register_fork_handlers);
+    wwt_untapped_forget();
+    wwt_output_open(settings);
+    wwt_watch_start();
 }
 
-void wwt_register_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CAN_HOOK
 
-void wwt_tap_disable(void) {
-    __atomic_store_n(&enabled, false, __ATOMIC_SEQ_CST);
-    wwt_outlet_open(NULL);
-    __atomic_add_fetch(&watch, 1, __ATOMIC_SEQ_CST);
+static void disable(void) {
+    wwt_watch_pause();
+    wwt_output_open(NULL);
+    wwt_watch_end();
 }
 
-bool wwt_tap_enabled(void) { return __atomic_load_n(&enabled, __ATOMIC_SEQ_CST); }
+static enum wwt_status start(const wwt_settings *settings) {
+    if (wwt_tap_enabled()) return WWT_ALREADY_STARTED;
+    if (!wwt_sees_libcurl()) return WWT_NO_LIBCURL;
+    bool is_any_known = false;
+    for (int i = wwt_find_libraries() - 1; i >= 0; i--) is_any_known |= wwt_library_number(i)->is_known;
+    if (!is_any_known) return WWT_UNKNOWN_LIBCURL;
+    wwt_respect_interposers();
+    wwt_tap_when_idle(wwt_unhook_slots);
+    wwt_tap_enable(settings);
+    wwt_hook_slots();
+    if (wwt_hooked_slots()) return WWT_OK;
+    disable();
+    return WWT_NO_CALLERS;
+}
 
-void wwt_tap_when_idle(void (*idle)(void)) { __atomic_store_n(&when_idle, idle, __ATOMIC_RELEASE); }
+enum wwt_status wwt_start(const wwt_settings *settings) {
+    pthread_mutex_lock(&switching);
+    enum wwt_status status = start(settings);
+    pthread_mutex_unlock(&switching);
+    return status;
+}
 
-void wwt_tap_untapped(void) { __atomic_add_fetch(&untapped, 1, __ATOMIC_RELAXED); }
+void wwt_stop(void) {
+    pthread_mutex_lock(&switching);
+    if (wwt_tap_enabled()) {
+        disable();
+        wwt_unhook_slots();
+    }
+    pthread_mutex_unlock(&switching);
+}
 
-uint64_t wwt_untapped(void) { return __atomic_load_n(&untapped, __ATOMIC_RELAXED); }
+#endif
+#endif
 
-#else
+#ifndef CAN_HOOK
 
 #include "CCurlTap.h"
 
-uint64_t wwt_untapped(void) { return 0; }
+enum wwt_status wwt_start(const wwt_settings *settings) {
+    (void)settings;
+    return WWT_UNSUPPORTED;
+}
+void wwt_stop(void) {}
 
 #endif

@@ -1,15 +1,14 @@
 // Counts the plaintext that passes through each TLS session. The kernel's count minus the plaintext is the overhead of
 // TLS.
 
-#include "tap.h"
-
 #ifdef __linux__
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "outlet.h"
+#include "frame_output.h"
+#include "tls.h"
 
 #define BUCKETS 256
 
@@ -97,7 +96,7 @@ void wwt_tls_opened(const void *session, bool is_gnutls) {
         made->session = session;
         made->socket = -1;
         made->is_gnutls = is_gnutls;
-        made->generation = wwt_outlet_generation();
+        made->generation = wwt_output_generation();
         pthread_mutex_lock(&table);
         counted *stale = find_locked(session); // its end was not seen
         if (stale) leave_session_locked(stale);
@@ -151,7 +150,7 @@ bool wwt_tls_session_on(int socket, wwt_tls_session *session) {
     if (socket < 0) return false;
     pthread_mutex_lock(&table);
     const counted *found = top_locked(find_socket_locked(socket));
-    bool is_there = found && found->session && found->generation == wwt_outlet_generation();
+    bool is_there = found && found->session && found->generation == wwt_output_generation();
     if (is_there) *session = (wwt_tls_session){(void *)(uintptr_t)found->session, found->is_gnutls, "", "", ""};
     pthread_mutex_unlock(&table);
     return is_there;
@@ -166,7 +165,7 @@ bool wwt_tls_is_settled(int socket) {
     if (socket < 0) return false;
     pthread_mutex_lock(&table);
     const counted *found = find_socket_locked(socket);
-    bool is_settled = found && !found->above && found->generation == wwt_outlet_generation();
+    bool is_settled = found && !found->above && found->generation == wwt_output_generation();
     pthread_mutex_unlock(&table);
     return is_settled;
 }
@@ -188,7 +187,7 @@ void wwt_tls_set_socket(const void *session, int socket) {
 
 static wwt_plaintext read_locked(counted *on_socket) {
     const counted *found = top_locked(on_socket);
-    if (!found || found->generation != wwt_outlet_generation()) return (wwt_plaintext){0};
+    if (!found || found->generation != wwt_output_generation()) return (wwt_plaintext){0};
     wwt_plaintext result = {.known = 1, .sent = found->sent, .received = found->received};
     if (found->below) {
         result.proxy_known = 1;

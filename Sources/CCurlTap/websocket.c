@@ -1,15 +1,16 @@
 // Counts frames and payload of WebSocket after a 101 that switches to it. It sees them where the plaintext passes: on a
 // socket or in a TLS session. A connection is followed from the request that asks for WebSocket.
 
-#include "tap.h"
-
 #ifdef __linux__
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "CHTTPWire.h"
-#include "outlet.h"
+#include "clock.h"
+#include "frame_output.h"
+#include "tls.h"
+#include "websocket.h"
 
 #define BUCKETS 64
 /// After how many nanoseconds the kernel's count of an open connection is sent again, while bytes pass.
@@ -74,7 +75,7 @@ void wwt_websocket_await(int socket, bool is_secure) {
     if (!made) return;
     made->session = session;
     made->socket = socket;
-    made->generation = wwt_outlet_generation();
+    made->generation = wwt_output_generation();
     made->told_at = wwt_now();
     pthread_mutex_lock(&table);
     followed *stale = find_socket_locked(socket);
@@ -93,8 +94,8 @@ static bool is_due_locked(followed *of) {
     return true;
 }
 
-void wwt_websocket_sent(const void *session, int socket, const void *bytes, size_t count) {
-    if (!is_any()) return;
+int wwt_websocket_sent(const void *session, int socket, const void *bytes, size_t count) {
+    if (!is_any()) return -1;
     pthread_mutex_lock(&table);
     followed *found = find_locked(session, socket);
     // Bytes before the 101 are the rest of the request.
@@ -102,11 +103,11 @@ void wwt_websocket_sent(const void *session, int socket, const void *bytes, size
     if (is_frames) ww_websocket_add(&found->up, bytes, count);
     int due = is_frames && is_due_locked(found) ? found->socket : -1;
     pthread_mutex_unlock(&table);
-    if (due >= 0) wwt_socket_tell(due);
+    return due;
 }
 
-void wwt_websocket_received(const void *session, int socket, const void *bytes, size_t count) {
-    if (!is_any()) return;
+int wwt_websocket_received(const void *session, int socket, const void *bytes, size_t count) {
+    if (!is_any()) return -1;
     int due = -1;
     pthread_mutex_lock(&table);
     followed *found = find_locked(session, socket);
@@ -120,7 +121,7 @@ void wwt_websocket_received(const void *session, int socket, const void *bytes, 
         }
     }
     pthread_mutex_unlock(&table);
-    if (due >= 0) wwt_socket_tell(due);
+    return due;
 }
 
 void wwt_websocket_session_closed(const void *session) {
@@ -138,7 +139,7 @@ static wwt_websocket_side side_of(const ww_websocket_scanner *scanner) {
 
 static wwt_websocket read_locked(int socket) {
     const followed *found = find_socket_locked(socket);
-    bool is_known = found && found->upgrade.state == WW_UPGRADE_DONE && found->generation == wwt_outlet_generation();
+    bool is_known = found && found->upgrade.state == WW_UPGRADE_DONE && found->generation == wwt_output_generation();
     return is_known ? (wwt_websocket){1, side_of(&found->up), side_of(&found->down)} : (wwt_websocket){0};
 }
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "CCurlTap.h"
-#include "tap.h"
+#include "clock.h"
 
 // Each message is one send. The socket keeps message boundaries, so threads need no lock between them.
 

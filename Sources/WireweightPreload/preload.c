@@ -10,8 +10,13 @@
 
 #include "WireweightPreload.h"
 #include "channel.h"
+#include "clock.h"
+#include "curl_calls.h"
+#include "libraries.h"
+#include "program_hooks.h"
+#include "socket_reports.h"
 #include "tap.h"
-#include "transfer.h"
+#include "watching.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define LIBRARY wwt_library_for(__builtin_return_address(0))

@@ -12,6 +12,7 @@ import math
 import pathlib
 import queue
 import random
+import re
 import threading
 import time
 import zlib
@@ -21,6 +22,8 @@ from urllib.parse import parse_qs, urlsplit
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/TrafficInspector/Web"
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
          ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+PHRASES = [("audit.say", "TrafficReports/Audit/AuditPhrase.swift"), ("refusal", "TrafficInspector/Server/RefusalPhrase.swift"),
+           ("complete.say", "TrafficReports/Completeness/CompletenessPhrase.swift")]
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
           "frame-src 'none'; base-uri 'none'; form-action 'none'")
 
@@ -46,6 +49,16 @@ PARTS = ["startLine", "fields", "cookies", "interim", "body", "framing"]
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a730000001249444154789c63f8cfc0c0f01f8c81"
     "180017ec03fdd8fb4c5f0000000049454e44ae426082")
+
+
+def server_english():
+    """The module that the server writes: its sentences in English."""
+    sentences = {}
+    for prefix, file in PHRASES:
+        source = (WEB.parents[1] / file).read_text(encoding="utf-8")
+        for name, raw, text in re.findall(r'case \.(\w+):\s*(?:#"(.*?)"#|((?:"(?:[^"\\]|\\.)*"\s*\+?\s*)+))', source):
+            sentences[f"{prefix}.{name}"] = raw or "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
+    return f"export const serverEnglish = {json.dumps(sentences)};\n".encode()
 
 
 def text_of(pattern, number):
@@ -543,7 +556,8 @@ class Handler(BaseHTTPRequestHandler):
             file = WEB / name
             if "/" in name or file.suffix not in TYPES or not file.is_file():
                 return self.fail(404, "notFound", "there is no such file")
-            return self.answer(200, file.read_bytes(), TYPES[file.suffix])
+            data = server_english() if name == "server-english.js" else file.read_bytes()
+            return self.answer(200, data, TYPES[file.suffix])
         path = url.path[len("/api/v1/"):]
         self.mock.log.append(self.path)
         if path == "events":

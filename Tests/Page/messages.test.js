@@ -8,6 +8,7 @@ test("every text exists in both languages, with the same values", () => {
   const values = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1].toLowerCase()).sort();
   for (const [key, [english, chinese]] of Object.entries(messages)) {
     assert.ok(english && chinese, key);
+    if (english === key) continue; // the server's, which it writes in English: PhraseTests.swift
     assert.deepEqual([...new Set(values(chinese))], [...new Set(values(english))], key);
   }
 });

@@ -7,32 +7,34 @@ import TrafficStore
 
 @testable import TrafficInspector
 
-/// What is said by the name of a phrase is known to the page, in the same words.
+/// What is said by the name of a phrase is known to the page, in both languages.
 @Suite(.serialized, .oneAtATime, .timeLimit(.minutes(4))) struct PhraseTests {
-    /// What stands behind a key of the page's message table, from the quote of its English words on.
-    private func message(_ key: String) throws -> Substring {
-        let asset = try #require(PageAssets.all.first { $0.key.hasPrefix("app.") }?.value)
-        let table = String(decoding: asset.bytes, as: UTF8.self)
-        let begin = try #require(table.range(of: "\"\(key)\": ["), "'\(key)' is not in the page's table")
-        return table[begin.upperBound...].drop { $0.isWhitespace }
+    private func values(of text: Substring) -> Set<String> {
+        Set(text.matches(of: /\{(\w+)\}/).map { $0.1.lowercased() })
     }
 
-    private func expectSame(_ english: String, _ key: String) throws {
-        let message = try message(key)
-        #expect(message.hasPrefix("\"\(english)\",") || message.hasPrefix("'\(english)',"), "\(key): \(english)")
+    @Test func eachSentenceIsInThePageInBothLanguages() throws {
+        let script = try #require(PageAssets.all.first { $0.key.hasPrefix("app.") }?.value)
+        let lines = String(decoding: script.bytes, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(Set(ServerEnglish.sentences.map(\.key)).count == ServerEnglish.sentences.count)
+        for (key, english) in ServerEnglish.sentences {
+            let texts = lines.filter { $0.hasPrefix("\"\(key)\": ") }.map { $0.dropFirst(key.count + 4) }
+            try #require(texts.count == 2, "\(key): English, Chinese")
+            let escaped = english.replacing("\"", with: "\\\"")
+            #expect(texts[0] == "\"\(escaped)\",", "\(key)")
+            #expect(texts[1] != texts[0] && values(of: texts[1]) == values(of: english[...]), "\(key)")
+        }
     }
 
-    @Test(arguments: AuditPhrase.allCases) func theAudits(phrase: AuditPhrase) throws {
-        #expect(phrase.english != phrase.rawValue)
-        try expectSame(phrase.english, "audit.say.\(phrase.rawValue)")
-    }
-
-    @Test(arguments: CompletenessPhrase.allCases) func thoseOnCompleteness(phrase: CompletenessPhrase) throws {
-        try expectSame(phrase.english, "complete.say.\(phrase.rawValue)")
-    }
-
-    @Test(arguments: RefusalPhrase.allCases) func theRefusals(phrase: RefusalPhrase) throws {
-        try expectSame(phrase.english, "refusal.\(phrase.rawValue)")
+    @Test func thePageHasNoSentenceThatTheServerNeverSays() throws {
+        let known = Set(ServerEnglish.sentences.map(\.key))
+        let table = try #require(PageAssets.sources["messages-server.js"])
+        for line in table.split(separator: "\n") {
+            if let key = line.firstMatch(of: /^ {2}"((?:audit\.say|complete\.say|refusal)\.[^"]+)"/)?.1 {
+                let isKnown = known.contains(String(key))
+                #expect(isKnown, "\(key)")
+            }
+        }
     }
 
     @Test func aRefusalNamesItsPhraseAndValues() async throws {

@@ -12,11 +12,11 @@ struct PageAsset: Sendable {
     /// The same in gzip, compressed once.
     let gzipped: [UInt8]?
 
-    init(_ type: String, tag: String?, _ text: StaticString) {
+    init(_ type: String, tag: String?, _ text: String) {
         self.type = type
         // A weak tag, because both codings of the file share it (RFC 9110, section 8.8.1).
         self.tag = tag.map { "W/\"\($0)\"" }
-        let bytes = text.withUTF8Buffer { Array($0) }
+        let bytes = Array(text.utf8)
         self.bytes = bytes
         gzipped = GzipEncoder.encoded(bytes, level: 9)
     }

@@ -1,0 +1,80 @@
+// Reads the kernel's counts of a connection.
+
+#ifdef __linux__
+#include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "kernel_counts.h"
+
+enum { ESTABLISHED = 1, FIN_WAIT1 = 4, FIN_WAIT2 = 5, TIME_WAIT = 6, CLOSE = 7, CLOSE_WAIT = 8, LAST_ACK = 9, CLOSING = 11 };
+
+/// Whether a FIN has come, as far as the state of a connection shows.
+static bool has_fin(int state) {
+    return state == CLOSE_WAIT || state == LAST_ACK || state == CLOSING || state == TIME_WAIT;
+}
+
+/// Reads the kernel's counts and the number of unread bytes as of one moment; false if the kernel does not report them.
+///
+/// It needs several system calls, and bytes may arrive between them. No other thread reads from the socket meanwhile.
+static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
+    int before = -1;
+    for (int tries = 0; tries < 8; tries++) {
+        memset(info, 0, sizeof *info);
+        socklen_t size = sizeof *info;
+        if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return false;
+        if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info->tcpi_bytes_retrans) return false;
+        struct pollfd now = {.fd = socket, .events = POLLIN | POLLRDHUP};
+        poll(&now, 1, 0);
+        // The kernel reads the state first and then waits for its turn to read the counts. If a FIN comes in between,
+        // the counts include it, but the state does not show it.
+        int state = info->tcpi_state;
+        bool hides_fin = (now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2);
+        // The caller subtracts the unread bytes from the count, so both must be of one moment. If there are unread
+        // bytes, their number must be the same in two passes.
+        *unread = 0;
+        if (now.revents & POLLIN) ioctl(socket, FIONREAD, unread);
+        if (!hides_fin && (*unread == 0 || *unread == before)) break;
+        before = *unread;
+    }
+    return true;
+}
+
+/// Whether a connection that was reset had received a FIN before: the socket's pending error is another one then.
+///
+/// Reading the error clears it, so call this only when about to close.
+static bool had_fin_before_reset(int socket) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == EPIPE;
+}
+
+wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
+    wwt_tcp result = {0};
+    struct tcp_info info;
+    int unread = 0;
+    if (!read_at_once(socket, &info, &unread)) return result;
+    // The kernel counts a received FIN as one byte.
+    bool is_over = info.tcpi_state == CLOSE;
+    bool fin = has_fin(info.tcpi_state) || (is_over && is_closing && had_fin_before_reset(socket));
+    uint64_t taken = info.tcpi_bytes_received;
+    if (fin && taken) taken--;
+    if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
+    result.known = fin ? WWT_TCP_ENDED : is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
+    result.round_trip = info.tcpi_rtt;
+    result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
+    result.received = taken;
+    // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection.
+    if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += info.tcpi_notsent_bytes;
+    result.retransmitted = info.tcpi_bytes_retrans;
+    result.segments_sent = info.tcpi_segs_out;
+    result.segments_received = info.tcpi_segs_in;
+    return result;
+}
+
+#endif

@@ -1,0 +1,286 @@
+// Hooks the objects that call libcurl through the dynamic linker's slots, in a process that is already running. Each
+// loaded object has a table of the addresses of the functions that it calls elsewhere. The tap changes that table.
+
+#include "linker_slots.h"
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dependency_hooks.h"
+#include "hooked_dependencies.h"
+#include "libraries.h"
+#include "program_hooks.h"
+#include "watching.h"
+
+// The relocations that fill a slot with a function's address.
+#if defined(__x86_64__)
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
+#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
+#else
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
+#endif
+
+typedef struct slot {
+    void **address;
+    void *before;
+    void *hook;
+    uintptr_t base; // of the object; when that is unloaded, the slot is gone
+} slot;
+
+static slot *patched;
+static size_t patched_count, patched_capacity;
+static unsigned long long objects_seen;
+static bool is_short; // there was no memory for all slots, so the next refresh looks for them again
+static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
+
+void wwt_lock_slots(void) { pthread_mutex_lock(&patching); }
+
+void wwt_unlock_slots(void) { pthread_mutex_unlock(&patching); }
+
+/// Writes a slot, even if the linker has made it read-only after start-up.
+static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
+    uintptr_t place = (uintptr_t)address;
+    bool read_only = place >= relro_start && place < relro_end;
+    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)(place & ~(page_size - 1));
+    if (read_only && mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0) return false;
+    __atomic_store_n(address, value, __ATOMIC_RELEASE);
+    if (read_only) mprotect(page, page_size, PROT_READ);
+    return true;
+}
+
+/// The pages that the linker made read-only: from the page of the first byte up to the last page that is full.
+static void find_relro(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    *start = *end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_GNU_RELRO) continue;
+        *start = (info->dlpi_addr + header->p_vaddr) & ~(page - 1);
+        *end = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(page - 1);
+    }
+}
+
+typedef struct object {
+    uintptr_t base, relro_start, relro_end;
+    const ElfW(Sym) *symbols;
+    const char *strings;
+    int library;     // the number of the libcurl that it calls, or is
+    bool is_libcurl;
+} object;
+
+/// False if there is no memory; the tap could not restore a slot that it does not remember.
+static bool remember_slot(void **address, void *before, void *hook, uintptr_t base) {
+    for (size_t i = 0; i < patched_count; i++) {
+        if (patched[i].address != address) continue;
+        // The entry is of an object that is gone, or of a slot that the linker has resolved anew.
+        patched[i] = (slot){address, before, hook, base};
+        return true;
+    }
+    if (patched_count == patched_capacity) {
+        size_t capacity = patched_capacity ? patched_capacity * 2 : 64;
+        slot *more = realloc(patched, capacity * sizeof *more);
+        if (!more) return false;
+        patched = more;
+        patched_capacity = capacity;
+    }
+    patched[patched_count++] = (slot){address, before, hook, base};
+    return true;
+}
+
+/// The hook for a function that an object calls by that name; NULL for none. `is_own`: libcurl calls itself.
+static void *hook_of(const object *object, const char *name, bool is_own) {
+    if (is_own) return wwt_own_hook_for(wwt_library_number(object->library), name);
+    if (object->is_libcurl) return wwt_dependency_hook(object->library, name);
+    return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
+}
+
+static void patch_slot(const object *object, void **address, const char *name, bool is_own) {
+    void *hook = hook_of(object, name, is_own), *before = *address;
+    if (!hook) return;
+    if (before != hook) {
+        // A bound slot has the function that libcurl really calls. An unbound one points back into libcurl.
+        Dl_info info;
+        if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base) {
+            wwt_dependency_set_next(object->library, name, before);
+        }
+        if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
+        if (!remember_slot(address, before, hook, object->base)) {
+            is_short = true;
+            write_slot(address, before, object->relro_start, object->relro_end);
+            return;
+        }
+    }
+    if (object->is_libcurl) wwt_dependency_hooked(object->library, name);
+}
+
+static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
+    for (size_t i = 0; i < size / sizeof *entries; i++) {
+        const ElfW(Rela) *entry = &entries[i];
+        if (!IS_SLOT(ELF64_R_TYPE(entry->r_info)) || entry->r_addend != 0) continue;
+        const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
+        // libcurl calls its own functions through slots as well.
+        bool is_own = symbol->st_shndx != SHN_UNDEF;
+        if (is_own && (!object->is_libcurl || ELF64_R_TYPE(entry->r_info) != JUMP_SLOT)) continue;
+        patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name, is_own);
+    }
+}
+
+static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    // Of the calls that libcurl makes to itself, only those for resolving names are hooked. Its calls to the libraries
+    // that it uses are all hooked.
+    wwt_library *own = wwt_library_at(info->dlpi_addr);
+    object object = {.base = info->dlpi_addr, .is_libcurl = own != NULL};
+    const ElfW(Dyn) *dynamic = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_DYNAMIC) dynamic = (const void *)(info->dlpi_addr + header->p_vaddr);
+    }
+    find_relro(info, &object.relro_start, &object.relro_end);
+    if (!dynamic) return 0;
+    const ElfW(Rela) *jumps = NULL, *others = NULL;
+    size_t jumps_size = 0, others_size = 0;
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        switch (dynamic->d_tag) {
+        case DT_SYMTAB: object.symbols = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_STRTAB: object.strings = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_JMPREL: jumps = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_PLTRELSZ: jumps_size = dynamic->d_un.d_val; break;
+        case DT_RELA: others = (const void *)dynamic->d_un.d_ptr; break;
+        case DT_RELASZ: others_size = dynamic->d_un.d_val; break;
+        default: break;
+        }
+    }
+    // The kernel's vDSO has addresses that are not relocated, and calls no other object.
+    if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
+    if (!jumps && !others) return 0;
+    const wwt_library *library = own ? own : wwt_library_for(object.strings);
+    if (!library || !library->is_known) return 0;
+    object.library = wwt_number_of(library);
+    if (jumps) patch_table(&object, jumps, jumps_size);
+    if (others) patch_table(&object, others, others_size);
+    return 0;
+}
+
+/// Whether the slot is in this object. Another object may have been loaded at the address of the slot's object.
+static bool is_in(const struct dl_phdr_info *info, const slot *slot) {
+    if (slot->base != info->dlpi_addr) return false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t offset = (uintptr_t)slot->address - info->dlpi_addr - header->p_vaddr;
+        if (header->p_type == PT_LOAD && offset < header->p_memsz) return true;
+    }
+    return false;
+}
+
+/// Marks the slots whose objects are still loaded; the memory of the others may be anything by now.
+static int mark_loaded(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    bool *loaded = context;
+    for (size_t i = 0; i < patched_count; i++) {
+        if (is_in(info, &patched[i])) loaded[i] = true;
+    }
+    return 0;
+}
+
+static int restore_object(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    uintptr_t relro_start, relro_end;
+    find_relro(info, &relro_start, &relro_end);
+    for (size_t i = 0; i < patched_count; i++) {
+        // If another tool has changed the slot after us, its hook stays.
+        if (is_in(info, &patched[i]) && *patched[i].address == patched[i].hook) {
+            write_slot(patched[i].address, patched[i].before, relro_start, relro_end);
+        }
+    }
+    return 0;
+}
+
+void wwt_unhook_slots(void) {
+    pthread_mutex_lock(&patching);
+    if (!wwt_tap_enabled() && wwt_running() == 0) {
+        dl_iterate_phdr(restore_object, NULL);
+        wwt_dependency_unhooked();
+        patched_count = 0;
+        objects_seen = 0;
+    }
+    pthread_mutex_unlock(&patching);
+}
+
+/// Takes the lock; if it must not wait, only when the lock is free.
+static bool take(bool may_wait) {
+    return may_wait ? pthread_mutex_lock(&patching) == 0 : pthread_mutex_trylock(&patching) == 0;
+}
+
+static void refresh(bool may_wait) {
+    if (!wwt_tap_enabled()) return;
+    // Read the lists of objects only under locks that a fork waits for: a child made meanwhile could never read them
+    // again.
+    if (!take(may_wait)) return;
+    unsigned long long objects = wwt_count_objects();
+    bool is_news = objects != objects_seen;
+    pthread_mutex_unlock(&patching);
+    if (!is_news) return;
+    // Without the lock, because this waits for the dynamic linker.
+    wwt_find_libraries();
+    if (!take(may_wait)) return;
+    // Check again: if another thread has stopped the tap meanwhile, it has removed the hooks.
+    if (wwt_tap_enabled()) {
+        size_t before = patched_count;
+        bool *loaded = calloc(before + 1, sizeof *loaded);
+        is_short = !loaded;
+        if (loaded) {
+            dl_iterate_phdr(mark_loaded, loaded);
+            size_t kept = 0;
+            for (size_t i = 0; i < before; i++) {
+                if (loaded[i]) patched[kept++] = patched[i];
+            }
+            patched_count = kept;
+            free(loaded);
+            dl_iterate_phdr(patch_object, NULL);
+        }
+        objects_seen = is_short ? 0 : objects;
+    }
+    pthread_mutex_unlock(&patching);
+}
+
+void wwt_refresh(void) { refresh(true); }
+
+void wwt_refresh_if_free(void) { refresh(false); }
+
+void wwt_hook_slots(void) {
+    pthread_mutex_lock(&patching);
+    objects_seen = 0;
+    pthread_mutex_unlock(&patching);
+    wwt_refresh();
+}
+
+uint32_t wwt_hooked_slots(void) {
+    pthread_mutex_lock(&patching);
+    uint32_t count = 0;
+    for (size_t i = 0; i < patched_count; i++) count += wwt_library_at(patched[i].base) == NULL;
+    pthread_mutex_unlock(&patching);
+    return count;
+}
+
+#else
+
+void wwt_refresh(void) {}
+void wwt_refresh_if_free(void) {}
+void wwt_hook_slots(void) {}
+void wwt_unhook_slots(void) {}
+void wwt_lock_slots(void) {}
+void wwt_unlock_slots(void) {}
+uint32_t wwt_hooked_slots(void) { return 0; }
+
+#endif

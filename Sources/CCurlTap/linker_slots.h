@@ -1,0 +1,16 @@
+// The dynamic linker's slots of the objects that call libcurl.
+#ifndef WWT_LINKER_SLOTS_H
+#define WWT_LINKER_SLOTS_H
+
+#include "CCurlTap.h"
+
+/// Hooks all objects that are loaded now.
+void wwt_hook_slots(void);
+/// Removes the hooks, unless the tap has been started again or transfers still run.
+void wwt_unhook_slots(void);
+
+/// A fork holds the lock while it happens.
+void wwt_lock_slots(void);
+void wwt_unlock_slots(void);
+
+#endif

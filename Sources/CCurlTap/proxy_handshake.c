@@ -1,0 +1,81 @@
+// Counts the bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY
+// protocol. It sees what libcurl sends and receives on a socket, and looks only until something else starts.
+
+#ifdef __linux__
+#include <string.h>
+
+#include "proxy_handshake.h"
+
+/// Descriptors from this number on are not looked at; the bytes that they carry before the first message stay unnamed.
+#define SOCKETS 16384
+
+enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_SOCKS };
+
+/// A socket belongs to one thread at a time, as libcurl's connections do. A descriptor that is used again may belong to another
+/// thread: `state` is written last and read first, so that this thread sees what the earlier one wrote.
+typedef struct prelude {
+    uint8_t state;
+    wwt_prelude counts;
+} prelude;
+
+static prelude preludes[SOCKETS];
+
+static prelude *of(int socket) { return (unsigned)socket < SOCKETS ? &preludes[socket] : NULL; }
+
+static uint8_t state_of(const prelude *of) { return __atomic_load_n(&of->state, __ATOMIC_ACQUIRE); }
+
+static void set_state(prelude *of, uint8_t state) { __atomic_store_n(&of->state, state, __ATOMIC_RELEASE); }
+
+void wwt_prelude_begin(int socket) {
+    prelude *found = of(socket);
+    if (!found) return;
+    (void)state_of(found);
+    found->counts = (wwt_prelude){0};
+    set_state(found, FRESH);
+}
+
+bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
+    prelude *found = of(socket);
+    uint8_t state = found ? state_of(found) : NOT_WATCHED;
+    if (state == NOT_WATCHED) return false;
+    uint8_t first = *(const uint8_t *)bytes;
+    // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.1
+    if (state == FRESH && count >= 6 && memcmp(bytes, "PROXY ", 6) == 0) state = IN_LINE;
+    if (state == IN_LINE) {
+        const uint8_t *end = memchr(bytes, '\n', count);
+        size_t length = end ? (size_t)(end - (const uint8_t *)bytes) + 1 : count;
+        found->counts.proxy_line += (uint32_t)length;
+        // Messages or TLS may follow in the same piece.
+        set_state(found, !end ? IN_LINE : length == count ? FRESH : NOT_WATCHED);
+        return false;
+    }
+    // SOCKS 5 (RFC 1928, section 3) and SOCKS 4 start with their version. Later messages of SOCKS 5 start with 1 or 5
+    // (RFC 1929, section 2; RFC 1961, section 3). A request starts with a letter, and TLS with 22.
+    bool is_socks = state == IN_SOCKS ? first == 1 || first == 4 || first == 5 : first == 4 || first == 5;
+    if (!is_socks) {
+        found->counts.begins_tls = first == 22; // a handshake (RFC 8446, section 5.1)
+        set_state(found, NOT_WATCHED);
+        return first == 22;
+    }
+    found->counts.socks_sent += (uint32_t)count;
+    set_state(found, IN_SOCKS);
+    return false;
+}
+
+void wwt_prelude_received(int socket, size_t count) {
+    prelude *found = of(socket);
+    uint8_t state = found ? state_of(found) : NOT_WATCHED;
+    if (state == NOT_WATCHED) return;
+    if (state == IN_SOCKS) found->counts.socks_received += (uint32_t)count;
+    // Otherwise the server speaks first.
+    set_state(found, state == IN_SOCKS ? IN_SOCKS : NOT_WATCHED);
+}
+
+wwt_prelude wwt_prelude_of(int socket) {
+    const prelude *found = of(socket);
+    if (!found) return (wwt_prelude){0};
+    (void)state_of(found);
+    return found->counts;
+}
+
+#endif

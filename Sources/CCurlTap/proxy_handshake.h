@@ -1,0 +1,18 @@
+// The bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY protocol.
+#ifndef WWT_PROXY_HANDSHAKE_H
+#define WWT_PROXY_HANDSHAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tap_frames.h"
+
+/// Starts to look at what goes over a socket.
+void wwt_prelude_begin(int socket);
+/// The bytes that a socket has carried before its first message and before TLS.
+wwt_prelude wwt_prelude_of(int socket);
+/// Call when bytes have gone over a socket; it looks only at the first ones of a connection. True if they start TLS.
+bool wwt_prelude_sent(int socket, const void *bytes, size_t count);
+void wwt_prelude_received(int socket, size_t count);
+
+#endif

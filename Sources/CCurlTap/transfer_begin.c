@@ -1,0 +1,56 @@
+// Puts a handle's next transfer under the tap.
+
+#ifdef __linux__
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "frame_output.h"
+#include "handle_options.h"
+#include "transfer_state.h"
+#include "watching.h"
+
+static uint64_t next_id;
+
+void wwt_transfer_take_options(wwt_transfer *transfer) {
+    wwt_options_take(transfer->library, transfer->handle, wwt_debug_function, transfer);
+}
+
+bool wwt_is_our_debug(const wwt_handle *handle) { return handle->debug == wwt_debug_function; }
+
+const void *wwt_transfer_take_over(wwt_handle *copy) {
+    if (!wwt_is_our_debug(copy)) {
+        if (wwt_is_hidden(copy->log)) copy->verbose = 0;
+        return NULL;
+    }
+    // libcurl makes the copy for this transfer, which therefore runs.
+    const wwt_transfer *asking = copy->debug_data;
+    const wwt_handle *from = asking->handle;
+    copy->verbose = from->verbose;
+    copy->debug = from->debug;
+    copy->debug_data = from->debug_data;
+    free(copy->doh_url);
+    copy->doh_url = from->doh_url ? strdup(from->doh_url) : NULL;
+    return asking;
+}
+
+wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
+    wwt_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    transfer->frames.transfer = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+    transfer->contents.transfer = transfer->frames.transfer;
+    transfer->generation = wwt_output_generation();
+    transfer->library = library;
+    transfer->handle = handle;
+    transfer->asks = handle->asks_doh;
+    transfer->out_told = transfer->in_told = true;
+    wwt_running_began();
+    uint64_t now = wwt_now();
+    wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
+    wwt_frames_add(&transfer->frames, WWT_BEGIN, now, &body, sizeof body);
+    transfer->told_at = now;
+    wwt_transfer_take_options(transfer);
+    return transfer;
+}
+
+#endif

@@ -1,0 +1,153 @@
+// The files of the inspector's page, compiled in as they are: `#embed` (C23; clang has it in all modes since 19) needs no
+// tool and no copy, and the compiler notices a changed file. PageBundle.swift joins them.
+
+#include "CInspectorPage.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const uint8_t api_js[] = {
+#embed "../TrafficInspector/Web/api.js"
+};
+static const uint8_t apis_js[] = {
+#embed "../TrafficInspector/Web/apis.js"
+};
+static const uint8_t app_js[] = {
+#embed "../TrafficInspector/Web/app.js"
+};
+static const uint8_t base_css[] = {
+#embed "../TrafficInspector/Web/base.css"
+};
+static const uint8_t body_js[] = {
+#embed "../TrafficInspector/Web/body.js"
+};
+static const uint8_t compare_js[] = {
+#embed "../TrafficInspector/Web/compare.js"
+};
+static const uint8_t connections_js[] = {
+#embed "../TrafficInspector/Web/connections.js"
+};
+static const uint8_t detail_css[] = {
+#embed "../TrafficInspector/Web/detail.css"
+};
+static const uint8_t detail_js[] = {
+#embed "../TrafficInspector/Web/detail.js"
+};
+static const uint8_t dom_js[] = {
+#embed "../TrafficInspector/Web/dom.js"
+};
+static const uint8_t filters_js[] = {
+#embed "../TrafficInspector/Web/filters.js"
+};
+static const uint8_t findings_js[] = {
+#embed "../TrafficInspector/Web/findings.js"
+};
+static const uint8_t format_js[] = {
+#embed "../TrafficInspector/Web/format.js"
+};
+static const uint8_t heads_js[] = {
+#embed "../TrafficInspector/Web/heads.js"
+};
+static const uint8_t help_js[] = {
+#embed "../TrafficInspector/Web/help.js"
+};
+static const uint8_t icon_svg[] = {
+#embed "../TrafficInspector/Web/icon.svg"
+};
+static const uint8_t index_html[] = {
+#embed "../TrafficInspector/Web/index.html"
+};
+static const uint8_t ledger_js[] = {
+#embed "../TrafficInspector/Web/ledger.js"
+};
+static const uint8_t list_css[] = {
+#embed "../TrafficInspector/Web/list.css"
+};
+static const uint8_t list_js[] = {
+#embed "../TrafficInspector/Web/list.js"
+};
+static const uint8_t matching_js[] = {
+#embed "../TrafficInspector/Web/matching.js"
+};
+static const uint8_t messages_server_js[] = {
+#embed "../TrafficInspector/Web/messages-server.js"
+};
+static const uint8_t messages_js[] = {
+#embed "../TrafficInspector/Web/messages.js"
+};
+static const uint8_t pages_css[] = {
+#embed "../TrafficInspector/Web/pages.css"
+};
+static const uint8_t phases_js[] = {
+#embed "../TrafficInspector/Web/phases.js"
+};
+static const uint8_t place_js[] = {
+#embed "../TrafficInspector/Web/place.js"
+};
+static const uint8_t rows_js[] = {
+#embed "../TrafficInspector/Web/rows.js"
+};
+static const uint8_t sentences_js[] = {
+#embed "../TrafficInspector/Web/sentences.js"
+};
+static const uint8_t server_english_js[] = {
+#embed "../TrafficInspector/Web/server-english.js"
+};
+static const uint8_t sizes_js[] = {
+#embed "../TrafficInspector/Web/sizes.js"
+};
+static const uint8_t theme_js[] = {
+#embed "../TrafficInspector/Web/theme.js"
+};
+static const uint8_t timeline_js[] = {
+#embed "../TrafficInspector/Web/timeline.js"
+};
+static const uint8_t tree_js[] = {
+#embed "../TrafficInspector/Web/tree.js"
+};
+static const uint8_t treemap_js[] = {
+#embed "../TrafficInspector/Web/treemap.js"
+};
+
+#define FILE(name, bytes) {name, bytes, sizeof bytes}
+
+static const wwp_file files[] = {
+    FILE("api.js", api_js),
+    FILE("apis.js", apis_js),
+    FILE("app.js", app_js),
+    FILE("base.css", base_css),
+    FILE("body.js", body_js),
+    FILE("compare.js", compare_js),
+    FILE("connections.js", connections_js),
+    FILE("detail.css", detail_css),
+    FILE("detail.js", detail_js),
+    FILE("dom.js", dom_js),
+    FILE("filters.js", filters_js),
+    FILE("findings.js", findings_js),
+    FILE("format.js", format_js),
+    FILE("heads.js", heads_js),
+    FILE("help.js", help_js),
+    FILE("icon.svg", icon_svg),
+    FILE("index.html", index_html),
+    FILE("ledger.js", ledger_js),
+    FILE("list.css", list_css),
+    FILE("list.js", list_js),
+    FILE("matching.js", matching_js),
+    FILE("messages-server.js", messages_server_js),
+    FILE("messages.js", messages_js),
+    FILE("pages.css", pages_css),
+    FILE("phases.js", phases_js),
+    FILE("place.js", place_js),
+    FILE("rows.js", rows_js),
+    FILE("sentences.js", sentences_js),
+    FILE("server-english.js", server_english_js),
+    FILE("sizes.js", sizes_js),
+    FILE("theme.js", theme_js),
+    FILE("timeline.js", timeline_js),
+    FILE("tree.js", tree_js),
+    FILE("treemap.js", treemap_js),
+};
+
+const wwp_file *wwp_files(size_t *count) {
+    *count = sizeof files / sizeof *files;
+    return files;
+}

@@ -1,0 +1,170 @@
+internal import HTTPWire
+
+/// Puts the page together: one script, one style sheet, and a page that requests them by what they hold.
+///
+/// The modules stay as they are, each in a function of its own, in the order in which they need each other; what a
+/// module exports is what its function returns. So the page comes in a few requests instead of one for each module,
+/// one after the other.
+struct PageBundle {
+    /// Something in the page that cannot be put into one script.
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let files: [String: String]
+
+    /// Takes the files by their names.
+    init(_ files: [String: String]) { self.files = files }
+
+    /// The files that are served.
+    func assets() throws(Refusal) -> [String: PageAsset] {
+        var (page, sheets) = try styleSheets(of: file("index.html"))
+        var style = ""
+        for sheet in sheets { style += try file(sheet) }
+        var served: [String: PageAsset] = [:]
+        for (name, text) in [
+            ("style.css", style), ("app.js", try script(from: "app")), ("theme.js", try file("theme.js")),
+        ] {
+            let (stem, kind) = Self.split(name)
+            let named = "\(stem).\(Self.digest(text).prefix(12)).\(kind)"
+            guard page.contains("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
+            page = page.replacing("=\"/\(name)\"", with: "=\"/\(named)\"")
+            served[named] = PageAsset(Self.type(of: kind), tag: nil, text)
+        }
+        for (name, text) in [("index.html", page), ("icon.svg", try file("icon.svg"))] {
+            served[name] = PageAsset(Self.type(of: Self.split(name).kind), tag: Self.digest(text), text)
+        }
+        return served
+    }
+
+    // MARK: the style sheet
+
+    /// The page with one style sheet, and the names of those that it joins.
+    private func styleSheets(of page: String) throws(Refusal) -> (page: String, names: [String]) {
+        var names: [String] = []
+        var lines: [Substring] = []
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.hasPrefix(Self.sheetStart), line.hasSuffix(".css\">") else {
+                lines.append(line)
+                continue
+            }
+            if names.isEmpty { lines.append(Self.sheetStart + "style.css\">") }
+            names.append(String(line.dropFirst(Self.sheetStart.count).dropLast(2)))
+        }
+        guard !names.isEmpty else { throw Refusal(description: "index.html names no style sheet") }
+        return (lines.joined(separator: "\n"), names)
+    }
+
+    private static let sheetStart: Substring = "<link rel=\"stylesheet\" href=\"/"
+
+    // MARK: the script
+
+    /// All modules that `first` needs, each after those that it needs.
+    private func script(from first: String) throws(Refusal) -> String {
+        var done: Set<String> = []
+        var pieces = ""
+        try add(first, under: [], to: &pieces, done: &done)
+        return pieces
+    }
+
+    private func add(
+        _ name: String, under path: [String], to pieces: inout String, done: inout Set<String>
+    ) throws(Refusal) {
+        guard !done.contains(name) else { return }
+        guard !path.contains(name) else {
+            throw Refusal(
+                description: "modules need each other in a circle: \((path + [name]).joined(separator: " → "))")
+        }
+        let module = try Module(name, file("\(name).js"))
+        for need in module.needs { try add(need, under: path + [name], to: &pieces, done: &done) }
+        done.insert(name)
+        pieces += module.function
+    }
+
+    private func file(_ name: String) throws(Refusal) -> String {
+        guard let text = files[name] else { throw Refusal(description: "the page has no \(name)") }
+        return text
+    }
+
+    // MARK: names
+
+    private static func split(_ name: String) -> (stem: String, kind: String) {
+        let parts = name.split(separator: ".")
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    private static func type(of kind: String) -> String {
+        switch kind {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        default: "image/svg+xml"
+        }
+    }
+
+    /// Sixteen hexadecimal digits that change with the text.
+    private static func digest(_ text: String) -> String {
+        var digest = BodyDigest()
+        digest.add(Array(text.utf8))
+        let digits = String(digest.value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// A module of the page, as a function.
+private struct Module {
+    /// The function that makes what the module exports.
+    let function: String
+    /// The modules that it imports.
+    private(set) var needs: [String] = []
+
+    /// The forms of `import` and `export` that the page uses; any other is refused.
+    init(_ name: String, _ text: String) throws(PageBundle.Refusal) {
+        var exports: [Substring] = []
+        var lines: [String] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("import ") {
+                guard let (names, module) = Self.imported(line) else { throw Self.unknown(line, in: name) }
+                needs.append(String(module))
+                lines.append("const { \(names.joined(separator: ", ")) } = \(Self.variable(module));")
+            } else if line.hasPrefix("export ") {
+                guard let (declaration, exported) = Self.exported(line) else { throw Self.unknown(line, in: name) }
+                exports.append(exported)
+                lines.append(String(declaration))
+            } else {
+                lines.append(String(line))
+            }
+        }
+        let result = exports.isEmpty ? "" : "return { \(exports.joined(separator: ", ")) };\n"
+        let body = lines.joined(separator: "\n")
+        function = "const \(Self.variable(name[...])) = (() => {\n\(body)\(result)})();\n"
+    }
+
+    private static func unknown(_ line: Substring, in name: String) -> PageBundle.Refusal {
+        PageBundle.Refusal(description: "\(name).js: '\(line)' is a form that PageBundle does not know")
+    }
+
+    private static func variable(_ module: Substring) -> String { "$" + module.replacing("-", with: "_") }
+
+    // import { a, b as c } from "./x.js";
+    private static func imported(_ line: Substring) -> (names: [String], module: Substring)? {
+        guard line.hasPrefix("import { "), line.hasSuffix(".js\";"), let end = line.firstRange(of: " } from \"./")
+        else {
+            return nil
+        }
+        let names = line[..<end.lowerBound].dropFirst("import { ".count).split(separator: ", ")
+        return (
+            names.map { String($0.replacing(" as ", with: ": ")) }, line[end.upperBound...].dropLast(".js\";".count)
+        )
+    }
+
+    // export function f, export async function f, export class C, export const c
+    private static func exported(_ line: Substring) -> (declaration: Substring, name: Substring)? {
+        let declaration = line.dropFirst("export ".count)
+        for form in ["async function ", "function ", "class ", "const "] where declaration.hasPrefix(form) {
+            let name = declaration.dropFirst(form.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
+            return name.isEmpty ? nil : (declaration, name)
+        }
+        return nil
+    }
+}
