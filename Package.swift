@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
+        room("URLTemplates", ["TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
@@ -62,9 +63,9 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
-        room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
-        room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
+        room("TrafficPipeline", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
+        room("TrafficStore", ["URLTemplates", "TrafficModel", grdb, sqlite]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
         .target(name: "CInspectorPage"),
@@ -80,7 +81,7 @@ let package = Package(
             "Wireweight",
             [
                 "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
-                "TrafficOrigin", "TrafficModel",
+                "TrafficOrigin", "URLTemplates", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
@@ -89,7 +90,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
+                "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -111,7 +112,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
-                "TrafficInspector", "TrafficModel", "TrafficPipeline", "TrafficReports",
+                "TrafficInspector", "TrafficModel", "TrafficReports", "URLTemplates",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -137,9 +138,10 @@ let package = Package(
                 "TrafficPipeline", "WireweightTesting",
             ]),
         tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
-        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
-        tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
+        tests(of: "URLTemplates", ["TestSupport"]),
+        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
+        tests(of: "TrafficStore", ["TestSupport", "URLTemplates", "TrafficModel", grdb]),
+        tests(of: "TrafficReports", ["TestSupport", "URLTemplates", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
@@ -153,8 +155,7 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
-                "WireweightTesting", "TrafficExport", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "WireweightTesting", "TrafficExport", "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",

@@ -1,5 +1,4 @@
-import TrafficModel
-import TrafficPipeline
+import URLTemplates
 
 extension FuzzTarget {
     /// URL templates from rules and from learning; each line of the input is a path.

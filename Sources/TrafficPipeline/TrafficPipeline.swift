@@ -1,5 +1,6 @@
 import Synchronization
 package import TrafficModel
+package import URLTemplates
 
 /// The stages that every event passes between an observer and the store: filter, template, redact, sample.
 ///

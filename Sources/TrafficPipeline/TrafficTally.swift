@@ -1,5 +1,6 @@
 import Synchronization
 package import TrafficModel
+internal import URLTemplates
 
 /// The sums of one run by API, in memory.
 package final class TrafficTally: TrafficSink {

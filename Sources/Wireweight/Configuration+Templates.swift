@@ -1,4 +1,4 @@
-internal import TrafficPipeline
+internal import URLTemplates
 
 extension TrafficMonitor.Configuration {
     /// The rules that find URL templates; the user's own come first.

@@ -3,6 +3,7 @@ internal import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 internal import URLSessionObserver
+internal import URLTemplates
 
 /// Why metering could not start, or why the store could not be written or read.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {

@@ -4,6 +4,7 @@ internal import Synchronization
 package import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
+internal import URLTemplates
 @_exported public import TrafficModel
 
 /// Meters the HTTP traffic of this process and stores it in an SQLite file.

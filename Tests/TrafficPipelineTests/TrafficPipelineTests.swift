@@ -1,5 +1,6 @@
 import Testing
 import TrafficModel
+import URLTemplates
 import WireweightTesting
 
 @testable import TrafficPipeline
@@ -125,5 +126,21 @@ import WireweightTesting
                 .end(makeEnd(5)),
                 .end(makeEnd(6, .failed(ExchangeFailure(.libcurl, code: 6, message: "http://(redacted-3-B)@h")))),
             ])
+    }
+
+    @Test func theUsersTemplatesWinOverRulesAndOperationsAndTheFirstOverLaterOnes() throws {
+        let sink = RecordingSink()
+        let given = try ["/shops/{shop}/items/{item}", "/shops/{a}/items/{b}", "/graphql"].map {
+            try TemplatePattern($0)
+        }
+        let pipeline = TrafficPipeline(TrafficPipeline.Rules(templates: URLTemplate(given: given)), to: sink)
+        pipeline.record(.request(makeRequest(path: "/shops/acme/items/42")))
+        pipeline.record(.request(makeRequest(path: "/graphql", query: "operationName=Feed")))
+        pipeline.record(.request(makeRequest(path: "/shops/acme/orders/42")))
+        let told = sink.events.map { event -> String in
+            guard case .request(let request) = event else { return "" }
+            return "\(request.template) \(request.isTemplateGiven)"
+        }
+        #expect(told == ["/shops/{shop}/items/{item} true", "/graphql true", "/shops/acme/orders/{id} false"])
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import TrafficModel
+import URLTemplates
 
 @testable import TrafficReports
 

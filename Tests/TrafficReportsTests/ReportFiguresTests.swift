@@ -189,8 +189,9 @@ struct SparklineTests {
         var timeline = TrafficTimeline(from: Self.begin, to: last, limit: 1_000, leastStep: minutes)
         for (index, count) in requests.enumerated() where count > 0 {
             timeline.add(
-                at: Timestamp(nanoseconds: Self.begin.nanoseconds + Int64(index) * step + 1), requests: count,
-                failures: 0, up: ByteCount(count * 10), down: ByteCount(count * 100))
+                TrafficTimeline.Slot(
+                    begin: Timestamp(nanoseconds: Self.begin.nanoseconds + Int64(index) * step + 1), requests: count,
+                    up: ByteCount(count * 10), down: ByteCount(count * 100)))
         }
         return timeline
     }

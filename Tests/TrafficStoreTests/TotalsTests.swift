@@ -122,7 +122,7 @@ import TrafficModel
             }
         }
         for tier in ["hours", "days", "allTime"] {
-            let sums = Mirror(reflecting: writer.statements.tiers).descendant(tier, "sums") as? [Rollup]
+            let sums = Mirror(reflecting: writer.statements.tiers).descendant(tier, "sums") as? [TrafficSums]
             #expect(try #require(sums).count <= (tier == "hours" ? 2_048 : 256), "\(tier)")
         }
         let reader = try StoreReader.open(folder.file())

@@ -1,5 +1,5 @@
 import Testing
-import TrafficPipeline
+import URLTemplates
 
 @testable import Wireweight
 

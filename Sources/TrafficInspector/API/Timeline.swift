@@ -51,12 +51,7 @@ struct Timeline: Sendable {
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             let index = Int((exchange.request.startedAt.nanoseconds - begin) / step)
             if all.indices.contains(index), rest.isEmpty || rest.matches(exchange) {
-                var total = TrafficTotal(key: TrafficTotal.Key())
-                total.add(exchange)
-                all[index].requests += 1
-                all[index].failures += total.failures
-                all[index].up += total.up.total
-                all[index].down += total.down.total
+                all[index].add(ExchangeFigures(exchange), end: exchange.end)
             }
             left -= 1
             return left > 0

@@ -48,11 +48,9 @@ extension TrafficReading {
         guard let ends else { return .none }
         var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
         try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
-            var total = TrafficTotal(key: TrafficTotal.Key())
-            total.add(exchange)
-            timeline.add(
-                at: exchange.request.startedAt, requests: 1, failures: total.failures, up: total.up.total,
-                down: total.down.total)
+            var slot = TrafficTimeline.Slot(begin: exchange.request.startedAt)
+            slot.add(ExchangeFigures(exchange), end: exchange.end)
+            timeline.add(slot)
             return true
         }
         return timeline

@@ -17,6 +17,9 @@ public struct WireSize: Hashable, Sendable {
             self.evidence = evidence
         }
 
+        /// The bytes if they were captured, else 0.
+        fileprivate var captured: ByteCount { evidence == .captured ? bytes : .zero }
+
         /// A part whose size is not known.
         public static let unknown = Part(.zero, .unknown)
 
@@ -84,6 +87,6 @@ public struct WireSize: Hashable, Sendable {
 
     /// The bytes of the parts that were captured.
     public var captured: ByteCount {
-        summands.reduce(.zero) { $1.evidence == .captured ? $0 + $1.bytes : $0 }
+        startLine.captured + fields.captured + interim.captured + body.captured + framing.captured
     }
 }

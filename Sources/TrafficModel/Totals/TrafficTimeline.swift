@@ -13,8 +13,32 @@ public struct TrafficTimeline: Hashable, Sendable {
         /// Bytes of the responses.
         public var down = ByteCount.zero
 
-        /// An empty slot.
-        package init(begin: Timestamp) { self.begin = begin }
+        /// A slot, which is empty unless its sums are given.
+        package init(
+            begin: Timestamp, requests: Int64 = 0, failures: Int64 = 0, up: ByteCount = .zero, down: ByteCount = .zero
+        ) {
+            self.begin = begin
+            self.requests = requests
+            self.failures = failures
+            self.up = up
+            self.down = down
+        }
+
+        /// Adds an exchange that has ended, or, without an end, one that is still running.
+        package mutating func add(_ exchange: borrowing ExchangeFigures, end: ExchangeEnd?) {
+            requests += 1
+            if exchange.hasFailed(end) { failures += 1 }
+            up += exchange.up.known
+            if exchange.hasResponse { down += exchange.down.known }
+        }
+
+        /// Adds the sums of another slot; the begin stays.
+        package mutating func merge(_ other: Slot) {
+            requests += other.requests
+            failures += other.failures
+            up += other.up
+            down += other.down
+        }
     }
 
     /// How long a slot is, in nanoseconds: whole minutes.
@@ -58,15 +82,11 @@ public struct TrafficTimeline: Hashable, Sendable {
         }
     }
 
-    /// Adds to the slot of a moment; a moment outside all slots is ignored.
-    package mutating func add(at moment: Timestamp, requests: Int64, failures: Int64, up: ByteCount, down: ByteCount) {
+    /// Adds the sums of a slot to the slot in which it begins; outside all slots they are ignored.
+    package mutating func add(_ sums: Slot) {
         guard let first = slots.first else { return }
-        let index = Int(Self.floor(moment.nanoseconds - first.begin.nanoseconds, step))
-        guard slots.indices.contains(index) else { return }
-        slots[index].requests += requests
-        slots[index].failures += failures
-        slots[index].up += up
-        slots[index].down += down
+        let index = Int(Self.floor(sums.begin.nanoseconds - first.begin.nanoseconds, step))
+        if slots.indices.contains(index) { slots[index].merge(sums) }
     }
 
     private static func floor(_ value: Int64, _ unit: Int64) -> Int64 {

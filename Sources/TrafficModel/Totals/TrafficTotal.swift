@@ -1,4 +1,7 @@
-/// The sum over the exchanges of one group.
+/// The sums over the exchanges of one group.
+///
+/// It has the properties of its ``sums``: `total.requests` is `total.sums.requests`.
+@dynamicMemberLookup
 public struct TrafficTotal: Hashable, Sendable {
     /// The name of a group; properties that the grouping does not use are nil.
     public struct Key: Hashable, Sendable {
@@ -37,68 +40,29 @@ public struct TrafficTotal: Hashable, Sendable {
 
     /// The name of the group.
     public var key: Key
-    /// How many requests.
-    public var requests: Int64 = 0
-    /// How many of them have a response.
-    public var responses: Int64 = 0
-    /// How many failed: see ``Exchange/hasFailed``.
-    public var failures: Int64 = 0
-    /// How many exchanges the meter lost a part of; the outcome of these is not known.
-    public var incomplete: Int64 = 0
-    /// How many of the incomplete ones have no response in the record; whether one came is not known.
-    public var incompleteUnanswered: Int64 = 0
-    /// Bytes of the requests, by part.
-    public var up = PartTotals()
-    /// Bytes of the responses, by part.
-    public var down = PartTotals()
-    /// Durations of the exchanges that ended.
-    public var latency = LatencyHistogram()
-    /// The phases of these exchanges.
-    public var phases = PhaseLatencies()
-    /// How many responses had the status 304: the client's cached copy was still valid.
-    public var notModified: Int64 = 0
-    /// How many exchanges that ended opened a connection.
-    public var newConnections: Int64 = 0
-    /// How many exchanges that ended used a connection that was open already.
-    public var reusedConnections: Int64 = 0
-    /// Bytes as sent of the response bodies that have a content coding and a known decoded size.
-    public var encodedBody = ByteCount.zero
-    /// Bytes of the same bodies after decoding.
-    public var decodedBody = ByteCount.zero
-    /// How many exchanges that ended have a known ``ConnectionShare``.
-    public var sharing: Int64 = 0
-    /// What the connections of these exchanges carried for them in addition: TLS, and HTTP/2's own frames.
-    public var overhead = ByteFlow.zero
-    /// An estimate of the headers of IP and TCP of these exchanges.
-    public var packetHeaders = ByteFlow.zero
-    /// When the first request of the group began.
-    public var firstSeen: Timestamp?
-    /// When the last request of the group began.
-    public var lastSeen: Timestamp?
+    /// The sums over the group's exchanges.
+    public var sums: TrafficSums
 
-    /// An empty sum for that group.
-    public init(key: Key) { self.key = key }
-
-    /// Adds the figures of another sum; the key stays.
-    public mutating func merge(_ other: TrafficTotal) {
-        requests += other.requests
-        responses += other.responses
-        failures += other.failures
-        incomplete += other.incomplete
-        incompleteUnanswered += other.incompleteUnanswered
-        up.merge(other.up)
-        down.merge(other.down)
-        latency.merge(other.latency)
-        phases.merge(other.phases)
-        notModified += other.notModified
-        newConnections += other.newConnections
-        reusedConnections += other.reusedConnections
-        encodedBody += other.encodedBody
-        decodedBody += other.decodedBody
-        sharing += other.sharing
-        overhead += other.overhead
-        packetHeaders += other.packetHeaders
-        firstSeen = [firstSeen, other.firstSeen].compactMap(\.self).min()
-        lastSeen = [lastSeen, other.lastSeen].compactMap(\.self).max()
+    /// The sums of a group; those of no exchanges, if none are given.
+    public init(key: Key, sums: TrafficSums = TrafficSums()) {
+        self.key = key
+        self.sums = sums
     }
+
+    /// A property of the ``sums``.
+    @inlinable
+    public subscript<Value>(dynamicMember property: KeyPath<TrafficSums, Value>) -> Value { sums[keyPath: property] }
+
+    /// A property of the ``sums`` that can be changed.
+    @inlinable
+    public subscript<Value>(dynamicMember property: WritableKeyPath<TrafficSums, Value>) -> Value {
+        get { sums[keyPath: property] }
+        set { sums[keyPath: property] = newValue }
+    }
+
+    /// Adds one exchange; one without an end counts with the bytes seen so far.
+    public mutating func add(_ exchange: Exchange) { sums.add(exchange) }
+
+    /// Adds the sums of another total; the key stays.
+    public mutating func merge(_ other: TrafficTotal) { sums.merge(other.sums) }
 }

@@ -1,4 +1,5 @@
 import TrafficModel
+import URLTemplates
 
 // A host has a bounded number of templates; requests for further paths are counted, but without a template of their
 // own.

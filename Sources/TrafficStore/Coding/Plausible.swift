@@ -21,7 +21,7 @@ enum Plausible {
     static func moment(_ value: Int64) -> Int64 { min(max(earliest, value), latest) }
 
     /// Minutes, hours or days since 1970.
-    static func slot(_ value: Int64) -> Int64 { min(max(earliest / Rollup.minute, value), latest / Rollup.minute) }
+    static func slot(_ value: Int64) -> Int64 { min(max(earliest / TimeSlot.minute, value), latest / TimeSlot.minute) }
 
     /// A duration in nanoseconds; it may be negative.
     static func duration(_ value: Int64) -> Int64 { min(max(-longest, value), longest) }

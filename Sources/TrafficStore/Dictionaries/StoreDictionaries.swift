@@ -1,5 +1,6 @@
 import GRDB
 internal import TrafficModel
+internal import URLTemplates
 
 /// All values that are written once and then referred to by their row.
 final class StoreDictionaries {

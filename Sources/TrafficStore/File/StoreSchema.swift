@@ -153,8 +153,8 @@ enum StoreSchema {
             CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             """
 
-    // The values that are no columns are packed into `sums`: see ``Rollup``. There are many rows, and they are written
-    // often.
+    // The values that are no columns are packed into `sums`: see TrafficSums+Row.swift. There are many rows, and they
+    // are written often.
     private static func rollup(_ name: String) -> String {
         """
         CREATE TABLE \(name)(

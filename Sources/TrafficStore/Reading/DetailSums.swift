@@ -24,7 +24,7 @@ struct DetailSums {
             FROM exchange e JOIN route t ON t.id = e.route
                 LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
             """)
-        var sums: [TrafficTotal.Key: Rollup] = [:]
+        var sums: [TrafficTotal.Key: TrafficSums] = [:]
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: 4)
             let end = end(rows, of: exchange)
@@ -32,9 +32,9 @@ struct DetailSums {
                 grouping == .network
                 ? TrafficTotal.Key(network: try connection.network(end?.connection, database)?.name ?? "")
                 : try pathKey(rows, of: exchange)
-            sums[key, default: Rollup()].add(exchange, end: end)
+            sums[key, default: TrafficSums()].add(exchange.figures, end: end)
         }
-        return sums.map { $0.value.total($0.key) }
+        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
 
     private func pathKey(_ row: PreparedStatement, of exchange: borrowing OpenExchange) throws -> TrafficTotal.Key {

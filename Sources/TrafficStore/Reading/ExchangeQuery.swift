@@ -76,13 +76,13 @@ struct ExchangeQuery {
             add("e.started >= ?", [.number(since.nanoseconds)])
             add(
                 "e.id >= (SELECT coalesce(min(first), 9223372036854775807) FROM span WHERE minute >= ?)",
-                [.number(Rollup.minute(of: since))])
+                [.number(TimeSlot.minute(of: since))])
         }
         if let until = range.until {
             add("e.started < ?", [.number(until.nanoseconds)])
             add(
                 "e.id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
-                [.number(Rollup.minute(of: until))])
+                [.number(TimeSlot.minute(of: until))])
         }
     }
 

@@ -16,37 +16,35 @@ extension StoreReader {
     package func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
         try read { database, _ in
             let bounds = try RollupBounds(range, database)
-            var minutes: [(minute: Int64, sum: TimelineGrowth.Sum)] = []
+            var minutes: [TrafficTimeline.Slot] = []
             let rows = try PreparedStatement(
                 database,
                 "SELECT minute, requests, failures, up, down FROM timeline WHERE minute >= ? AND minute < ? ORDER BY 1")
             rows.bind(1, bounds.since)
             rows.bind(2, bounds.until)
             while try rows.step() {
-                let sum = TimelineGrowth.Sum(
-                    requests: Plausible.count(rows.int(1)), failures: Plausible.count(rows.int(2)), up: rows.int(3),
-                    down: rows.int(4))
-                minutes.append((Plausible.slot(rows.int(0)), sum))
+                var slot = TrafficTimeline.Slot(minute: Plausible.slot(rows.int(0)))
+                slot.requests = Plausible.count(rows.int(1))
+                slot.failures = Plausible.count(rows.int(2))
+                slot.up = ByteCount(rows.int(3))
+                slot.down = ByteCount(rows.int(4))
+                minutes.append(slot)
             }
             let running = try PreparedStatement(database, "SELECT \(OpenExchange.columns) \(OpenExchange.tables)")
             while try running.step() {
                 let exchange = OpenExchange(row: running, first: 0)
-                let minute = Rollup.minute(of: exchange.startedAt)
+                let minute = TimeSlot.minute(of: exchange.startedAt)
                 guard minute >= bounds.since, minute < bounds.until else { continue }
-                var sum = TimelineGrowth.Sum()
-                sum.add(exchange, end: nil)
-                minutes.append((minute, sum))
+                var slot = TrafficTimeline.Slot(minute: minute)
+                slot.add(exchange.figures, end: nil)
+                minutes.append(slot)
             }
-            guard let first = minutes.map(\.minute).min(), let last = minutes.map(\.minute).max() else { return .none }
-            func moment(_ minute: Int64) -> Timestamp { Timestamp(nanoseconds: minute &* Rollup.minute) }
+            let begins = minutes.map(\.begin)
+            guard let first = begins.min(), let last = begins.max() else { return .none }
             var timeline = TrafficTimeline(
-                from: moment(first), to: moment(last), limit: limit,
-                leastStep: first < bounds.floor ? Rollup.minutesPerHour : 1)
-            for (minute, sum) in minutes {
-                timeline.add(
-                    at: moment(minute), requests: sum.requests, failures: sum.failures, up: ByteCount(sum.up),
-                    down: ByteCount(sum.down))
-            }
+                from: first, to: last, limit: limit,
+                leastStep: TimeSlot.minute(of: first) < bounds.floor ? TimeSlot.minutesPerHour : 1)
+            for slot in minutes { timeline.add(slot) }
             return timeline
         }
     }

@@ -23,15 +23,15 @@ struct RollupBounds {
         floor = try meta("minute_floor")
         folded = try meta("folded")
         foldedHours = try meta("folded_hours")
-        let perHour = Rollup.minutesPerHour
-        since = range.since.map(Rollup.minute(of:)) ?? Int64.min / perHour
+        let perHour = TimeSlot.minutesPerHour
+        since = range.since.map(TimeSlot.minute(of:)) ?? Int64.min / perHour
         until = range.until.map(Self.minuteBehind) ?? Int64.max / perHour
-        if since < floor { since = Rollup.hour(of: since) * perHour }
-        if until < floor { until = -Rollup.floor(-until, perHour) * perHour }
+        if since < floor { since = TimeSlot.hour(of: since) * perHour }
+        if until < floor { until = -TimeSlot.floor(-until, perHour) * perHour }
     }
 
     private static func minuteBehind(_ moment: Timestamp) -> Int64 {
-        let minute = Rollup.minute(of: moment)
-        return minute * Rollup.minute == moment.nanoseconds ? minute : minute + 1
+        let minute = TimeSlot.minute(of: moment)
+        return minute * TimeSlot.minute == moment.nanoseconds ? minute : minute + 1
     }
 }

@@ -10,7 +10,7 @@ struct RollupSums {
     // The index of the group of each kind.
     private var groups: [Int64: Int] = [:]
     private var keys: [TrafficTotal.Key] = []
-    private var sums: [Rollup] = []
+    private var sums: [TrafficSums] = []
 
     /// Empty sums, in the groups of a grouping other than by path.
     init(_ database: Database, by grouping: TrafficGrouping) throws {
@@ -31,7 +31,7 @@ struct RollupSums {
             }
             groups[rows.int(0)] = index
         }
-        sums = Array(repeating: Rollup(), count: keys.count)
+        sums = Array(repeating: TrafficSums(), count: keys.count)
         running = try Self.running(database, grouping)
     }
 
@@ -50,26 +50,26 @@ struct RollupSums {
             try add(bounds)
         }
         for (key, exchange) in running {
-            let minute = Rollup.minute(of: exchange.startedAt)
+            let minute = TimeSlot.minute(of: exchange.startedAt)
             guard minute >= bounds.since, minute < bounds.until else { continue }
             let index = keys.firstIndex(of: key) ?? keys.count
             if index == keys.count {
                 keys.append(key)
-                sums.append(Rollup())
+                sums.append(TrafficSums())
             }
-            sums[index].add(exchange, end: nil)
+            sums[index].add(exchange.figures, end: nil)
         }
     }
 
     /// The totals of the groups that have exchanges.
     var totals: [TrafficTotal] {
-        keys.indices.compactMap { sums[$0].requests > 0 ? sums[$0].total(keys[$0]) : nil }
+        keys.indices.compactMap { sums[$0].requests > 0 ? TrafficTotal(key: keys[$0], sums: sums[$0]) : nil }
     }
 
     private mutating func add(_ bounds: RollupBounds) throws {
-        let perHour = Rollup.minutesPerHour
-        let firstHour = -Rollup.floor(-bounds.since, perHour)
-        let endHour = Rollup.hour(of: bounds.until)
+        let perHour = TimeSlot.minutesPerHour
+        let firstHour = -TimeSlot.floor(-bounds.since, perHour)
+        let endHour = TimeSlot.hour(of: bounds.until)
         guard firstHour < endHour else { return try add("rollup_minute", from: bounds.since, until: bounds.until) }
         try addHours(from: firstHour, until: endHour, bounds.foldedHours)
         // Minutes that are not yet included in their hours, and those at the edges.
@@ -79,9 +79,9 @@ struct RollupSums {
     }
 
     private mutating func addHours(from first: Int64, until end: Int64, _ foldedHours: Int64) throws {
-        let perDay = Rollup.hoursPerDay
-        let firstDay = -Rollup.floor(-first, perDay)
-        let endDay = Rollup.day(of: end)
+        let perDay = TimeSlot.hoursPerDay
+        let firstDay = -TimeSlot.floor(-first, perDay)
+        let endDay = TimeSlot.day(of: end)
         guard firstDay < endDay else { return try add("rollup_hour", from: first, until: end) }
         try add("rollup_day", from: firstDay, until: endDay)
         try add("rollup_hour", from: max(foldedHours, firstDay * perDay), until: endDay * perDay)
@@ -92,7 +92,7 @@ struct RollupSums {
     private mutating func add(_ table: String, from first: Int64, until end: Int64) throws {
         guard first < end else { return }
         let rows = try PreparedStatement(
-            database, "SELECT kind, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
+            database, "SELECT kind, \(TrafficSums.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
         rows.bind(1, first)
         rows.bind(2, end)
         while try rows.step() {

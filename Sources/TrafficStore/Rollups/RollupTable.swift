@@ -1,4 +1,5 @@
 import GRDB
+internal import TrafficModel
 
 /// One tier of the roll-ups, with the sums that are growing in memory.
 ///
@@ -12,8 +13,8 @@ final class RollupTable {
     private let scan: PreparedStatement
     // The index of a sum plus 1; 0 if the place is free. At most half of the places are taken.
     @exclusivity(unchecked) private var table = [Int32](repeating: 0, count: leastPlaces)
-    @exclusivity(unchecked) private var sums: [Rollup] = []
-    @exclusivity(unchecked) private var keys: [Rollup.Key] = []
+    @exclusivity(unchecked) private var sums: [TrafficSums] = []
+    @exclusivity(unchecked) private var keys: [RollupKey] = []
     @exclusivity(unchecked) private var changed: [Int] = []
     @exclusivity(unchecked) private var isChanged: [Bool] = []
     private let sink = ByteSink()
@@ -28,16 +29,16 @@ final class RollupTable {
     init(_ database: Database, table: String, limit: Int = 2_048) throws {
         self.limit = limit
         find = try PreparedStatement(
-            database, "SELECT \(Rollup.columns) FROM \(table) WHERE slot = ? AND kind = ?")
-        let marks = Array(repeating: "?", count: Rollup.columnCount + 2).joined(separator: ", ")
+            database, "SELECT \(TrafficSums.columns) FROM \(table) WHERE slot = ? AND kind = ?")
+        let marks = Array(repeating: "?", count: TrafficSums.columnCount + 2).joined(separator: ", ")
         replace = try PreparedStatement(
-            database, "INSERT OR REPLACE INTO \(table)(slot, kind, \(Rollup.columns)) VALUES (\(marks))")
+            database, "INSERT OR REPLACE INTO \(table)(slot, kind, \(TrafficSums.columns)) VALUES (\(marks))")
         scan = try PreparedStatement(
-            database, "SELECT slot, kind, \(Rollup.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
+            database, "SELECT slot, kind, \(TrafficSums.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
     }
 
     /// Changes the sums of a key in memory; they are read from the table if they are not there.
-    func change(_ key: Rollup.Key, _ body: (inout Rollup) -> Void) throws {
+    func change(_ key: RollupKey, _ body: (inout TrafficSums) -> Void) throws {
         let index = try remembered(key) ?? load(key)
         if !isChanged[index] {
             isChanged[index] = true
@@ -47,11 +48,11 @@ final class RollupTable {
     }
 
     /// Visits the written sums of the slots from `first` to before `end`.
-    func forEach(from first: Int64, until end: Int64, _ body: (Rollup.Key, Rollup) throws -> Void) throws {
+    func forEach(from first: Int64, until end: Int64, _ body: (RollupKey, TrafficSums) throws -> Void) throws {
         scan.bind(1, first)
         scan.bind(2, end)
         while try scan.step() {
-            try body(Rollup.Key(kind: scan.int(1), slot: Plausible.slot(scan.int(0))), Rollup(row: scan, first: 2))
+            try body(RollupKey(kind: scan.int(1), slot: Plausible.slot(scan.int(0))), TrafficSums(row: scan, first: 2))
         }
     }
 
@@ -81,7 +82,7 @@ final class RollupTable {
         isChanged.removeAll(keepingCapacity: true)
     }
 
-    private func remembered(_ key: Rollup.Key) -> Int? {
+    private func remembered(_ key: RollupKey) -> Int? {
         var place = place(of: key)
         while table[place] != 0 {
             let index = Int(table[place]) - 1
@@ -91,7 +92,7 @@ final class RollupTable {
         return nil
     }
 
-    private func place(of key: Rollup.Key) -> Int {
+    private func place(of key: RollupKey) -> Int {
         let mixed = UInt64(bitPattern: key.kind &* 31 &+ key.slot) &* 0x9E37_79B9_7F4A_7C15
         return Int(mixed >> 32) & (table.count - 1)
     }
@@ -102,14 +103,14 @@ final class RollupTable {
         table[place] = Int32(index + 1)
     }
 
-    private func load(_ key: Rollup.Key) throws -> Int {
+    private func load(_ key: RollupKey) throws -> Int {
         find.bind(1, key.slot)
         find.bind(2, key.kind)
         if try find.step() {
-            sums.append(Rollup(row: find, first: 0))
+            sums.append(TrafficSums(row: find, first: 0))
             find.reset()
         } else {
-            sums.append(Rollup())
+            sums.append(TrafficSums())
         }
         keys.append(key)
         isChanged.append(false)

@@ -50,14 +50,14 @@ final class RollupTiers {
 
     /// Adds an exchange that has ended to the sums, in memory until ``write()``.
     func add(_ exchange: OpenExchange, end: ExchangeEnd) throws {
-        let minute = Rollup.minute(of: exchange.startedAt)
+        let minute = TimeSlot.minute(of: exchange.startedAt)
         let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
-        try minutes.change(Rollup.Key(kind: kind, slot: minute)) { $0.add(exchange, end: end) }
-        growth.add(exchange, end: end, minute: minute)
+        try minutes.change(RollupKey(kind: kind, slot: minute)) { $0.add(exchange.figures, end: end) }
+        growth.add(exchange.figures, end: end, minute: minute)
         newest = max(newest, minute)
         guard minute < folded else { return }
-        var sum = Rollup()
-        sum.add(exchange, end: end)
+        var sum = TrafficSums()
+        sum.add(exchange.figures, end: end)
         try addToHour(sum, kind: kind, minute: minute)
     }
 
@@ -71,13 +71,13 @@ final class RollupTiers {
     /// Adds the minutes before one to their hours, and the hours before its hour to their days, in the open
     /// transaction.
     func fold(until minute: Int64) throws {
-        try fold(until: minute, hours: Rollup.hour(of: minute))
+        try fold(until: minute, hours: TimeSlot.hour(of: minute))
     }
 
     /// Adds all minutes to all tiers, because the writer is being closed.
     func foldAll() throws {
         try write()
-        if newest >= 0 { try fold(until: newest + 1, hours: Rollup.hour(of: newest) + 1) }
+        if newest >= 0 { try fold(until: newest + 1, hours: TimeSlot.hour(of: newest) + 1) }
     }
 
     /// Clears the sums in memory if another connection may have changed them since the last transaction.
@@ -134,15 +134,15 @@ final class RollupTiers {
         try allTime.write()
     }
 
-    private func addToHour(_ sum: Rollup, kind: Int64, minute: Int64) throws {
-        let hour = Rollup.hour(of: minute)
-        try hours.change(Rollup.Key(kind: kind, slot: hour)) { $0.merge(sum) }
+    private func addToHour(_ sum: TrafficSums, kind: Int64, minute: Int64) throws {
+        let hour = TimeSlot.hour(of: minute)
+        try hours.change(RollupKey(kind: kind, slot: hour)) { $0.merge(sum) }
         if hour < foldedHours { try addToDay(sum, kind: kind, hour: hour) }
     }
 
-    private func addToDay(_ sum: Rollup, kind: Int64, hour: Int64) throws {
-        try days.change(Rollup.Key(kind: kind, slot: Rollup.day(of: hour))) { $0.merge(sum) }
-        try allTime.change(Rollup.Key(kind: kind, slot: 0)) { $0.merge(sum) }
+    private func addToDay(_ sum: TrafficSums, kind: Int64, hour: Int64) throws {
+        try days.change(RollupKey(kind: kind, slot: TimeSlot.day(of: hour))) { $0.merge(sum) }
+        try allTime.change(RollupKey(kind: kind, slot: 0)) { $0.merge(sum) }
     }
 
     private func writeTimeline() throws {
@@ -150,8 +150,8 @@ final class RollupTiers {
             timeline.bind(1, minute)
             timeline.bind(2, sum.requests)
             timeline.bind(3, sum.failures)
-            timeline.bind(4, sum.up)
-            timeline.bind(5, sum.down)
+            timeline.bind(4, sum.up.bytes)
+            timeline.bind(5, sum.down.bytes)
             try timeline.runOnce()
         }
     }

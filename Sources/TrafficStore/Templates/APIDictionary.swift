@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 internal import TrafficModel
+internal import URLTemplates
 
 /// The APIs of a store, and the templates learned from them.
 ///

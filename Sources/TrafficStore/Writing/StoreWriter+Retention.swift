@@ -36,7 +36,7 @@ extension StoreWriter {
     // The sums of the hours include the deleted minutes; readers use the hours from the first step on.
     private func foldMinutes(_ database: Database, _ policy: RetentionPolicy) throws -> Bool {
         let oldest = Timestamp(nanoseconds: now().nanoseconds &- policy.minutesAge)
-        let floor = Rollup.hour(of: Rollup.minute(of: oldest)) * Rollup.minutesPerHour
+        let floor = TimeSlot.hour(of: TimeSlot.minute(of: oldest)) * TimeSlot.minutesPerHour
         try statements.tiers.check()
         try statements.tiers.fold(until: floor)
         let isOld = try Bool.fetchOne(
@@ -103,7 +103,7 @@ extension StoreWriter {
         find.bind(1, Int64(count))
         if let limit {
             find.bind(2, limit)
-            find.bind(3, Rollup.minute(of: Timestamp(nanoseconds: limit)))
+            find.bind(3, TimeSlot.minute(of: Timestamp(nanoseconds: limit)))
         }
         var ids: [Int64] = []
         while try find.step() { ids.append(find.int(0)) }

@@ -25,8 +25,8 @@ extension StoreWriter {
             try statements.shiftFirstByte.run()
         }
         exchange.route = route.id
-        exchange.startedAt = startedAt
-        exchange.up = record.size
+        exchange.figures.startedAt = startedAt
+        exchange.figures.up = record.size
         exchange.keepsDetail = record.keepsDetail
         let statement = before == nil ? statements.exchange : statements.exchangeAgain
         statement.bind(1, exchange.row)
@@ -87,7 +87,7 @@ extension StoreWriter {
             try statements.hop.runOnce()
         }
         if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
-        transaction.add(row: exchange.row, minute: Rollup.minute(of: startedAt))
+        transaction.add(row: exchange.row, minute: TimeSlot.minute(of: startedAt))
         return exchange
     }
 

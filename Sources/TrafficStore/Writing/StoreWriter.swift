@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import TrafficModel
+package import URLTemplates
 
 /// Writes events into a store file, several batches in a transaction.
 ///

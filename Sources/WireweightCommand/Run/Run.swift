@@ -2,6 +2,7 @@ import ArgumentParser
 import TrafficPipeline
 import TrafficReports
 import TrafficStore
+import URLTemplates
 
 /// `wireweight run`: meters a program that was not built for it.
 struct Run: ParsableCommand {

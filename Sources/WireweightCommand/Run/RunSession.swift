@@ -5,6 +5,7 @@ import TrafficModel
 import TrafficPipeline
 import TrafficReports
 import TrafficStore
+import URLTemplates
 import Wireweight
 
 /// The parts of one metered run: the socket, the store, the sums and the page.

@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TrafficModel
+import URLTemplates
 
 @testable import TrafficStore
 

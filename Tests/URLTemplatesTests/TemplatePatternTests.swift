@@ -1,8 +1,6 @@
 import Testing
-import TrafficModel
-import WireweightTesting
 
-@testable import TrafficPipeline
+@testable import URLTemplates
 
 @Suite struct TemplatePatternTests {
     @Test(
@@ -53,21 +51,5 @@ import WireweightTesting
         let error = #expect(throws: TemplatePattern.Invalid.self) { try TemplatePattern(text) }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("write it like '/shops/{shop}/items/{item}'") == true)
-    }
-
-    @Test func theUsersTemplatesWinOverRulesAndOperationsAndTheFirstOverLaterOnes() throws {
-        let sink = RecordingSink()
-        let given = try ["/shops/{shop}/items/{item}", "/shops/{a}/items/{b}", "/graphql"].map {
-            try TemplatePattern($0)
-        }
-        let pipeline = TrafficPipeline(TrafficPipeline.Rules(templates: URLTemplate(given: given)), to: sink)
-        pipeline.record(.request(makeRequest(path: "/shops/acme/items/42")))
-        pipeline.record(.request(makeRequest(path: "/graphql", query: "operationName=Feed")))
-        pipeline.record(.request(makeRequest(path: "/shops/acme/orders/42")))
-        let told = sink.events.map { event -> String in
-            guard case .request(let request) = event else { return "" }
-            return "\(request.template) \(request.isTemplateGiven)"
-        }
-        #expect(told == ["/shops/{shop}/items/{item} true", "/graphql true", "/shops/acme/orders/{id} false"])
     }
 }

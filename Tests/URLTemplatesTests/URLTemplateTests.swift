@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TrafficPipeline
+@testable import URLTemplates
 
 @Suite struct URLTemplateTests {
     @Test(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TrafficPipeline
+@testable import URLTemplates
 
 @Suite struct PublicPathTests {
     @Test("Paths of public APIs become the templates that were written down for them", arguments: PublicPaths.cases)

@@ -6,24 +6,10 @@ struct OpenExchange {
     var row: Int64
     /// The row of its route, which selects the kind of its sums and similar header sections for its response.
     var route: Int64
-    /// When the exchange began.
-    var startedAt: Timestamp
-    /// The size of the request.
-    var up: WireSize
-    /// The size of the response; `nothing` until there is one.
-    var down = WireSize.nothing
-    /// Whether there is a response.
-    var hasResponse = false
-    /// The status; 0 until there is a response.
-    var status = 0
-    /// Whether the response is one to the request: see ``ResponseRecord/isAnswer``.
-    var isAnswered = false
+    /// When it began, its sizes, and its status.
+    var figures: ExchangeFigures
     /// The row of the response's status, type, coding, reason and version; 0 until there is a response.
     var answer: Int64 = 0
-    /// The size as sent of the response's body if it has a content coding and a known decoded size; else 0.
-    var encodedBody = ByteCount.zero
-    /// The size of the same body after decoding.
-    var decodedBody = ByteCount.zero
     /// Whether the rows stay after the exchange has ended; the sums include it either way.
     var keepsDetail = true
     /// Whether the exchange is in the table `running`.
@@ -40,12 +26,16 @@ struct OpenExchange {
             LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
         """
 
+    /// When the exchange began.
+    var startedAt: Timestamp { figures.startedAt }
+    /// Whether there is a response.
+    var hasResponse: Bool { figures.hasResponse }
+
     /// An exchange that has just begun.
     init(row: Int64, route: Int64, startedAt: Timestamp, up: WireSize) {
         self.row = row
         self.route = route
-        self.startedAt = startedAt
-        self.up = up
+        figures = ExchangeFigures(startedAt: startedAt, up: up)
     }
 
     /// The exchange of a row with ``columns``, from the column `first` on.
@@ -58,33 +48,16 @@ struct OpenExchange {
         guard let answer = row.optionalInt(first + 4) else { return }
         var response = ByteReader(row.bytes(first + 7))
         let packed = MessageCoding(response: &response)
-        down = packed.size
-        hasResponse = true
+        let status = Int(row.int(first + 5))
         self.answer = answer
-        status = Int(row.int(first + 5))
-        isAnswered = status > 0 || row.int(first + 8) != 0
-        if row.int(first + 6) != 0 { setCodedBody(packed.decodedBody) }
+        figures.take(
+            packed.size, status: status, isAnswer: status > 0 || row.int(first + 8) != 0,
+            decodedBody: row.int(first + 6) != 0 ? packed.decodedBody : nil)
     }
 
-    /// Takes the size, status and body sizes from a response.
+    /// Takes the size, the status and the body sizes from a response.
     mutating func take(_ response: borrowing ResponseRecord, answer: Int64) {
-        down = response.size
-        hasResponse = true
         self.answer = answer
-        status = response.status
-        isAnswered = response.isAnswer
-        encodedBody = .zero
-        decodedBody = .zero
-        if !response.contentEncoding.isEmpty { setCodedBody(response.decodedBody) }
-    }
-
-    /// The same as ``Exchange/hasFailed``.
-    func hasFailed(_ end: ExchangeEnd?) -> Bool { FailedExchange.isIt(status: status, outcome: end?.outcome) }
-
-    // The same condition as ``ResponseRecord/codedBody``.
-    private mutating func setCodedBody(_ decoded: WireSize.Part) {
-        guard decoded.evidence != .unknown, down.body.evidence != .unknown, down.body.bytes > 0 else { return }
-        encodedBody = down.body.bytes
-        decodedBody = decoded.bytes
+        figures.take(response)
     }
 }

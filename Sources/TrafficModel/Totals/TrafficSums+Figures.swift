@@ -1,4 +1,4 @@
-extension TrafficTotal {
+extension TrafficSums {
     /// All bytes, in both directions.
     public var bytes: ByteCount { up.total + down.total }
 
@@ -44,51 +44,5 @@ extension TrafficTotal {
 
     private func share(_ part: ByteCount) -> Double? {
         bytes == 0 ? nil : Double(part.bytes) / Double(bytes.bytes)
-    }
-
-    /// Adds one exchange; one without an end counts with the bytes seen so far.
-    public mutating func add(_ exchange: Exchange) {
-        requests += 1
-        up.add(exchange.request.size)
-        let status = exchange.response?.status ?? 0
-        if let response = exchange.response {
-            if response.isAnswer { responses += 1 }
-            if status == 304 { notModified += 1 }
-            down.add(response.size)
-            if let coded = response.codedBody {
-                encodedBody += coded.encoded
-                decodedBody += coded.decoded
-            }
-        }
-        let startedAt = exchange.request.startedAt
-        firstSeen = min(firstSeen ?? startedAt, startedAt)
-        lastSeen = max(lastSeen ?? startedAt, startedAt)
-        if exchange.hasFailed { failures += 1 }
-        if exchange.end?.outcome == .incomplete {
-            incomplete += 1
-            if exchange.response?.isAnswer != true { incompleteUnanswered += 1 }
-        }
-        guard let end = exchange.end else { return }
-        var timings = end.timings
-        timings.total = end.duration(since: startedAt)
-        if let duration = timings.total { latency.record(nanoseconds: duration) }
-        phases.record(timings)
-        if end.connection != nil {
-            if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
-        }
-        guard let share = end.share else { return }
-        sharing += 1
-        overhead += share.overhead
-        packetHeaders += share.packetHeaders
-    }
-}
-
-extension ResponseRecord {
-    /// The body's size as sent and as decoded, if it has a content coding and both sizes are known.
-    package var codedBody: (encoded: ByteCount, decoded: ByteCount)? {
-        guard !contentEncoding.isEmpty, decodedBody.evidence != .unknown, size.body.evidence != .unknown,
-            size.body.bytes > 0
-        else { return nil }
-        return (size.body.bytes, decodedBody.bytes)
     }
 }

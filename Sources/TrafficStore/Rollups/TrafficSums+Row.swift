@@ -1,7 +1,7 @@
 internal import TrafficModel
 
-extension Rollup {
-    /// The columns after `slot` and `kind`, in the order in which ``bind(to:first:sink:)`` writes and
+extension TrafficSums {
+    /// The columns of sums after `slot` and `kind`, in the order in which ``bind(to:first:sink:)`` writes and
     /// ``merge(row:first:)`` reads them.
     static let columns = "requests, first_seen, last_seen, sums"
 
@@ -17,8 +17,9 @@ extension Rollup {
     /// Adds the sums of a row.
     mutating func merge(row: PreparedStatement, first: Int32) {
         requests += Plausible.count(row.int(first))
-        firstSeen = min(firstSeen, Plausible.moment(row.int(first + 1)))
-        lastSeen = max(lastSeen, Plausible.moment(row.int(first + 2)))
+        see(
+            from: Timestamp(nanoseconds: Plausible.moment(row.int(first + 1))),
+            to: Timestamp(nanoseconds: Plausible.moment(row.int(first + 2))))
         var reader = ByteReader(row.bytes(first + 3))
         func next() -> Int64 { Plausible.count(Int64(clamping: reader.varint())) }
         responses += next()
@@ -30,7 +31,7 @@ extension Rollup {
         decodedBody += ByteCount(next())
         up.merge(encoded: &reader)
         down.merge(encoded: &reader)
-        total.merge(encoded: &reader)
+        latency.merge(encoded: &reader)
         phases.dns.merge(encoded: &reader)
         phases.tcp.merge(encoded: &reader)
         phases.tls.merge(encoded: &reader)
@@ -70,7 +71,7 @@ extension Rollup {
         sink.appendVarint(UInt64(decodedBody.bytes))
         up.append(to: sink)
         down.append(to: sink)
-        total.append(to: sink)
+        latency.append(to: sink)
         phases.dns.append(to: sink)
         phases.tcp.append(to: sink)
         phases.tls.append(to: sink)
@@ -99,8 +100,8 @@ extension Rollup {
             phases.unattributed.append(to: sink)
         }
         statement.bind(first, requests)
-        statement.bind(first + 1, firstSeen)
-        statement.bind(first + 2, lastSeen)
+        statement.bind(first + 1, firstSeen?.nanoseconds ?? .max)
+        statement.bind(first + 2, lastSeen?.nanoseconds ?? .min)
         statement.bind(first + 3, sink, 0..<sink.count)
     }
 }

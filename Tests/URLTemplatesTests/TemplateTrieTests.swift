@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TrafficModel
+@testable import URLTemplates
 
 @Suite struct TemplateTrieTests {
     /// Words without digits or separators, all different.

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
-import TrafficModel
 
-@testable import TrafficPipeline
+@testable import URLTemplates
 
 @Suite struct HostilePathTests {
     @Test(
