@@ -53,17 +53,19 @@ let package = Package(
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
 
-        // Observers.
+        // Observers, and what each of them needs.
+        room("Clocks", ["TrafficModel"]),
+        room("Observing", ["Clocks", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
-        room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "TrafficModel"]),
+        room("CurlObserver", ["CCurlTap", "Clocks", "HTTPWire", "Observing", "TrafficModel"]),
+        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
-        room("TrafficStore", ["TrafficModel", grdb, sqlite]),
+        room("TrafficStore", ["Clocks", "TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         room(
@@ -77,8 +79,8 @@ let package = Package(
         room(
             "Wireweight",
             [
-                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
-                "TrafficOrigin", "TrafficModel",
+                "Clocks", "Observing", "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore",
+                "TrafficInspector", "TrafficOrigin", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
@@ -86,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
-                "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
+                "Wireweight", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport",
+                "TrafficReports", "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -95,8 +97,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
-                "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore",
-                "TrafficModel", sqlite,
+                "Wireweight", "Clocks", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline",
+                "TrafficStore", "TrafficModel", sqlite,
             ],
             path: "Benchmarks",
             exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py", "Scale"],
@@ -134,7 +136,10 @@ let package = Package(
                 "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ContentCoding", "PassiveHTTP", "TrafficModel",
                 "TrafficPipeline", "WireweightTesting",
             ]),
-        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
+        tests(of: "Observing", ["TrafficModel"]),
+        tests(
+            of: "URLSessionObserver",
+            ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),

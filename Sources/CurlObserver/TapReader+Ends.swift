@@ -1,4 +1,6 @@
+internal import Clocks
 internal import HTTPWire
+internal import Observing
 internal import TrafficModel
 
 /// Evidence that all of a response has come, including bytes that libcurl did not show.

@@ -1,4 +1,6 @@
+internal import Clocks
 internal import HTTPWire
+package import Observing
 package import TrafficModel
 
 /// Turns the frames of one process into traffic events.
@@ -36,8 +38,8 @@ package final class TapReader {
     ///     the same network namespace.
     ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
     package init(
-        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource, memory: Int = 8_192,
-        interfaces: (any InterfaceLookup)? = nil, wallOffset: @escaping () -> Int64
+        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource = IdentifierSource(),
+        memory: Int = 8_192, interfaces: (any InterfaceLookup)? = nil, wallOffset: @escaping () -> Int64
     ) {
         connections = ConnectionTable(limit: memory, interfaces: interfaces ?? NoInterfaces())
         hasInterfaces = interfaces != nil

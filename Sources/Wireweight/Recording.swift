@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Dispatch
 internal import TrafficInspector
 package import TrafficPipeline

@@ -219,7 +219,7 @@ public final class TrafficMonitor: Sendable {
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page should show exchanges soon after they end.
         writer.hurry(to: 0.02)
-        observers.tap?.hurry()
+        observers.lowerLatency()
         do {
             let inspector = try await Inspector(
                 try StoreReader.open(configuration.store),

@@ -24,7 +24,7 @@ import TrafficModel
     @Test func itsTablesAreEmptiedAgain() throws {
         let sink = Counting()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(), memory: 256,
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, memory: 256,
             wallOffset: { 1_000_000 })
         var traffic = FrameTraffic()
         var most: [String: Int] = [:]

@@ -150,7 +150,7 @@ import WireweightTesting
     @Test func aConnectionHasTheNetworkOfItsOwnAddress() throws {
         let sink = RecordingSink()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(),
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink,
             interfaces: OneInterface(), wallOffset: { 1_000_000 })
         var frames = FrameBuilder()
         frames.begin()
