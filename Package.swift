@@ -55,9 +55,10 @@ let package = Package(
 
         // Observers, and what each of them needs.
         room("Clocks", ["TrafficModel"]),
-        room("Observing", ["Clocks", "TrafficModel"]),
+        room("ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
+        room("Observing", ["Clocks", "ConnectionAccounts", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
-        room("CurlObserver", ["CCurlTap", "Clocks", "HTTPWire", "Observing", "TrafficModel"]),
+        room("CurlObserver", ["CCurlTap", "Clocks", "ConnectionAccounts", "HTTPWire", "Observing", "TrafficModel"]),
         room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
@@ -133,9 +134,11 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ContentCoding", "PassiveHTTP", "TrafficModel",
-                "TrafficPipeline", "WireweightTesting",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ConnectionAccounts", "ContentCoding",
+                "PassiveHTTP",
+                "TrafficModel", "TrafficPipeline", "WireweightTesting",
             ]),
+        tests(of: "ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
         tests(of: "Observing", ["TrafficModel"]),
         tests(
             of: "URLSessionObserver",

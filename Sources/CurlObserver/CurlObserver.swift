@@ -1,5 +1,6 @@
 internal import CCurlTap
 internal import Clocks
+internal import ConnectionAccounts
 package import Observing
 internal import Synchronization
 package import TrafficModel

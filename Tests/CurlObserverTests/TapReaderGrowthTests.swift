@@ -35,7 +35,10 @@ import TrafficModel
         // Sessions of connections that nobody closes go when their connections do, and wait for that in pairs.
         // Of each session the newest frames are known, too.
         for (name, count) in most { #expect(count <= (name == "newestUp" ? 32 * 400 : 400), "\(name)") }
-        #expect(Set(most.keys).isSuperset(of: ["transfers", "accounts", "sessions", "carriers", "traces", "unused"]))
+        #expect(
+            Set(most.keys).isSuperset(of: [
+                "transfers", "accounts", "sessions", "sessionEnds", "traces", "closedSockets",
+            ]))
         // And yet every exchange ended and every connection was told.
         #expect(sink.ends.load(ordering: .relaxed) == 20_000)
         #expect(sink.connections.withLock { $0.count } > 4_000)
