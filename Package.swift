@@ -54,17 +54,20 @@ let package = Package(
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
 
-        // Observers.
+        // Observers, and what each of them needs.
+        room("Clocks", ["TrafficModel"]),
+        room("ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
+        room("Observing", ["Clocks", "ConnectionAccounts", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
-        room("CurlObserver", ["CCurlTap", "HTTPWire", "TrafficModel"]),
-        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "TrafficModel"]),
+        room("CurlObserver", ["CCurlTap", "Clocks", "ConnectionAccounts", "HTTPWire", "Observing", "TrafficModel"]),
+        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
-        room("TrafficStore", ["URLTemplates", "TrafficModel", grdb, sqlite]),
+        room("TrafficStore", ["Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
@@ -80,8 +83,8 @@ let package = Package(
         room(
             "Wireweight",
             [
-                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
-                "TrafficOrigin", "URLTemplates", "TrafficModel",
+                "CurlObserver", "Clocks", "Observing", "URLSessionObserver", "TrafficPipeline", "TrafficStore",
+                "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
@@ -89,8 +92,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
-                "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel", argumentParser,
+                "Wireweight", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport",
+                "TrafficReports", "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -98,8 +101,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
-                "Wireweight", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline", "TrafficStore",
-                "TrafficModel", sqlite,
+                "Wireweight", "Clocks", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline",
+                "TrafficStore", "TrafficModel", sqlite,
             ],
             path: "Benchmarks",
             exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py", "Scale"],
@@ -134,14 +137,19 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ContentCoding", "PassiveHTTP", "TrafficModel",
-                "TrafficPipeline", "WireweightTesting",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ConnectionAccounts", "ContentCoding",
+                "PassiveHTTP",
+                "TrafficModel", "TrafficPipeline", "WireweightTesting",
             ]),
-        tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
+        tests(
+            of: "URLSessionObserver",
+            ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "URLTemplates", "TrafficModel", grdb]),
         tests(of: "TrafficReports", ["TestSupport", "URLTemplates", "TrafficModel"]),
+        tests(of: "ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
+        tests(of: "Observing", ["TrafficModel"]),
         tests(
             of: "TrafficExport",
             ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),

@@ -34,13 +34,19 @@ printf 'module CHTTPWire {\n    umbrella "."\n    export *\n}\n' >"$out/CHTTPWir
 sources() { find "$1" -name '*.swift' | sort; }
 
 mapfile -t model < <(sources Sources/TrafficModel)
+mapfile -t clocks < <(sources Sources/Clocks)
 mapfile -t wire < <(sources Sources/HTTPWire)
+mapfile -t accounts < <(sources Sources/ConnectionAccounts)
 mapfile -t coding < <(sources Sources/ContentCoding)
+mapfile -t observing < <(sources Sources/Observing)
 mapfile -t foundation < <(sources "$stand_in/Foundation")
 mapfile -t observer < <(sources "$room")
 
 module TrafficModel "${strict[@]}" "${model[@]}"
 module HTTPWire "${strict[@]}" -I "$out/CHTTPWire" "${wire[@]}"
+module Clocks "${strict[@]}" "${clocks[@]}"
+module ConnectionAccounts "${strict[@]}" -I "$out/CHTTPWire" "${accounts[@]}"
+module Observing "${strict[@]}" -I "$out/CHTTPWire" "${observing[@]}"
 module ContentCoding "${strict[@]}" -I "$out/CHTTPWire" -I Sources/CZlib "${coding[@]}"
 module ObjectiveC "${interop[@]}" -import-underlying-module -I "$stand_in/ObjectiveC" "$stand_in/ObjectiveC/ObjectiveC.swift"
 module Foundation "${interop[@]}" -I "$stand_in/ObjectiveC" "${foundation[@]}"

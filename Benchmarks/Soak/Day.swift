@@ -48,7 +48,7 @@ enum Day {
 
     private static func reader(_ sink: any TrafficSink) -> TapReader {
         TapReader(
-            process: ProcessIdentity(pid: getpid(), name: "day"), sink: sink, identifiers: IdentifierSource(),
+            process: ProcessIdentity(pid: getpid(), name: "day"), sink: sink,
             wallOffset: { ServiceTraffic.begin })
     }
 

@@ -37,7 +37,7 @@ extension FuzzTarget {
     private static func read(_ messages: [[UInt8]]) -> ToldTraffic {
         let sink = Sink()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "fuzzed"), sink: sink, identifiers: IdentifierSource(),
+            process: ProcessIdentity(pid: 1, name: "fuzzed"), sink: sink,
             wallOffset: { 1_000 })
         for message in messages { guard take(message, reader) else { break } }
         reader.finish(at: 1 << 62)

@@ -1,17 +1,12 @@
 internal import CCurlTap
+internal import Clocks
+internal import ConnectionAccounts
+package import Observing
 internal import Synchronization
 package import TrafficModel
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// Meters everything that this process does through libcurl: on Linux, every URLSession and all C code.
-package final class CurlObserver: Sendable {
+package final class CurlObserver: TrafficObserver {
     /// The reason why this process cannot be metered.
     package enum Refusal: Error, Hashable {
         case alreadyStarted
@@ -38,7 +33,7 @@ package final class CurlObserver: Sendable {
     /// State shared by the drain thread and its owners.
     private struct State {
         var isStopping = false
-        var isHurried = false
+        var hasLowLatency = false
         var isFinished = false
         var waiters: [@Sendable () -> Void] = []
     }
@@ -52,22 +47,25 @@ package final class CurlObserver: Sendable {
     }
 
     private let shared: Shared
-    private let worker: Worker
+    private let thread: JoinableThread
+    private let ownership: ExchangeOwnership
 
     /// Starts to meter this process.
     ///
     /// - Parameters:
-    ///   - sink: receives the events, on a thread of the observer's own.
-    ///   - identifiers: numbers for exchanges and connections.
+    ///   - output: the sink, which receives the events on a thread of the observer's own, and the numbers.
+    ///   - ownership: the object that all observers of the process share.
     ///   - keepBody: how many bytes of each body to keep; 0 for none.
     ///   - bufferSize: how many bytes of frames may wait to be read.
     /// - Throws: ``Refusal``, and then nothing has changed.
     package init(
-        sink: any TrafficSink, identifiers: IdentifierSource, keepBody: Int = 0, bufferSize: Int = 4 << 20
+        output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), keepBody: Int = 0,
+        bufferSize: Int = 4 << 20
     ) throws(Refusal) {
         guard let ring = wwt_ring_create(bufferSize) else { throw .noMemory }
         let shared = Shared(ring: ring)
         self.shared = shared
+        self.ownership = ownership
         var settings = wwt_settings(
             emit: wwt_ring_emit, context: UnsafeMutableRawPointer(ring), keep_body: UInt32(clamping: keepBody),
             in_children: false)
@@ -79,17 +77,21 @@ package final class CurlObserver: Sendable {
         case WWT_NO_CALLERS: throw .noCallers
         default: throw .unsupportedPlatform
         }
-        worker = Worker {
-            Self.drain(shared, bufferSize: bufferSize, sink: sink, identifiers: identifiers)
-        }
-        guard worker.isRunning else {
+        thread = JoinableThread { Self.drain(shared, bufferSize: bufferSize, output: output) }
+        guard thread.isRunning else {
             wwt_stop()
             throw .noMemory
         }
+        ownership.enter(.libcurl)
+    }
+
+    /// Starts to meter this process as its only observer.
+    package convenience init(sink: any TrafficSink) throws(Refusal) {
+        try self.init(output: ObserverOutput(sink: sink))
     }
 
     /// Lowers reporting latency while a viewer is connected; costs extra wake-ups.
-    package func hurry() { shared.state.withLock { $0.isHurried = true } }
+    package func lowerLatency() { shared.state.withLock { $0.hasLowLatency = true } }
 
     /// Calls `done` when everything that the tap has reported until now has reached the sink.
     package func flush(_ done: @escaping @Sendable () -> Void) {
@@ -109,7 +111,8 @@ package final class CurlObserver: Sendable {
         guard !wasStopping else { return }
         wwt_stop()
         wwt_ring_wake(shared.ring)
-        worker.join()
+        thread.join()
+        ownership.leave(.libcurl)
     }
 
     /// The version that libcurl in this process reports; empty if there is none.
@@ -125,23 +128,22 @@ package final class CurlObserver: Sendable {
 
     // MARK: the thread
 
-    private static func drain(
-        _ shared: Shared, bufferSize: Int, sink: any TrafficSink, identifiers: IdentifierSource
-    ) {
+    private static func drain(_ shared: Shared, bufferSize: Int, output: ObserverOutput) {
+        let sink = output.sink
         let reader = TapReader(
-            process: ProcessIdentity(pid: getpid(), name: programName()), sink: sink, identifiers: identifiers,
-            interfaces: localInterfaces, wallOffset: Clocks.wallOffset)
+            process: output.process, sink: sink, identifiers: output.identifiers, interfaces: localInterfaces,
+            wallOffset: SystemClock.wallOffset)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 8)
         defer { buffer.deallocate() }
         var untapped: UInt64 = 0
         while true {
             // Waiters and `stop` change the state before the last read, so that read sees everything reported before.
-            let (waiters, isStopping, isHurried) = shared.state.withLock { state in
+            let (waiters, isStopping, hasLowLatency) = shared.state.withLock { state in
                 defer { state.waiters = [] }
-                return (state.waiters, state.isStopping, state.isHurried)
+                return (state.waiters, state.isStopping, state.hasLowLatency)
             }
             let wait: UInt32 = waiters.isEmpty && !isStopping ? 500 : 0
-            var count = read(shared.ring, into: buffer, wait: wait, gather: isHurried ? 10 : 50)
+            var count = read(shared.ring, into: buffer, wait: wait, gather: hasLowLatency ? 10 : 50)
             repeat {
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), reader, sink)
                 if waiters.isEmpty && !isStopping { break }
@@ -157,7 +159,7 @@ package final class CurlObserver: Sendable {
                 sink.record(.loss(TrafficLoss(reason: .untapped, count: Int64(clamping: nowUntapped - untapped))))
                 untapped = nowUntapped
             }
-            if isStopping { reader.finish(at: Clocks.monotonic()) } else { wwt_refresh() }
+            if isStopping { reader.finish(at: SystemClock.monotonic()) } else { wwt_refresh() }
             for waiter in waiters { waiter() }
             if isStopping { break }
         }
@@ -182,9 +184,5 @@ package final class CurlObserver: Sendable {
             // The ring has one writer, our own, so this is a defect. It is counted as a loss so that somebody finds it.
             sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
         }
-    }
-
-    private static func programName() -> String {
-        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
     }
 }

@@ -1,3 +1,4 @@
+internal import ConnectionAccounts
 internal import HTTPWire
 internal import TrafficModel
 

@@ -1,3 +1,5 @@
+internal import Clocks
+internal import ConnectionAccounts
 internal import HTTPWire
 internal import TrafficModel
 
@@ -45,14 +47,8 @@ final class ObservedExchange {
     /// The overhead that the connection had carried when the request was sent, if this exchange opened the connection.
     var earlyShare: ConnectionShare?
 
-    /// A stream of HTTP/2.
-    struct Stream: Hashable {
-        var session: UInt64
-        var number: UInt32
-    }
-
     /// The stream that carries it; nil if it is not HTTP/2, or if its frames cannot be seen.
-    var stream: Stream?
+    var stream: HTTP2StreamID?
     /// The bytes that the stream has carried; set before records are made.
     var carried: HTTP2Stream?
 
@@ -77,6 +73,11 @@ final class ObservedExchange {
 
     func timestamp(_ monotonic: UInt64) -> Timestamp {
         Timestamp(monotonic: monotonic, wallOffset: wallOffset)
+    }
+
+    /// What carries it, as its connection's account knows it.
+    var transport: ExchangeTransport {
+        ExchangeTransport(exchange: id, connection: connection, ends: request?.ends, stream: stream)
     }
 
     var requestHead: RequestHead? { headOut.isEmpty ? nil : RequestHead(headOut[...]) }
@@ -261,16 +262,6 @@ final class ObservedExchange {
             let closes = fields.firstValue(of: "Connection")?.lowercased() == "close" || head.httpVersion == "1.0"
             return closes ? .unknown : .init(ByteCount(count), .reconstructed)
         }
-    }
-
-    /// How a response ended.
-    enum ResponseEnd {
-        /// As its own headers said, so bytes that follow on the connection are no part of it.
-        case delimited
-        /// With a 101: it was the last HTTP on this connection.
-        case leavesHTTP
-        /// Otherwise: bytes that follow may belong to it.
-        case unknown
     }
 
     /// How the response ended, by its headers and the exchange's outcome.

@@ -1,3 +1,4 @@
+package import ConnectionAccounts
 package import HTTPWire
 
 /// One frame of the tap, decoded from the ring or the socket (`tap_frames.h`).
@@ -15,9 +16,9 @@ package enum TapFrame {
     case socketClosed(SocketCount)
     case socketLeft(SocketCount)
     case lost(count: Int64, isUntapped: Bool)
-    case connection(Connection)
-    case stream(session: UInt64, stream: UInt32)
-    case http2(HTTP2)
+    case connection(ConnectionDescription)
+    case stream(HTTP2StreamID)
+    case http2(HTTP2Frames)
     case foreign
 
     package struct Hello {
@@ -60,13 +61,11 @@ package enum TapFrame {
         package var times: Times
         package var connects: Int64
         package var headerSize: Int64
-        package var localPort: UInt32
-        package var remotePort: UInt32
         package var url: String
-        package var remoteAddress: String
+        package var ends: ConnectionEnds
         /// The kernel's count before the request; nil if the observer does not need it.
         package var kernel: KernelCount?
-        package var plaintext: Plaintext?
+        package var plaintext: PlaintextCount?
     }
 
     package struct Body {
@@ -83,13 +82,11 @@ package enum TapFrame {
         package var result: Int32
         package var headerSize: Int64
         package var connects: Int64
-        package var localPort: UInt32
-        package var remotePort: UInt32
         package var isHTTP2: Bool
+        package var ends: ConnectionEnds
         package var kernel: KernelCount?
-        package var plaintext: Plaintext?
+        package var plaintext: PlaintextCount?
         package var url: String
-        package var remoteAddress: String
         package var error: String
         /// The method of the request, or the one that it would have had; empty if libcurl does not report it.
         package var method: String
@@ -97,91 +94,5 @@ package enum TapFrame {
         package var patience: UInt64?
         /// Whether libcurl was done with a transfer that the program took back, and had named no error.
         package var isDone: Bool
-    }
-
-    /// The kernel's counters of a connection.
-    package struct KernelCount {
-        package var sent: UInt64
-        package var received: UInt64
-        package var retransmitted: UInt64
-        package var segmentsSent: Int64
-        package var segmentsReceived: Int64
-        package var roundTrip: Int64
-        /// Whether the peer has ended or reset it, so that nothing more can come.
-        package var isOver: Bool
-        /// Whether the peer has closed its side after sending everything (FIN).
-        package var isEnded = false
-    }
-
-    /// A connection's last count.
-    package struct SocketCount {
-        package var localPort: UInt32
-        package var remotePort: UInt32
-        package var kernel: KernelCount
-        package var plaintext: Plaintext?
-        package var prelude: Prelude
-        /// The frames after a 101 that switches to WebSocket; nil if there was none, or if they were not seen.
-        package var webSocket: WebSocket?
-        package var localAddress: String
-        package var remoteAddress: String
-    }
-
-    /// The bytes of a connection before its first message, and before TLS.
-    package struct Prelude {
-        package var socks: (sent: Int64, received: Int64)
-        package var proxyLine: Int64
-        /// Whether TLS follows, not a message.
-        package var beginsTLS: Bool
-    }
-
-    /// The plaintext that passed through TLS, in bytes.
-    package struct Plaintext {
-        package var sent: Int64
-        package var received: Int64
-        /// The same for TLS to a proxy, if this one goes through it.
-        package var proxy: (sent: Int64, received: Int64)?
-    }
-
-    /// The bytes after a 101 that switches to WebSocket (RFC 6455, section 5.2).
-    package struct WebSocket {
-        package struct Side {
-            package var overhead: Int64
-            package var payload: Int64
-            package var frames: Int64
-            package var controlFrames: Int64
-            package var messages: Int64
-        }
-
-        package var up: Side
-        package var down: Side
-    }
-
-    /// A connection, reported when a request first goes over it.
-    package struct Connection {
-        package var localPort: UInt32
-        package var remotePort: UInt32
-        package var usesTLS: Bool
-        package var kernel: KernelCount?
-        package var plaintext: Plaintext?
-        package var prelude: Prelude
-        package var localAddress: String
-        package var remoteAddress: String
-        package var tlsVersion: String
-        package var cipher: String
-        /// The protocol agreed on by ALPN; empty if there is none.
-        package var applicationProtocol: String
-    }
-
-    /// HTTP/2 frames that a session has carried since the last report.
-    package struct HTTP2 {
-        package struct Part {
-            package var isDown: Bool
-            package var piece: HTTP2Piece
-        }
-
-        package var session: UInt64
-        /// Whether other frames were lost.
-        package var isBroken: Bool
-        package var parts: [Part]
     }
 }

@@ -1,4 +1,5 @@
 internal import CCurlTap
+internal import ConnectionAccounts
 internal import HTTPWire
 internal import TrafficModel
 
@@ -26,7 +27,7 @@ package struct TapFrameReader {
         guard size >= headerSize, size <= Int(WWT_FRAME_MAX), size <= bytes.count - offset else {
             throw MalformedFrame(reason: "a frame of \(size) bytes where \(bytes.count - offset) are left")
         }
-        var payload = Payload(UnsafeRawBufferPointer(rebasing: bytes[(offset + headerSize)..<(offset + size)]))
+        var payload = FramePayload(UnsafeRawBufferPointer(rebasing: bytes[(offset + headerSize)..<(offset + size)]))
         offset += size
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
@@ -37,7 +38,7 @@ package struct TapFrameReader {
         guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
     }
 
-    private static func decode(kind: UInt32, _ payload: inout Payload) throws(MalformedFrame) -> TapFrame {
+    private static func decode(kind: UInt32, _ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
         case WWT_BEGIN: return .begin(handle: try payload.take(wwt_begin_body.self).handle)
@@ -56,7 +57,7 @@ package struct TapFrameReader {
         case WWT_CONNECTION: return .connection(try connection(&payload))
         case WWT_STREAM:
             let body = try payload.take(wwt_stream_body.self)
-            return .stream(session: body.session, stream: body.stream)
+            return .stream(HTTP2StreamID(session: body.session, number: body.stream))
         case WWT_HTTP2: return .http2(try http2(&payload))
         case WWT_FOREIGN: return .foreign
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
@@ -67,11 +68,11 @@ package struct TapFrameReader {
     /// Larger counts are rejected, so that sums of them do not overflow: 2^50 bytes are a petabyte.
     private static let mostCounted: UInt64 = 1 << 50
 
-    private static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
+    static func count(_ value: UInt64) -> Int64 { Int64(min(value, mostCounted)) }
 
-    private static func count(_ value: Int64) -> Int64 { count(UInt64(max(value, 0))) }
+    static func count(_ value: Int64) -> Int64 { count(UInt64(max(value, 0))) }
 
-    private static func hello(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Hello {
+    private static func hello(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Hello {
         let body = try payload.take(wwt_hello_body.self)
         guard body.protocol == WWT_PROTOCOL else {
             throw MalformedFrame(reason: "protocol \(body.protocol); this build speaks \(WWT_PROTOCOL)")
@@ -82,16 +83,15 @@ package struct TapFrameReader {
             libcurlVersion: try payload.text())
     }
 
-    private static func request(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Request {
+    private static func request(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Request {
         let body = try payload.take(wwt_request_body.self)
         return TapFrame.Request(
             times: times(body.times), connects: count(body.connects), headerSize: count(body.header_size),
-            localPort: body.local_port, remotePort: body.remote_port, url: try payload.text(),
-            remoteAddress: try payload.text(), kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
-            plaintext: plaintext(body.plaintext))
+            url: try payload.text(), ends: try ends(body.local_port, body.remote_port, &payload),
+            kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext))
     }
 
-    private static func body(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Body {
+    private static func body(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Body {
         let body = try payload.take(wwt_body.self)
         func number(_ tail: (UInt8, UInt8, UInt8, UInt8)) -> UInt32 {
             UInt32(tail.0) | UInt32(tail.1) << 8 | UInt32(tail.2) << 16 | UInt32(tail.3) << 24
@@ -105,7 +105,7 @@ package struct TapFrameReader {
             first: body.first, last: body.last)
     }
 
-    private static func end(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.End {
+    private static func end(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.End {
         let body = try payload.take(wwt_end_body.self)
         let how: TapFrame.How =
             switch wwt_end_how(body.how) {
@@ -113,79 +113,14 @@ package struct TapFrameReader {
             case WWT_END_REMOVED: .removed
             default: .stopped
             }
+        let url = try payload.text()
         return TapFrame.End(
             times: times(body.times), how: how, result: body.result, headerSize: count(body.header_size),
-            connects: count(body.connects), localPort: body.local_port, remotePort: body.remote_port,
-            isHTTP2: body.http_version == 3, kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
-            plaintext: plaintext(body.plaintext),
-            url: try payload.text(), remoteAddress: try payload.text(), error: try payload.text(),
-            method: try payload.text(), patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil,
-            isDone: body.is_done != 0)
-    }
-
-    private static func socketCount(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.SocketCount {
-        let body = try payload.take(wwt_socket_body.self)
-        return TapFrame.SocketCount(
-            localPort: body.local_port, remotePort: body.remote_port, kernel: kernel(body.tcp),
-            plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude), webSocket: webSocket(body.websocket),
-            localAddress: try payload.text(), remoteAddress: try payload.text())
-    }
-
-    private static func prelude(_ prelude: wwt_prelude) -> TapFrame.Prelude {
-        TapFrame.Prelude(
-            socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line),
-            beginsTLS: prelude.begins_tls != 0)
-    }
-
-    private static func connection(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.Connection {
-        let body = try payload.take(wwt_connection_body.self)
-        return TapFrame.Connection(
-            localPort: body.local_port, remotePort: body.remote_port, usesTLS: body.uses_tls != 0,
-            kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext),
-            prelude: prelude(body.prelude), localAddress: try payload.text(), remoteAddress: try payload.text(),
-            tlsVersion: try payload.text(),
-            cipher: try payload.text(), applicationProtocol: try payload.text())
-    }
-
-    private static func http2(_ payload: inout Payload) throws(MalformedFrame) -> TapFrame.HTTP2 {
-        let body = try payload.take(wwt_http2_body.self)
-        var result = TapFrame.HTTP2(session: body.session, isBroken: body.is_broken != 0, parts: [])
-        // Nothing is reserved by the stated count: each part has to be there.
-        for _ in 0..<body.count {
-            let part = try payload.take(wwt_http2_part.self)
-            let piece = HTTP2Piece(
-                stream: part.stream, kind: .init(type: part.type), begins: part.begins != 0,
-                endsStream: HTTP2Piece.isEndOfStream(type: part.type, flags: part.flags),
-                overhead: ByteCount(part.overhead), content: ByteCount(part.content))
-            result.parts.append(TapFrame.HTTP2.Part(isDown: part.is_down != 0, piece: piece))
-        }
-        return result
-    }
-
-    private static func plaintext(_ plaintext: wwt_plaintext) -> TapFrame.Plaintext? {
-        guard plaintext.known != 0 else { return nil }
-        let proxy = plaintext.proxy_known != 0 ? (count(plaintext.proxy_sent), count(plaintext.proxy_received)) : nil
-        return TapFrame.Plaintext(
-            sent: count(plaintext.sent), received: count(plaintext.received), proxy: proxy)
-    }
-
-    private static func webSocket(_ webSocket: wwt_websocket) -> TapFrame.WebSocket? {
-        guard webSocket.known != 0 else { return nil }
-        func side(_ side: wwt_websocket_side) -> TapFrame.WebSocket.Side {
-            TapFrame.WebSocket.Side(
-                overhead: count(side.overhead), payload: count(side.payload), frames: count(side.frames),
-                controlFrames: count(side.control_frames), messages: count(side.messages))
-        }
-        return TapFrame.WebSocket(up: side(webSocket.up), down: side(webSocket.down))
-    }
-
-    private static func kernel(_ tcp: wwt_tcp) -> TapFrame.KernelCount {
-        TapFrame.KernelCount(
-            sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
-            retransmitted: UInt64(count(tcp.retransmitted)),
-            segmentsSent: Int64(tcp.segments_sent), segmentsReceived: Int64(tcp.segments_received),
-            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known >= WWT_TCP_OVER.rawValue,
-            isEnded: tcp.known == WWT_TCP_ENDED.rawValue)
+            connects: count(body.connects), isHTTP2: body.http_version == 3,
+            ends: try ends(body.local_port, body.remote_port, &payload),
+            kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext), url: url,
+            error: try payload.text(), method: try payload.text(),
+            patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil, isDone: body.is_done != 0)
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {
@@ -197,28 +132,4 @@ package struct TapFrameReader {
             connect: nanoseconds(times.connect), appConnect: nanoseconds(times.app_connect),
             total: nanoseconds(times.total), redirect: nanoseconds(times.redirect))
     }
-}
-
-/// The bytes of one frame after its header, taken from the front.
-private struct Payload {
-    private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    mutating func take<Body: BitwiseCopyable>(_: Body.Type) throws(MalformedFrame) -> Body {
-        let size = MemoryLayout<Body>.size
-        guard bytes.count - offset >= size else { throw MalformedFrame(reason: "cut in a \(Body.self)") }
-        defer { offset += size }
-        return bytes.loadUnaligned(fromByteOffset: offset, as: Body.self)
-    }
-
-    mutating func text() throws(MalformedFrame) -> String {
-        let count = Int(try take(UInt32.self))
-        guard bytes.count - offset >= count else { throw MalformedFrame(reason: "cut in a text") }
-        defer { offset += count }
-        return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
-    }
-
-    func rest() -> [UInt8] { Array(bytes[offset...]) }
 }

@@ -1,4 +1,6 @@
 internal import CCurlTap
+internal import Clocks
+internal import Observing
 internal import Synchronization
 package import TrafficModel
 
@@ -58,7 +60,7 @@ package final class TapListener: Sendable {
     }
 
     private let shared: Shared
-    private let worker: Worker
+    private let thread: JoinableThread
 
     /// Listens at that path, on a thread of its own.
     ///
@@ -71,11 +73,11 @@ package final class TapListener: Sendable {
     package init(path: String, sink: any TrafficSink) throws(Failure) {
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)
-        worker = Worker { [shared] in
+        thread = JoinableThread { [shared] in
             var hearing = Hearing(shared: shared, sink: sink)
             hearing.run()
         }
-        guard worker.isRunning else { throw Failure(message: "the system gave no thread") }
+        guard thread.isRunning else { throw Failure(message: "the system gave no thread") }
     }
 
     /// The processes that have sent a hello so far.
@@ -93,7 +95,7 @@ package final class TapListener: Sendable {
         shared.state.withLock { $0.isStopping = true }
         // Wakes the thread that polls the socket.
         shutdown(shared.socket, Int32(SHUT_RD))
-        worker.join()
+        thread.join()
     }
 
     private static func listen(at path: String) throws(Failure) -> Int32 {
@@ -209,7 +211,7 @@ package final class TapListener: Sendable {
             setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             readers[made] = TapReader(
                 process: ProcessIdentity(pid: 0, name: ""), sink: sink, identifiers: identifiers,
-                wallOffset: Clocks.wallOffset)
+                wallOffset: SystemClock.wallOffset)
             return true
         }
 
@@ -248,7 +250,7 @@ package final class TapListener: Sendable {
             // A program that gave up waiting for us has counted its losses before it ended, but the count does not say
             // whose they are. So whenever a connection closes after that, the ends of its running exchanges may be
             // among the losses.
-            reader.finish(at: Clocks.monotonic(), isCut: shared.leftBehind > 0)
+            reader.finish(at: SystemClock.monotonic(), isCut: shared.leftBehind > 0)
             note(reader)
             _ = close(descriptor)
         }
@@ -259,8 +261,7 @@ package final class TapListener: Sendable {
                 // A process announces itself on one connection, and reports its traffic on another one or on several.
                 let earlier = state.speakers[hello.pid]
                 state.speakers[hello.pid] = Speaker(
-                    process: ProcessIdentity(
-                        pid: hello.pid, name: hello.path.split(separator: "/").last.map(String.init) ?? ""),
+                    process: ProcessIdentity(pid: hello.pid, program: hello.path),
                     path: hello.path, hasLibcurl: hello.hasLibcurl || earlier?.hasLibcurl == true,
                     libcurlVersion: hello.libcurlVersion.isEmpty
                         ? earlier?.libcurlVersion ?? "" : hello.libcurlVersion,

@@ -1,4 +1,7 @@
+internal import Clocks
+internal import ConnectionAccounts
 internal import HTTPWire
+internal import Observing
 internal import TrafficModel
 
 /// Evidence that all of a response has come, including bytes that libcurl did not show.
@@ -14,7 +17,7 @@ struct Settled {
 
     init() {}
 
-    init(_ exchange: ObservedExchange?, _ kernel: TapFrame.KernelCount?, _ plaintext: TapFrame.Plaintext?) {
+    init(_ exchange: ObservedExchange?, _ kernel: KernelCount?, _ plaintext: PlaintextCount?) {
         // A CONNECT is outside of the TLS that it leads to.
         guard exchange?.requestHead?.method != "CONNECT" else { return }
         let isSecure = exchange?.target?.isSecure == true
@@ -42,7 +45,7 @@ extension TapReader {
         var settled: Settled?
         if answered {
             // If the connection is the same, all of this response has come, and nothing after it.
-            let isSame = !isNew && current.request.map { ConnectionTable.haveSameEnds($0, next) } == true
+            let isSame = !isNew && current.request?.ends == next.ends
             settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
             settled?.goesOn = isSame
         }
@@ -75,9 +78,9 @@ extension TapReader {
         let over = min(time, answered ? current.lastInAt ?? time : lost)
         current.countedHeads = end.headerSize - transfer.headsBefore
         transfer.headsBefore = end.headerSize
-        connections.count(end)
+        connections.count(end.kernel, end.plaintext, of: end.ends)
         // If libcurl still names the connection of this attempt, nothing has gone over it since.
-        let isSame = ConnectionTable.haveSameEnds(request, end)
+        let isSame = end.ends.isKnown && request.ends == end.ends
         finishCurrent(
             of: transfer, at: over, outcome: Self.outcome(ofHop: answered),
             isCounted: isSame && end.kernel != nil,
@@ -106,7 +109,7 @@ extension TapReader {
         transfer.isForeign = true
         guard let current = transfer.current else { return }
         let status = current.responseHeads.final?.status ?? 0
-        if status == 101 || current.requestHead?.method == "CONNECT" { connections.upgrade(current) }
+        if status == 101 || current.requestHead?.method == "CONNECT" { connections.upgrade(current.transport) }
         finishCurrent(
             of: transfer, at: time, outcome: .completed, settled: status / 100 == 3 ? Settled() : nil)
     }
@@ -121,7 +124,7 @@ extension TapReader {
             guard end.how != .done || end.result != 0 else {
                 guard turnedAt == nil else { return }
                 return connections.open(
-                    end, process: process,
+                    end.ends, kernel: end.kernel, process: process,
                     at: Timestamp(monotonic: transfer.beganAt, wallOffset: wallOffset()),
                     next: identifiers.nextConnection)
             }
@@ -134,14 +137,14 @@ extension TapReader {
             }
             exchange.target = target
             exchange.intendedMethod = end.method
-            let carrier = connections.adopt(
-                end, isSecure: target.isSecure,
+            let adopted = connections.adopt(
+                end.ends, isSecure: target.isSecure,
                 hasHandshake: (end.times.since(transfer.times).appConnect ?? 0) > 0, process: process,
                 openedAt: exchange.timestamp(exchange.beganAt), next: identifiers.nextConnection)
-            if let carrier {
-                exchange.connection = carrier.connection
-                exchange.earlyShare = carrier.share
-                exchange.remoteAddress = ConnectionTable.address(end.remoteAddress, end.remotePort)
+            if let adopted {
+                exchange.connection = adopted.connection
+                exchange.earlyShare = adopted.share
+                exchange.remoteAddress = end.ends.remote
             }
             exchangeCount += 1
             transfer.before = transfer.times
@@ -151,7 +154,7 @@ extension TapReader {
             transfer.times.appConnect = end.times.appConnect
         }
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
-        connections.count(end)
+        connections.count(end.kernel, end.plaintext, of: end.ends)
         // libcurl has read a redirect that it did not follow. And if the transfer ended well, it may have read a body
         // that it does not show: from 8.5 on that of a 416 to a download that was complete.
         let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0
@@ -159,8 +162,8 @@ extension TapReader {
         settled?.mayBeUnread = end.result == 0
         var outcome = Self.outcome(of: end)
         if end.how == .removed, let exchange = transfer.current {
-            exchange.carried = connections.carried(exchange)
-            let (isLeft, hasEnded) = connections.leaving(exchange, by: time)
+            exchange.carried = connections.carried(exchange.stream)
+            let (isLeft, hasEnded) = connections.closing(of: exchange.transport, by: time)
             outcome = exchange.outcomeWithoutResult(isLeft: isLeft, hasEnded: hasEnded, isDone: end.isDone)
             if outcome == .cancelled, let patience = end.patience, exchange.hasOutlasted(patience, at: time) {
                 outcome = .timedOut
@@ -203,7 +206,8 @@ extension TapReader {
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
-        exchange.carried = connections.carriedToTheEnd(exchange)
+        let transport = exchange.transport
+        exchange.carried = connections.carriedToTheEnd(transport)
         exchange.isWhole = outcome == .completed
         exchange.tellsContent = true
         // CURLE_HTTP_RETURNED_ERROR
@@ -221,7 +225,7 @@ extension TapReader {
         var response = exchange.responseRecord(heads, to: head)
         let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
         let correction = connections.correction(
-            of: exchange, Self.bytes(request, response), isPlain: exchange.isPlain(head),
+            of: transport, Self.bytes(request, response), isPlain: exchange.isPlain(head),
             settledAt: hidden == nil ? nil : settled?.received,
             room: exchange.room(heads, to: head, isWhole: outcome == .completed),
             isIncomplete: outcome == .incomplete)
@@ -246,7 +250,7 @@ extension TapReader {
             response = answer
         }
         let rest = connections.add(
-            exchange, Self.bytes(request, response),
+            transport, Self.bytes(request, response),
             version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
             isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted, goesOn: settled?.goesOn ?? false,
             end: exchange.responseEnd(heads, to: head, outcome))

@@ -1,4 +1,7 @@
+internal import Clocks
+package import ConnectionAccounts
 internal import HTTPWire
+package import Observing
 package import TrafficModel
 
 /// Turns the frames of one process into traffic events.
@@ -36,8 +39,8 @@ package final class TapReader {
     ///     the same network namespace.
     ///   - wallOffset: wall clock minus monotonic clock, in nanoseconds.
     package init(
-        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource, memory: Int = 8_192,
-        interfaces: (any InterfaceLookup)? = nil, wallOffset: @escaping () -> Int64
+        process: ProcessIdentity, sink: any TrafficSink, identifiers: IdentifierSource = IdentifierSource(),
+        memory: Int = 8_192, interfaces: (any InterfaceLookup)? = nil, wallOffset: @escaping () -> Int64
     ) {
         connections = ConnectionTable(limit: memory, interfaces: interfaces ?? NoInterfaces())
         hasInterfaces = interfaces != nil
@@ -134,8 +137,7 @@ package final class TapReader {
             let share = connections.describe(connection)
             // After a CONNECT the connection is not new, but TLS on it is.
             if let current = transfer.current, let share { current.earlyShare = share }
-        case .stream(let session, let number):
-            carry(transfer, over: ObservedExchange.Stream(session: session, number: number))
+        case .stream(let stream): carry(transfer, over: stream)
         case .headOut(let bytes): transfer.current?.headOut.append(contentsOf: bytes)
         case .headIn(let bytes):
             transfer.current?.headIn.append(bytes)
@@ -186,10 +188,10 @@ package final class TapReader {
         exchange.request = request
         exchange.target = target
         exchange.connection = connections.use(
-            request, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
+            request.ends, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
             at: exchange.timestamp(time), next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
-        exchange.remoteAddress = ConnectionTable.address(request.remoteAddress, request.remotePort)
+        exchange.remoteAddress = request.ends.remote
         transfer.connectsBefore = request.connects
         transfer.before = transfer.times
         transfer.times = request.times
@@ -199,7 +201,7 @@ package final class TapReader {
         if let stream = transfer.nextStream {
             transfer.nextStream = nil
             exchange.stream = stream
-            connections.claim(stream, for: exchange)
+            connections.claim(stream, for: exchange.transport)
         }
     }
 
@@ -207,13 +209,13 @@ package final class TapReader {
     ///
     /// libcurl passes a request to HTTP/2 before it shows the headers, or after it, if the connection became HTTP/2
     /// because of that request.
-    private func carry(_ transfer: TapTransfer, over stream: ObservedExchange.Stream) {
+    private func carry(_ transfer: TapTransfer, over stream: HTTP2StreamID) {
         if let current = transfer.current, current.stream == nil, let head = current.requestHead,
             // The first stream inside a tunnel does not belong to its CONNECT.
             stream.number == 1 && head.method != "CONNECT" || head.httpVersion.hasPrefix("2")
         {
             current.stream = stream
-            connections.claim(stream, for: current)
+            connections.claim(stream, for: current.transport)
         } else {
             transfer.nextStream = stream
         }
@@ -235,7 +237,7 @@ package final class TapReader {
             guard !exchange.headOut.isEmpty else { continue }
             let head = exchange.requestHead
             link(exchange, head, of: transfer)
-            exchange.carried = connections.carried(exchange)
+            exchange.carried = connections.carried(exchange.stream)
             let heads = exchange.responseHeads
             // HTTP/2 frames alone are no response yet: if parts are lost, it is not known which stream they belonged
             // to.
@@ -251,7 +253,7 @@ package final class TapReader {
             if let end { sink.record(.end(end)) }
         }
         toTell.removeAll(keepingCapacity: true)
-        for record in connections.takeUntold() { sink.record(.connection(record)) }
+        for record in connections.takeChanges() { sink.record(.connection(record)) }
     }
 }
 

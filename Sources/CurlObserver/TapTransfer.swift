@@ -1,3 +1,4 @@
+internal import ConnectionAccounts
 internal import TrafficModel
 
 /// A running transfer, which is one exchange after the other.
@@ -16,7 +17,7 @@ final class TapTransfer {
     var headsBefore: Int64 = 0
     var hops = 0
     /// The HTTP/2 stream of the next request.
-    var nextStream: ObservedExchange.Stream?
+    var nextStream: HTTP2StreamID?
     /// The exchange before the current one: all exchanges of one transfer belong to one task.
     var previous: (task: ExchangeID, hop: Int)?
 

@@ -70,6 +70,15 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         cause = refusal
     }
 
+    /// Why an observer did not start.
+    init(refusal error: any Error) {
+        switch error {
+        case let refusal as CurlObserver.Refusal: self.init(refusal)
+        case let refusal as URLProtocolObserver.Refusal: self.init(refusal)
+        default: self.init(code: .cannotObserve, message: "\(error)", cause: error)
+        }
+    }
+
     init(_ error: InspectorError) {
         code = .cannotInspect
         message = error.description

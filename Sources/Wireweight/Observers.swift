@@ -1,4 +1,5 @@
 internal import CurlObserver
+internal import Observing
 internal import TrafficModel
 internal import URLSessionObserver
 
@@ -6,10 +7,11 @@ internal import URLSessionObserver
 ///
 /// They share one source of exchange numbers, and agree on which of them reports a task.
 final class Observers: Sendable {
-    let tap: CurlObserver?
-    let interception: URLProtocolObserver?
-    let metrics: MetricsObserver?
-    private let ownership = ExchangeOwnership()
+    /// The observers that run, that of the highest rank first.
+    ///
+    /// They stop in the opposite order: while an observer runs, it reports the tasks that those of lower rank leave to
+    /// it.
+    private let running: [any TrafficObserver]
 
     /// Checks, before anything is changed, that a configuration would meter something on this platform.
     static func check(_ configuration: TrafficMonitor.Configuration) throws(MonitorError) {
@@ -25,55 +27,51 @@ final class Observers: Sendable {
     ///
     /// - Throws: ``MonitorError``; no observer runs in that case.
     init(_ configuration: TrafficMonitor.Configuration, sink: any TrafficSink) throws(MonitorError) {
-        let wanted = configuration.observers
-        let identifiers = IdentifierSource()
-        let output = ObserverOutput(
-            sink: sink, nextExchange: { identifiers.nextExchange() }, nextConnection: { identifiers.nextConnection() })
-
-        if wanted.contains(.libcurl) {
-            do {
-                tap = try CurlObserver(sink: sink, identifiers: identifiers, keepBody: configuration.bodies.limit)
-            } catch {
-                throw MonitorError(error)
+        let output = ObserverOutput(sink: sink)
+        let ownership = ExchangeOwnership()
+        var running: [any TrafficObserver] = []
+        do {
+            if configuration.observers.contains(.libcurl) {
+                running.append(
+                    try CurlObserver(output: output, ownership: ownership, keepBody: configuration.bodies.limit))
             }
-            ownership.enter(.captured)
-        } else {
-            tap = nil
-        }
-
-        metrics = wanted.contains(.taskMetrics) ? MetricsObserver(output: output, ownership: ownership) : nil
-        if configuration.sessions.includesEverySession { metrics?.observeAllTasks() }
-
-        if wanted.contains(.urlProtocol) {
-            do {
-                interception = try URLProtocolObserver.start(
-                    output: output, ownership: ownership,
-                    settings: .init(
-                        headers: configuration.sessions.headers,
-                        observesAllSessions: configuration.sessions.includesEverySession))
-            } catch {
-                metrics?.stop()
-                tap?.stop()
-                throw MonitorError(error)
+            if configuration.observers.contains(.taskMetrics) {
+                let metrics = MetricsObserver(output: output, ownership: ownership)
+                if configuration.sessions.includesEverySession { metrics.observeAllTasks() }
+                running.append(metrics)
             }
-        } else {
-            interception = nil
+            if configuration.observers.contains(.urlProtocol) {
+                running.append(
+                    try URLProtocolObserver.start(
+                        output: output, ownership: ownership,
+                        settings: .init(
+                            headers: configuration.sessions.headers,
+                            observesAllSessions: configuration.sessions.includesEverySession)))
+            }
+        } catch {
+            for observer in running.reversed() { observer.stop() }
+            throw MonitorError(refusal: error)
         }
+        self.running = running
+    }
+
+    /// The running observer of that type; nil if the configuration does not name it.
+    func observer<Observer: TrafficObserver>(_: Observer.Type) -> Observer? {
+        running.lazy.compactMap { $0 as? Observer }.first
     }
 
     /// Waits until the sink has received all exchanges that ended before the call.
     func flush() async {
-        if let interception { await withCheckedContinuation { done in interception.flush { done.resume() } } }
-        if let tap { await withCheckedContinuation { done in tap.flush { done.resume() } } }
+        for observer in running.reversed() { await observer.flush() }
+    }
+
+    /// Reports sooner from now on, because somebody watches.
+    func lowerLatency() {
+        for observer in running { observer.lowerLatency() }
     }
 
     /// Stops all observers; the sink receives nothing after that.
     func stop() {
-        // While the tap runs, it reports the tasks that the other observers leave to it. So it stops last.
-        interception?.stop()
-        metrics?.stop()
-        guard let tap else { return }
-        tap.stop()
-        ownership.leave(.captured)
+        for observer in running.reversed() { observer.stop() }
     }
 }

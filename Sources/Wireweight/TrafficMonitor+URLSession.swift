@@ -20,7 +20,7 @@ extension TrafficMonitor {
     /// - Returns: the delegate to give to the session. It is the application's own if it would meter nothing: without
     ///   ``Configuration/Observer/taskMetrics``, and on Linux, where the system collects no metrics.
     public func delegate(wrapping delegate: (any URLSessionDelegate)?) -> (any URLSessionDelegate)? {
-        guard let metrics = observers.metrics else { return delegate }
+        guard let metrics = observers.observer(MetricsObserver.self) else { return delegate }
         return metrics.delegate(wrapping: delegate)
     }
 }
@@ -32,7 +32,7 @@ extension URLSessionConfiguration {
     /// ``TrafficMonitor/Configuration/Observer/urlProtocol``, the result is the configuration itself. After the monitor
     /// stops, these sessions continue unmetered.
     public func metered(by monitor: TrafficMonitor) -> URLSessionConfiguration {
-        guard let observer = monitor.observers.interception else { return self }
+        guard let observer = monitor.observers.observer(URLProtocolObserver.self) else { return self }
         return metered(by: observer)
     }
 }

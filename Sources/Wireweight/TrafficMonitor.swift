@@ -42,8 +42,7 @@ public final class TrafficMonitor: Sendable {
     public let configuration: Configuration
     let observers: Observers
     private let gate: CanaryGate
-    private let writer: BatchWriter
-    private let pipeline: TrafficPipeline
+    private let recorder: Recorder
     private let feed = LiveFeed()
     private let inspectors = Mutex<[Inspector]>([])
     private let isStopped = Mutex(false)
@@ -111,29 +110,25 @@ public final class TrafficMonitor: Sendable {
         try Observers.check(configuration)
         let templates = try configuration.urlTemplates()
         do {
-            var options = BatchWriter.Options()
-            options.capacity = max(1_000, configuration.bufferedEvents)
-            options.retention = configuration.retention.policy
-            let writer = BatchWriter(
-                store: try StoreWriter.open(
-                    configuration.store, templates: TemplateLimits(templates: configuration.templatesPerHost)),
-                options: options)
-            self.writer = writer
-            let rules = TrafficPipeline.Rules(
+            var settings = Recorder.Settings(store: configuration.store)
+            settings.writing.capacity = max(1_000, configuration.bufferedEvents)
+            settings.writing.retention = configuration.retention.policy
+            settings.templates = TemplateLimits(templates: configuration.templatesPerHost)
+            settings.feed = feed
+            settings.rules = TrafficPipeline.Rules(
                 hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
                 templates: templates,
                 redactor: Redactor(
                     names: SecretNames(extra: configuration.additionalSecrets),
                     keepsBodySecrets: configuration.keepsSecretsInBodies),
                 sampler: Sampler(oneIn: configuration.keepRowsOfOneIn))
-            let pipeline = TrafficPipeline(rules, to: writer, live: feed)
-            self.pipeline = pipeline
-            gate = CanaryGate(to: pipeline)
+            recorder = try Recorder(settings)
+            gate = CanaryGate(to: recorder.input)
             do {
                 observers = try Observers(configuration, sink: gate)
             } catch {
                 // Nothing was metered, so nothing can be lost. The caller needs the observers' error, not the writer's.
-                try? writer.finish()
+                try? recorder.finish()
                 throw error
             }
         } catch let error as MonitorError {
@@ -148,11 +143,11 @@ public final class TrafficMonitor: Sendable {
     /// If writing fails, ``lastError`` holds the reason, and the monitor keeps trying.
     public func flush() async {
         await observers.flush()
-        let writer = writer
+        let recorder = recorder
         await withCheckedContinuation { continuation in
             // The writer waits for the disk, which must not block a thread that other tasks share.
             DispatchQueue.global().async {
-                try? writer.flush()
+                try? recorder.flush()
                 continuation.resume()
             }
         }
@@ -169,16 +164,15 @@ public final class TrafficMonitor: Sendable {
         guard isFirst else { return }
         for inspector in inspectors.withLock({ $0 }) { inspector.stop() }
         observers.stop()
-        try? writer.finish()
-        feed.finish()
+        try? recorder.finish()
         Self.presence.withLock { $0 = .nobody }
     }
 
     /// Why the last write to the store failed; nil if it succeeded.
-    public var lastError: MonitorError? { writer.lastError.map { MonitorError(storing: $0) } }
+    public var lastError: MonitorError? { recorder.lastError.map { MonitorError(storing: $0) } }
 
     /// The number of events lost because the buffer was full or the store could not be written.
-    public var droppedEvents: Int64 { writer.counters.dropped }
+    public var droppedEvents: Int64 { recorder.dropped }
 
     /// Metered events as they happen, redacted; a slow reader misses older events and gets the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }
@@ -219,12 +213,12 @@ public final class TrafficMonitor: Sendable {
         options.file = configuration.store
         options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page should show exchanges soon after they end.
-        writer.hurry(to: 0.02)
-        observers.tap?.hurry()
+        recorder.lowerLatency()
+        observers.lowerLatency()
         do {
             let inspector = try await Inspector(
                 try StoreReader.open(configuration.store),
-                control: control(Recording(pipeline: pipeline, writer: writer)), options: options)
+                control: control(recorder), options: options)
             inspectors.withLock { $0.append(inspector) }
             return inspector.url
         } catch let error as InspectorError {

@@ -26,7 +26,7 @@
         private let session = URLSession(configuration: .ephemeral)
 
         init(telling sink: any TrafficSink) throws {
-            observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            observer = try CurlObserver(sink: sink)
         }
 
         deinit { session.finishTasksAndInvalidate() }

@@ -11,7 +11,7 @@ struct Hearing {
 
     init() {
         reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(),
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink,
             wallOffset: { 1_000_000 })
     }
 

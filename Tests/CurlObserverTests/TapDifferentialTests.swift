@@ -265,7 +265,7 @@ extension TapTests {
             let without = Program(base: origin.address)
             scenario.run(without)
             let sink = RecordingSink()
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             let with = Program(base: origin.address)
             scenario.run(with)
             #expect(with.text == without.text)

@@ -28,7 +28,7 @@ extension TapTests {
             let origin = LoopbackOrigin { _ in answer }
             try origin.start()
             defer { origin.stop() }
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             do {
                 let program = Program(base: origin.address)
                 let easy = program.handle("/a")

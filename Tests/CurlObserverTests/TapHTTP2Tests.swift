@@ -29,7 +29,7 @@ extension TapTests {
 
         private func metered(_ origin: HTTP2Origin, _ body: (Program) throws -> Void) throws {
             defer { origin.stop() }
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             do {
                 let program = Program(base: "http://127.0.0.1:\(origin.port)")
                 try body(program)

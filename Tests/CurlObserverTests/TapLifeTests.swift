@@ -16,7 +16,7 @@ extension TapTests {
         init() throws { origin = try makeOrigin() }
 
         private func start(_ sink: RecordingSink? = nil) throws -> CurlObserver {
-            try CurlObserver(sink: sink ?? self.sink, identifiers: IdentifierSource())
+            try CurlObserver(sink: sink ?? self.sink)
         }
 
         private func slots() -> [UInt] {

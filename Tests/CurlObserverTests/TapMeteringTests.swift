@@ -18,7 +18,7 @@ extension TapTests {
         /// Meters what the body does, and compares the sums with the origin's.
         private func metered(exchanges: Int, _ body: (Program) throws -> Void) throws {
             defer { origin.stop() }
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             let program = Program(base: origin.address)
             try body(program)
             #expect(wwt_running() == 0)

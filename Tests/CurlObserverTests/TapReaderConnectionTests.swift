@@ -183,7 +183,7 @@ import WireweightTesting
     @Test func eachConnectionIsToldHoweverManyWereClosedAndHoweverPortsComeRound() throws {
         let sink = RecordingSink()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(), memory: 64,
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, memory: 64,
             wallOffset: { 1_000_000 })
         var frames = FrameBuilder()
         let count: UInt64 = 400

@@ -24,7 +24,7 @@ import TrafficModel
     @Test func itsTablesAreEmptiedAgain() throws {
         let sink = Counting()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(), memory: 256,
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, memory: 256,
             wallOffset: { 1_000_000 })
         var traffic = FrameTraffic()
         var most: [String: Int] = [:]
@@ -35,7 +35,10 @@ import TrafficModel
         // Sessions of connections that nobody closes go when their connections do, and wait for that in pairs.
         // Of each session the newest frames are known, too.
         for (name, count) in most { #expect(count <= (name == "newestUp" ? 32 * 400 : 400), "\(name)") }
-        #expect(Set(most.keys).isSuperset(of: ["transfers", "accounts", "sessions", "carriers", "traces", "unused"]))
+        #expect(
+            Set(most.keys).isSuperset(of: [
+                "transfers", "accounts", "sessions", "sessionEnds", "traces", "closedSockets",
+            ]))
         // And yet every exchange ended and every connection was told.
         #expect(sink.ends.load(ordering: .relaxed) == 20_000)
         #expect(sink.connections.withLock { $0.count } > 4_000)

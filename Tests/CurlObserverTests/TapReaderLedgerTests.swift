@@ -1,4 +1,5 @@
 import CCurlTap
+import ConnectionAccounts
 import CurlObserver
 import TapFrames
 import Testing
@@ -150,7 +151,7 @@ import WireweightTesting
     @Test func aConnectionHasTheNetworkOfItsOwnAddress() throws {
         let sink = RecordingSink()
         let reader = TapReader(
-            process: ProcessIdentity(pid: 1, name: "test"), sink: sink, identifiers: IdentifierSource(),
+            process: ProcessIdentity(pid: 1, name: "test"), sink: sink,
             interfaces: OneInterface(), wallOffset: { 1_000_000 })
         var frames = FrameBuilder()
         frames.begin()
@@ -160,16 +161,4 @@ import WireweightTesting
         try frames.bytes.withUnsafeBytes { try reader.take($0) }
         #expect(sink.connections.last?.network == ConnectionNetwork(interface: "wlan0", isLoopback: false))
     }
-
-    #if os(Linux)
-        @Test func thisMachinesOwnAddressesAreLoopback() {
-            var interfaces = LocalInterfaces()
-            #expect(
-                interfaces.network(local: "127.0.0.1", remote: "127.0.0.1") == .init(interface: "lo", isLoopback: true))
-            #expect(interfaces.network(local: "127.9.8.7", remote: "127.0.0.1")?.isLoopback == true)
-            #expect(interfaces.network(local: "::ffff:127.0.0.1", remote: "::ffff:127.0.0.1")?.interface == "lo")
-            #expect(interfaces.network(local: "203.0.113.77", remote: "198.51.100.1") == nil)
-            #expect(interfaces.network(local: "", remote: "") == nil)
-        }
-    #endif
 }

@@ -36,7 +36,7 @@ extension TapTests {
             defer { origin.stop() }
             let front = try TLSFront(originPort: origin.port, version: .tls13)
             defer { front.stop() }
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             do {
                 let program = Program(base: origin.address)
                 run(program, front)
@@ -69,7 +69,7 @@ extension TapTests {
                 return program.text
             }
             let alone = notes {}
-            let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: sink)
             #expect(notes {} == alone)
             observer.stop()
             #expect(wwt_hooked_slots() == 0)

@@ -26,7 +26,7 @@ extension TapTests {
             }
             defer { origin.stop() }
             let sink = RecordingSink()
-            let observer = try CurlObserver(sink: TrafficPipeline(to: sink), identifiers: IdentifierSource())
+            let observer = try CurlObserver(sink: TrafficPipeline(to: sink))
             do {
                 let program = Program(base: "http://ada:\(secret)@127.0.0.1:\(origin.port)")
                 let easy = program.handle("/a?access_token=\(secret)&page=2")

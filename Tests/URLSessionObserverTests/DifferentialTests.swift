@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -160,7 +161,7 @@ struct DifferentialTests {
         let observer =
             isMetered
             ? try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false)) : nil
+                output: ObserverOutput(sink: sink), settings: .init(observesSharedSession: false)) : nil
         defer { observer?.stop() }
         if let observer { configuration = configuration.metered(by: observer) }
         var seen = await differential.perform(in: configuration, style: style, origin: origin)

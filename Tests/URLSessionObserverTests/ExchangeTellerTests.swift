@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -16,7 +17,7 @@ import WireweightTesting
 
     private func teller() -> ExchangeTeller {
         ExchangeTeller(
-            output: .testing(sink), surroundings: .init(), recompression: Recompression(), isSilent: false)
+            output: ObserverOutput(sink: sink), surroundings: .init(), recompression: Recompression(), isSilent: false)
     }
 
     private func request(_ url: String = "http://h/a") throws -> URLRequest {

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import Synchronization
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct HostileTests {
         try origin.start()
         defer { origin.stop() }
         let observer = try URLProtocolObserver.start(
-            output: .testing(sink), settings: .init(observesSharedSession: false))
+            output: ObserverOutput(sink: sink), settings: .init(observesSharedSession: false))
         defer { observer.stop() }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 300

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -16,7 +17,7 @@ struct HostileTrafficTests {
     private let sink = RecordingSink()
 
     private func observer() throws -> URLProtocolObserver {
-        try URLProtocolObserver.start(output: .testing(sink), settings: .init(observesSharedSession: false))
+        try URLProtocolObserver.start(output: ObserverOutput(sink: sink), settings: .init(observesSharedSession: false))
     }
 
     @Test(arguments: HostileResponse.all, DifferentialCase.Style.allCases)

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -14,7 +15,7 @@ import WireweightTesting
 @Suite(.oneAtATime, .timeLimit(.minutes(1)))
 struct MetricsDelegateTests {
     private let sink = RecordingSink()
-    private var observer: MetricsObserver { MetricsObserver(output: .testing(sink)) }
+    private var observer: MetricsObserver { MetricsObserver(output: ObserverOutput(sink: sink)) }
 
     private func callbacks(
         of differential: DifferentialCase, isWrapped: Bool
@@ -77,23 +78,23 @@ struct MetricsDelegateTests {
 
     @Test func aTaskThatTheTapSeesIsNotToldAgain() throws {
         let ownership = ExchangeOwnership()
-        let observer = MetricsObserver(output: .testing(sink), ownership: ownership)
+        let observer = MetricsObserver(output: ObserverOutput(sink: sink), ownership: ownership)
         let session = URLSession(configuration: .ephemeral)
         let task = session.dataTask(with: try #require(URL(string: "http://localhost/")))
-        ownership.enter(.captured)
+        ownership.enter(.libcurl)
         observer.collect([PlainTransaction("http://localhost/", status: 200)], of: task)
         #expect(sink.events.isEmpty)
-        ownership.leave(.captured)
+        ownership.leave(.libcurl)
         observer.collect([PlainTransaction("http://localhost/", status: 200)], of: task)
         #expect(sink.requests.count == 1)
     }
 
     @Test func aTaskThatIsExpectedIsNotTheProtocolObservers() throws {
         let ownership = ExchangeOwnership()
-        let observer = MetricsObserver(output: .testing(sink), ownership: ownership)
+        let observer = MetricsObserver(output: ObserverOutput(sink: sink), ownership: ownership)
         let task = URLSession(configuration: .ephemeral).dataTask(with: try #require(URL(string: "http://localhost/")))
         observer.expect(task)
-        #expect(!ownership.tells(of: task, as: .reconstructed))
+        #expect(!ownership.mayReport(task, as: .urlProtocol))
         observer.collect([PlainTransaction("http://localhost/", status: 200)], of: task)
         #expect(sink.requests.count == 1)
     }

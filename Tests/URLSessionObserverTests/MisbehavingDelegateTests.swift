@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -19,7 +20,7 @@ struct MisbehavingDelegateTests {
     func aDelegateThatMisbehavesIsCalledAsWithoutInterception(kind: MisbehavingDelegate.Kind) async throws {
         let plain = try await run(kind)
         let observer = try URLProtocolObserver.start(
-            output: .testing(sink), settings: .init(observesSharedSession: false))
+            output: ObserverOutput(sink: sink), settings: .init(observesSharedSession: false))
         defer { observer.stop() }
         #expect(try await run(kind, configuration: URLSessionConfiguration.ephemeral.metered(by: observer)) == plain)
         #expect(plain.last == "complete \(kind.endsByCancel ? -999 : 0)")
@@ -33,7 +34,7 @@ struct MisbehavingDelegateTests {
     @Test(arguments: MisbehavingDelegate.Kind.allCases)
     func aDelegateThatMisbehavesIsCalledAsWithoutMetrics(kind: MisbehavingDelegate.Kind) async throws {
         let plain = try await run(kind)
-        let observer = MetricsObserver(output: .testing(sink))
+        let observer = MetricsObserver(output: ObserverOutput(sink: sink))
         #expect(try await run(kind, wrapping: { MetricsDelegate(wrapping: $0, observer: observer) }) == plain)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -19,7 +20,7 @@ struct RefusalTests {
         headers: [String: String] = [:], ownership: ExchangeOwnership = ExchangeOwnership()
     ) throws -> URLProtocolObserver {
         try URLProtocolObserver.start(
-            output: .testing(sink), ownership: ownership,
+            output: ObserverOutput(sink: sink), ownership: ownership,
             settings: .init(headers: headers, observesSharedSession: false))
     }
 
@@ -102,7 +103,7 @@ struct RefusalTests {
         @Test func sessionsThatOthersMakeAreOutOfReach() {
             #expect(throws: URLProtocolObserver.Refusal.noHooks) {
                 try URLProtocolObserver.start(
-                    output: .testing(sink),
+                    output: ObserverOutput(sink: sink),
                     settings: .init(observesSharedSession: false, observesAllSessions: true))
             }
         }
@@ -125,7 +126,7 @@ struct RefusalTests {
 
     @Test func anOutrankedObserverTellsNothingAndLeavesTheTaskAlone() async throws {
         let ownership = ExchangeOwnership()
-        ownership.enter(.captured)
+        ownership.enter(.libcurl)
         let origin = try origin { _ in .respond(body: .text("ok")) }
         defer { origin.stop() }
         let observer = try observer(ownership: ownership)
@@ -134,14 +135,14 @@ struct RefusalTests {
         let url = try #require(URL(string: origin.address))
         _ = try await session.data(from: url)
         #expect(sink.events.isEmpty)
-        ownership.leave(.captured)
+        ownership.leave(.libcurl)
         _ = try await session.data(from: url)
         #expect(sink.requests.count == 1)
     }
 
     @Test func anOutrankedObserverStillAddsHeaders() async throws {
         let ownership = ExchangeOwnership()
-        ownership.enter(.captured)
+        ownership.enter(.libcurl)
         let origin = try origin { .respond(body: .text($0.value(of: "X-Added") ?? "-")) }
         defer { origin.stop() }
         let observer = try observer(headers: ["X-Added": "a"], ownership: ownership)
@@ -197,13 +198,13 @@ struct RefusalTests {
     }
 
     @Test func oneObserverAtATimeHasTheSharedSession() throws {
-        let first = try URLProtocolObserver.start(output: .testing(sink))
+        let first = try URLProtocolObserver.start(output: ObserverOutput(sink: sink))
         #expect(throws: URLProtocolObserver.Refusal.alreadyStarted) {
-            try URLProtocolObserver.start(output: .testing(sink))
+            try URLProtocolObserver.start(output: ObserverOutput(sink: sink))
         }
         first.stop()
         first.stop()
-        let second = try URLProtocolObserver.start(output: .testing(sink))
+        let second = try URLProtocolObserver.start(output: ObserverOutput(sink: sink))
         second.stop()
     }
 }

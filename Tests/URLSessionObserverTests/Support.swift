@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Observing
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -9,27 +9,6 @@ import WireweightTesting
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-
-/// Numbers from 1.
-final class Numbers: Sendable {
-    private let value = Atomic<Int64>(0)
-    private let connections = Atomic<Int64>(0)
-
-    func next() -> ExchangeID { ExchangeID(value.add(1, ordering: .relaxed).newValue) }
-
-    func nextConnection() -> ConnectionID { ConnectionID(connections.add(1, ordering: .relaxed).newValue) }
-}
-
-extension ObserverOutput {
-    /// Records into that sink, with numbers of its own.
-    init(_ sink: any TrafficSink) {
-        let numbers = Numbers()
-        self.init(sink: sink, nextExchange: { numbers.next() }, nextConnection: { numbers.nextConnection() })
-    }
-
-    /// Tells that sink.
-    static func testing(_ sink: RecordingSink) -> ObserverOutput { ObserverOutput(sink) }
-}
 
 #if !canImport(Darwin)
     /// An origin, and interception of the sessions that call it.
@@ -44,7 +23,7 @@ extension ObserverOutput {
             defer { origin.stop() }
             let sink = RecordingSink()
             let observer = try URLProtocolObserver.start(
-                output: .testing(sink), settings: .init(observesSharedSession: false))
+                output: ObserverOutput(sink: sink), settings: .init(observesSharedSession: false))
             defer { observer.stop() }
             try await body(InterceptedOrigin(origin: origin, sink: sink, observer: observer))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -11,13 +12,13 @@ import WireweightTesting
         localAddress: "10.0.0.2", localPort: 50_001, remoteAddress: "192.0.2.1", remotePort: 443)
 
     private var connections = TransactionConnections()
-    private let numbers = Numbers()
+    private let numbers = IdentifierSource()
 
     private mutating func collect(_ transactions: [PlainTransaction]) -> RecordingSink {
         let sink = RecordingSink()
         let events = TransactionRecords.events(
             of: transactions, outcome: .completed, process: ProcessIdentity(pid: 7, name: "app"), endedAt: Self.end,
-            connections: &connections, nextExchange: numbers.next, nextConnection: numbers.nextConnection)
+            connections: &connections, nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
         for event in events { sink.record(event) }
         return sink
     }

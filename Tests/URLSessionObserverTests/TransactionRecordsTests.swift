@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TrafficModel
 import Testing
 import WireweightTesting
@@ -60,11 +61,11 @@ struct PlainTransaction: TransactionMetrics {
         _ transactions: [PlainTransaction], _ outcome: ExchangeEnd.Outcome = .completed
     ) -> RecordingSink {
         let sink = RecordingSink()
-        let numbers = Numbers()
+        let numbers = IdentifierSource()
         var connections = TransactionConnections()
         let events = TransactionRecords.events(
             of: transactions, outcome: outcome, process: ProcessIdentity(pid: 7, name: "app"), endedAt: Self.end,
-            connections: &connections, nextExchange: numbers.next, nextConnection: numbers.nextConnection)
+            connections: &connections, nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
         for event in events { sink.record(event) }
         return sink
     }

@@ -128,7 +128,7 @@ struct MeteringTests {
             await #expect(throws: MeteringError.self) { try await metering {} }
         }
         #expect(nested.result?.code == .nested)
-        let monitor = try CurlObserver(sink: Nobody(), identifiers: IdentifierSource())
+        let monitor = try CurlObserver(sink: Nobody())
         defer { monitor.stop() }
         let hasRun = Atomic(false)
         let error = await #expect(throws: MeteringError.self) {

@@ -1,3 +1,4 @@
+internal import Clocks
 import Foundation
 import GRDB
 package import TrafficModel

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPWire
+internal import Observing
 internal import Synchronization
 internal import TrafficModel
 
@@ -74,7 +75,7 @@ final class ExchangeTeller: Sendable {
     func begin(_ request: URLRequest) {
         state.withLock { state in
             guard !state.isOver, request.isHTTP else { return }
-            let id = output.nextExchange()
+            let id = output.identifiers.nextExchange()
             let task = state.task ?? id
             state.task = task
             let hop = Hop(

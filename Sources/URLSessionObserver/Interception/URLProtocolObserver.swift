@@ -1,4 +1,5 @@
 internal import HTTPWire
+package import Observing
 internal import Synchronization
 internal import TrafficModel
 
@@ -15,7 +16,7 @@ internal import TrafficModel
 /// Every figure is reconstructed. It sees sessions of metered configurations (see
 /// `URLSessionConfiguration.metered(by:)`), and `URLSession.shared` if requested; on Apple platforms, it sees other
 /// sessions, too, with ``Settings/observesAllSessions``. Background sessions and web views cannot be seen.
-package final class URLProtocolObserver: Sendable {
+package final class URLProtocolObserver: TrafficObserver {
     /// What the observer does in addition to metering.
     package struct Settings: Sendable, Hashable {
         /// Header fields to add to every request that does not set them.
@@ -145,6 +146,9 @@ package final class URLProtocolObserver: Sendable {
     /// Calls back when all exchanges that ended before the call are reported.
     package func flush(_ done: @escaping @Sendable () -> Void) { recompression.flush(done) }
 
+    /// Does nothing: an event is reported when it happens, or once its body is compressed again.
+    package func lowerLatency() {}
+
     /// The number of tasks that were not metered or not changed, by reason.
     package var refused: [Refusal: Int] { state.withLock { $0.refused } }
 
@@ -182,11 +186,11 @@ package final class URLProtocolObserver: Sendable {
     }
 
     /// Whether an observer of higher rank reports the task.
-    func isOutranked(for task: URLSessionTask) -> Bool { !ownership.tells(of: task, as: .reconstructed) }
+    func isOutranked(for task: URLSessionTask) -> Bool { !ownership.mayReport(task, as: .urlProtocol) }
 
     /// Makes the object that reports a request about to be loaded.
     func teller(of request: URLRequest, for carrier: Carrier, task: URLSessionTask?) -> ExchangeTeller {
-        let isSilent = task.map { !ownership.claim($0, as: .reconstructed) } ?? ownership.isOutranked(.reconstructed)
+        let isSilent = task.map { !ownership.claim($0, as: .urlProtocol) } ?? ownership.isOutranked(.urlProtocol)
         let trail = RequestTag.trail(of: request)
         let teller = ExchangeTeller(
             output: output, surroundings: carrier.surroundings, recompression: recompression, isSilent: isSilent,
@@ -210,7 +214,7 @@ package final class URLProtocolObserver: Sendable {
             state.refused[reason, default: 0] += 1
             return state.isRunning
         }
-        guard isRunning, reason != .headersForDelegate, !ownership.isOutranked(.reconstructed) else { return }
+        guard isRunning, reason != .headersForDelegate, !ownership.isOutranked(.urlProtocol) else { return }
         output.sink.record(.loss(TrafficLoss(reason: .untapped, count: 1)))
     }
 }

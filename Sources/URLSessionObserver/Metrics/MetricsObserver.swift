@@ -1,3 +1,4 @@
+package import Observing
 internal import Synchronization
 internal import TrafficModel
 
@@ -12,7 +13,7 @@ internal import TrafficModel
 ///
 /// ``MetricsDelegate`` passes metrics to it, or the caller does. Foundation for Linux never collects metrics, so it
 /// reports nothing there.
-package final class MetricsObserver: Sendable {
+package final class MetricsObserver: TrafficObserver {
     private let output: ObserverOutput
     /// The object that all observers of the process share.
     package let ownership: ExchangeOwnership
@@ -44,7 +45,7 @@ package final class MetricsObserver: Sendable {
     /// Claims a task that the system will report on, so that observers of lower rank do not report it.
     package func expect(_ task: URLSessionTask) {
         guard isRunning else { return }
-        _ = ownership.claim(task, as: .reported)
+        _ = ownership.claim(task, as: .taskMetrics)
     }
 
     /// Reports an ended task once, even if several delegates pass on its metrics.
@@ -53,7 +54,7 @@ package final class MetricsObserver: Sendable {
     ///   - transactions: the metrics of the system.
     ///   - task: the task; its claims decide whether another observer reports it.
     package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
-        guard isRunning, ownership.tellOnce(of: task, as: .reported) else { return }
+        guard isRunning, ownership.takeReport(of: task, as: .taskMetrics) else { return }
         collect(transactions, error: task.error)
     }
 
@@ -64,7 +65,8 @@ package final class MetricsObserver: Sendable {
         let events = connections.withLock { connections in
             TransactionRecords.events(
                 of: transactions, outcome: outcome, process: output.process, endedAt: endedAt,
-                connections: &connections, nextExchange: output.nextExchange, nextConnection: output.nextConnection)
+                connections: &connections, nextExchange: output.identifiers.nextExchange,
+                nextConnection: output.identifiers.nextConnection)
         }
         for event in events { output.sink.record(event) }
     }
@@ -73,11 +75,17 @@ package final class MetricsObserver: Sendable {
     package func observeAllTasks() {
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             guard isRunning else { return }
-            ownership.enter(.reported)
+            ownership.enter(.taskMetrics)
             ObjectiveCHooks.takeMetrics(for: self)
             seesAll.withLock { $0 = true }
         #endif
     }
+
+    /// Calls back at once, because nothing waits: a task is reported when its metrics come.
+    package func flush(_ done: @escaping @Sendable () -> Void) { done() }
+
+    /// Does nothing, because nothing waits.
+    package func lowerLatency() {}
 
     /// Stops the observer; it reports nothing afterwards.
     package func stop() {
@@ -89,7 +97,7 @@ package final class MetricsObserver: Sendable {
             }
             guard sawAll else { return }
             ObjectiveCHooks.leaveMetrics()
-            ownership.leave(.reported)
+            ownership.leave(.taskMetrics)
         #endif
     }
 

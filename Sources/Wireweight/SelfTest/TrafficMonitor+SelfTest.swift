@@ -88,10 +88,10 @@ private enum SelfTestRun {
         let meter: Meter
         do throws(CurlObserver.Refusal) {
             // If a monitor runs without a tap, the test uses a tap of its own.
-            if let watch, watch.observers.tap != nil {
+            if let watch, watch.observers.observer(CurlObserver.self) != nil {
                 meter = .monitor(watch)
             } else {
-                meter = .own(try CurlObserver(sink: log, identifiers: IdentifierSource()))
+                meter = .own(try CurlObserver(sink: log))
             }
         } catch {
             await settle(origin, stopping: true)

@@ -1,5 +1,6 @@
 // Public imports, because the conformance of a public type to a public protocol is public.
 public import ArgumentParser
+import Clocks
 public import TrafficModel
 import TrafficReports
 
@@ -14,7 +15,7 @@ struct MomentArgument: ExpressibleByArgument {
     let moment: Timestamp
 
     init?(argument: String) {
-        guard let moment = TimeExpression.moment(argument, now: Terminal.now) else { return nil }
+        guard let moment = TimeExpression.moment(argument, now: SystemClock.now()) else { return nil }
         self.moment = moment
     }
 }

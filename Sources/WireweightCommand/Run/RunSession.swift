@@ -11,8 +11,7 @@ import Wireweight
 /// The parts of one metered run: the socket, the store, the sums and the page.
 final class RunSession {
     private let folder: PrivateFolder
-    private let writer: BatchWriter
-    private let pipeline: TrafficPipeline
+    private let recorder: Recorder
     private var page: InspectorHost?
     private let tally = TrafficTally()
     private let listener: TapListener
@@ -31,12 +30,12 @@ final class RunSession {
         signals = ChildProcess.blockSignals()
         folder = try PrivateFolder()
         do {
-            writer = BatchWriter(store: try StoreWriter.open(storePath ?? "\(folder.path)/traffic.db"))
-            let rules = TrafficPipeline.Rules(
+            var settings = Recorder.Settings(store: storePath ?? "\(folder.path)/traffic.db")
+            settings.rules = TrafficPipeline.Rules(
                 templates: URLTemplate(given: templates), redactor: Redactor(keepsBodySecrets: keepsBodySecrets))
-            let sink = TrafficPipeline(rules, to: TeeSink(writer, tally))
-            pipeline = sink
-            listener = try TapListener(path: "\(folder.path)/tap", sink: sink)
+            settings.copy = tally
+            recorder = try Recorder(settings)
+            listener = try TapListener(path: "\(folder.path)/tap", sink: recorder.input)
         } catch let error as StoreError {
             folder.remove()
             throw RunFailure(error)
@@ -63,19 +62,19 @@ final class RunSession {
     /// Serves a page that shows the run in a browser.
     func inspect(port: UInt16) throws(RunFailure) {
         // A page should show exchanges soon after they end.
-        writer.hurry(to: 0.02)
+        recorder.lowerLatency()
         do {
             var options = Inspector.Options()
             options.port = port
             options.file = storePath
             options.name = storePath?.split(separator: "/").last.map(String.init) ?? "this run"
             let page = try InspectorHost(
-                try openReader(file), control: Recording(pipeline: pipeline, writer: writer), options: options)
+                try openReader(file), control: recorder, options: options)
             self.page = page
             page.announce()
         } catch {
             listener.stop()
-            try? writer.finish()
+            try? recorder.finish()
             folder.remove()
             // No program runs yet, so the command takes its signals again, with those that came meanwhile.
             var before = signals.before
@@ -87,7 +86,7 @@ final class RunSession {
     /// Why the file is incomplete; nil if it is complete.
     private var incompleteness: String? {
         if let writeFailure { return writeFailure.message }
-        let dropped = writer.counters.dropped
+        let dropped = recorder.dropped
         return dropped == 0 ? nil : "\(dropped) events could not be written in time; check the disk"
     }
 
@@ -96,7 +95,7 @@ final class RunSession {
     /// Takes the events that are still in the socket, and writes them into the file.
     func finish() {
         listener.stop()
-        do { try writer.finish() } catch { writeFailure = error as? StoreError }
+        do { try recorder.finish() } catch { writeFailure = error as? StoreError }
     }
 
     /// Keeps the page open until the user presses Ctrl-C; returns at once if standard error is not a terminal.
@@ -123,21 +122,5 @@ final class RunSession {
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
             speakers: listener.speakers, program: program, storePath: storePath,
             incompleteness: incompleteness)
-    }
-}
-
-/// Passes each event on to two sinks.
-struct TeeSink: TrafficSink {
-    let first: any TrafficSink
-    let second: any TrafficSink
-
-    init(_ first: any TrafficSink, _ second: any TrafficSink) {
-        self.first = first
-        self.second = second
-    }
-
-    func record(_ event: TrafficEvent) {
-        first.record(event)
-        second.record(event)
     }
 }

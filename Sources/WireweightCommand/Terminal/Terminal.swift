@@ -5,10 +5,9 @@
 #else
     import Glibc
 #endif
-import TrafficModel
 import TrafficReports
 
-/// The command's access to the terminal, the environment and the clock.
+/// The command's access to the terminal and the environment.
 enum Terminal {
     /// Whether standard output is a terminal.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -40,13 +39,6 @@ enum Terminal {
 
     /// Whether the terminal supports escape sequences.
     static var isCapable: Bool { (environment("TERM") ?? "dumb") != "dumb" }
-
-    /// The current time.
-    static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
 
     /// Prints an error on standard error.
     static func complain(_ message: String) { say("error: \(message)") }

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Foundation
-import Synchronization
 import TrafficExport
 import TrafficModel
-import TrafficPipeline
 import TrafficReports
 import TrafficStore
+import Wireweight
 
 /// `wireweight import`: makes a store from an HTTP archive (HAR) of another tool.
 struct Import: ParsableCommand {
@@ -89,20 +88,27 @@ struct Import: ParsableCommand {
             })
     }
 
+    /// How many events are read before the import waits until they are written.
+    private static let eventsAtOnce = 3_000
+
     private func store(_ facts: HARReader.Facts, _ progress: ProgressLine) throws -> HARImport.Outcome {
-        let writer = try StoreWriter.open(db)
-        let basket = EventBasket()
-        let pipeline = TrafficPipeline(to: basket)
+        var settings = Recorder.Settings(store: db)
+        settings.writing.batchSize = Self.eventsAtOnce
+        let recorder = try Recorder(settings)
         var work = HARImport(facts)
         work.bodyLimit = keepBodies
+        var waiting = 0
         let outcome = try withArchive(progress, of: max(1, facts.entries)) { reader in
             try work.run(reader) { events in
-                for event in events { pipeline.record(event) }
-                if let batch = basket.take(atLeast: 3_000) { try writer.write(batch) }
+                for event in events { recorder.input.record(event) }
+                waiting += events.count
+                // The import waits for the disk, so that the buffer does not overflow and no event is lost.
+                guard waiting >= Self.eventsAtOnce else { return }
+                try recorder.flush()
+                waiting = 0
             }
         }
-        if let rest = basket.take(atLeast: 1) { try writer.write(rest) }
-        try writer.close()
+        try recorder.finish()
         return outcome
     }
 
@@ -117,21 +123,5 @@ struct Import: ParsableCommand {
         try output.write("\(TerminalText.escaped(text))\n")
         try output.write(TerminalText.escaped("Then: wireweight report \(db)") + "\n")
         try output.flush()
-    }
-}
-
-/// Collects events and returns them in batches, so that an import waits for the disk instead of losing events.
-private final class EventBasket: TrafficSink {
-    private let events = Mutex<[TrafficEvent]>([])
-
-    func record(_ event: TrafficEvent) { events.withLock { $0.append(event) } }
-
-    /// Removes and returns all events if there are at least `count`; otherwise nil.
-    func take(atLeast count: Int) -> [TrafficEvent]? {
-        events.withLock { events in
-            guard events.count >= count else { return nil }
-            defer { events.removeAll(keepingCapacity: true) }
-            return events
-        }
     }
 }

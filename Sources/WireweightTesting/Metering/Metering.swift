@@ -35,7 +35,7 @@ nonisolated(nonsending) public func metering<Result>(
     let rules = TrafficPipeline.Rules(hosts: HostFilter(include: hosts))
     let observer: CurlObserver
     do {
-        observer = try CurlObserver(sink: TrafficPipeline(rules, to: log), identifiers: IdentifierSource())
+        observer = try CurlObserver(sink: TrafficPipeline(rules, to: log))
     } catch {
         throw MeteringError(error)
     }

@@ -27,7 +27,7 @@ final class FaultDifference {
         _ meet: @escaping @Sendable (_ program: Program, _ easy: UnsafeMutableRawPointer?, _ number: Int) -> Int32
     ) throws {
         let without = Self.meetAll(count, base, isSideBySide, meet)
-        let observer = try CurlObserver(sink: sink, identifiers: IdentifierSource())
+        let observer = try CurlObserver(sink: sink)
         let with = Self.meetAll(count, base, isSideBySide, meet)
         #expect(wwt_running() == 0)
         observer.stop()

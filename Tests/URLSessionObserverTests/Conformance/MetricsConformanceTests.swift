@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -31,7 +32,7 @@ private final class ReplayedMetrics: ConformingObserver {
     private let session = URLSession(configuration: .ephemeral)
 
     init(telling sink: any TrafficSink) {
-        observer = MetricsObserver(output: ObserverOutput(sink))
+        observer = MetricsObserver(output: ObserverOutput(sink: sink))
     }
 
     deinit { session.finishTasksAndInvalidate() }

@@ -1,4 +1,5 @@
 import Foundation
+import Observing
 import TestSupport
 import Testing
 import TrafficModel
@@ -30,7 +31,7 @@ private final class ConformingInterception: ConformingObserver {
 
     init(telling sink: any TrafficSink) throws {
         observer = try URLProtocolObserver.start(
-            output: ObserverOutput(sink),
+            output: ObserverOutput(sink: sink),
             settings: .init(observesSharedSession: false))
         session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
     }

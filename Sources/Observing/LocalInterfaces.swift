@@ -1,21 +1,8 @@
-package import TrafficModel
-
-/// Finds the network that a connection goes over, by the addresses of its ends.
-package protocol InterfaceLookup {
-    /// The network of a connection between two addresses without ports; nil if it is not known.
-    mutating func network(local: String, remote: String) -> ConnectionNetwork?
-}
-
-/// A lookup that finds no network for any connection.
-package struct NoInterfaces: InterfaceLookup {
-    /// A lookup without interfaces.
-    package init() {}
-
-    package mutating func network(local: String, remote: String) -> ConnectionNetwork? { nil }
-}
-
 #if os(Linux)
-    import Glibc
+    internal import Clocks
+    internal import ConnectionAccounts
+    internal import Glibc
+    package import TrafficModel
 
     /// The interfaces of this machine, in this process's network namespace.
     ///
@@ -62,9 +49,7 @@ package struct NoInterfaces: InterfaceLookup {
 
         // A new interface may have come up, but not with each connection: so this reads them at most once a second.
         private mutating func readAgain() {
-            var now = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &now)
-            let seconds = UInt64(max(0, now.tv_sec))
+            let seconds = SystemClock.monotonic() / 1_000_000_000
             if let readAt, seconds <= readAt { return }
             readAt = seconds
             var first: UnsafeMutablePointer<ifaddrs>?

@@ -13,10 +13,10 @@ struct ConnectionAccount {
     private var proxyPlaintext: ByteFlow?
     /// Whether ``plaintext`` is of TLS to a proxy, because there is no other TLS.
     private var isPlaintextProxys = false
-    /// The exchange that ran when the tap described TLS.
+    /// The exchange that ran when TLS was described.
     private var described: ExchangeID?
     /// The frames that followed a 101 that switches to WebSocket.
-    private var webSocket: TapFrame.WebSocket?
+    private var webSocket: WebSocketCount?
     /// Whether its first exchange is for a URL whose scheme requires TLS.
     private let isSecure: Bool
     /// The share of overhead that exchanges have received already.
@@ -27,7 +27,7 @@ struct ConnectionAccount {
     private(set) var newest: ExchangeID?
     /// Whether it carries nothing but HTTP/1 in the clear, so that its messages are all that the kernel counts.
     private(set) var isPlain = true
-    /// Whether nothing more can come, because libcurl has closed it or the peer has ended it.
+    /// Whether nothing more can come, because it was closed or the peer has ended it.
     var isOver = false
     /// Whether it has switched to another protocol than HTTP.
     private(set) var isUpgraded = false
@@ -35,7 +35,7 @@ struct ConnectionAccount {
     ///
     /// The kernel's count then includes bytes that the meter did not see, so it proves nothing.
     let wasOpen: Bool
-    /// When libcurl closed it; monotonic, in nanoseconds.
+    /// When it was closed; monotonic, in nanoseconds.
     var closedMonotonic: UInt64?
     /// Whether the peer has closed its side after sending everything (FIN).
     private(set) var hasEnded = false
@@ -46,7 +46,7 @@ struct ConnectionAccount {
     /// Whether the headers of each response so far set its end, so that bytes after a response belong to none.
     private var isDelimited = true
     /// Whether something has changed since its record was last sent.
-    var isUntold = false
+    var hasChanged = false
 
     init(record: ConnectionRecord, wasOpen: Bool = false) {
         self.record = record
@@ -66,7 +66,7 @@ struct ConnectionAccount {
     }
 
     /// Records the kernel's count, and the plaintext of TLS at the same time.
-    mutating func take(_ kernel: TapFrame.KernelCount, _ plaintext: TapFrame.Plaintext?) {
+    mutating func take(_ kernel: KernelCount, _ plaintext: PlaintextCount?) {
         if kernel.isOver { isOver = true }
         if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
@@ -93,12 +93,12 @@ struct ConnectionAccount {
     }
 
     /// Records the frames that followed a 101.
-    mutating func take(_ webSocket: TapFrame.WebSocket?) {
+    mutating func take(_ webSocket: WebSocketCount?) {
         if let webSocket, !wasOpen { self.webSocket = webSocket }
     }
 
     /// Records the bytes before its first message.
-    mutating func take(_ prelude: TapFrame.Prelude) {
+    mutating func take(_ prelude: ConnectionPrelude) {
         guard !wasOpen else { return }
         if prelude.socks.sent > 0 || prelude.socks.received > 0 {
             self.prelude[.socks] = ByteFlow(up: ByteCount(prelude.socks.sent), down: ByteCount(prelude.socks.received))
@@ -108,7 +108,7 @@ struct ConnectionAccount {
 
     private var outside: ByteFlow { prelude.values.reduce(.zero, +) }
 
-    /// The bytes of an exchange that the kernel knows about and libcurl does not show, once the exchange is over.
+    /// The bytes of an exchange that the kernel counted and the observer did not see, once the exchange is over.
     ///
     /// There is nothing to correct while more may come, or while another exchange has not been added yet: the next one
     /// may begin before the end of the last is reported. The messages alone also have to
@@ -116,20 +116,20 @@ struct ConnectionAccount {
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, settledAt settled: Int64? = nil,
         room: Int64? = nil
-    ) -> Correction {
+    ) -> ConnectionCorrection {
         if !isExchangePlain { isPlain = false }
         open -= 1
-        guard open == 0, newest == exchange, !wasOpen, !isIncomplete else { return Correction() }
+        guard open == 0, newest == exchange, !wasOpen, !isIncomplete else { return ConnectionCorrection() }
         // Bytes before the messages are no part of them.
         let all = ended.messages + size + outside
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
         guard isPlain, isOver, let sent = record.sent, let received = record.received else {
-            guard let settled else { return Correction() }
+            guard let settled else { return ConnectionCorrection() }
             let clear = isPlaintextProxys ? ByteCount.zero : ended.clearMessages.down
             let other = record.tls == nil ? 0 : (clear + outside.down).bytes
-            return Correction(unseen: bounded(settled - (all.down.bytes - other)), isVerified: true)
+            return ConnectionCorrection(unseen: bounded(settled - (all.down.bytes - other)), isVerified: true)
         }
-        return Correction(
+        return ConnectionCorrection(
             unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
             unseen: bounded(received.bytes - all.down.bytes), assumed: max(0, all.down.bytes - received.bytes),
             isVerified: true)
@@ -138,34 +138,20 @@ struct ConnectionAccount {
     /// The same for an HTTP/2 exchange, of whose stream `unsent` bytes are known not to have been sent.
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, unsentOfStream unsent: ByteCount
-    ) -> Correction {
+    ) -> ConnectionCorrection {
         isPlain = false
         open -= 1
-        guard !wasOpen, !isIncomplete else { return Correction() }
-        return Correction(unsent: min(size.up.bytes, unsent.bytes))
+        guard !wasOpen, !isIncomplete else { return ConnectionCorrection() }
+        return ConnectionCorrection(unsent: min(size.up.bytes, unsent.bytes))
     }
 
-    /// The HTTP/2 bytes that libcurl was given and has not sent: libcurl gathers small frames, and drops them at the
-    /// close.
+    /// The HTTP/2 bytes that were handed over and not sent: libcurl gathers small frames, and drops them at the close.
     func unsent(_ session: HTTP2Session) -> ByteCount {
         let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
         guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
         let handed = ended.messages.up + session.running.up + session.others.up
         let before = record.tls == nil ? self.outside.up : .zero
         return ByteCount(handed.bytes &- outside.bytes &- (sent.bytes &- before.bytes))
-    }
-
-    /// The difference between the bytes of an exchange that libcurl showed and those that the kernel counted.
-    struct Correction {
-        /// Bytes that libcurl handed to the kernel and that never left, because the connection was reset before.
-        var unsent: Int64 = 0
-        /// Bytes that libcurl took from the kernel and did not show, such as half a header line.
-        var unseen: Int64 = 0
-        /// Bytes that were assumed to have come, because libcurl does not show them, and had not: the empty line after
-        /// an interim response.
-        var assumed: Int64 = 0
-        /// Whether the kernel's count was known.
-        var isVerified = false
     }
 
     /// Adds an exchange that has ended.
@@ -176,7 +162,7 @@ struct ConnectionAccount {
     ///   - isOutsideTLS: whether its messages are not in TLS even if the connection has it.
     ///   - end: how the response ended.
     mutating func add(
-        _ exchange: ExchangeID, _ size: ByteFlow, isOutsideTLS: Bool, _ end: ObservedExchange.ResponseEnd
+        _ exchange: ExchangeID, _ size: ByteFlow, isOutsideTLS: Bool, _ end: ResponseEnd
     ) {
         // Only TLS to a proxy can exist before the tunnel does.
         if isOutsideTLS, described == exchange { isPlaintextProxys = true }
@@ -239,15 +225,15 @@ struct ConnectionAccount {
             down: ByteCount(received.bytes - outside.down.bytes - inside.down.bytes))
     }
 
-    /// Splits the bytes after HTTP into frame headers and payload, as far as the tap saw the frames.
+    /// Splits the bytes after HTTP into frame headers and payload, as far as the frames were seen.
     ///
-    /// The bytes that libcurl handed over and the kernel has not sent are at the end of the payload.
+    /// The bytes that were handed over and the kernel has not sent are at the end of the payload.
     private func nameUpgraded(_ rest: ByteFlow, in load: inout ConnectionLoad) {
         guard let webSocket else {
             if rest != .zero { load.parts[.upgraded] = rest }
             return
         }
-        func split(_ rest: ByteCount, _ side: TapFrame.WebSocket.Side) -> (frames: ByteCount, payload: ByteCount) {
+        func split(_ rest: ByteCount, _ side: WebSocketCount.Side) -> (frames: ByteCount, payload: ByteCount) {
             let frames = min(side.overhead, rest.bytes)
             return (ByteCount(frames), ByteCount(min(side.payload, rest.bytes - frames)))
         }
@@ -263,7 +249,7 @@ struct ConnectionAccount {
             ),
         ]
         for (part, flow) in parts where flow != .zero { load.parts[part] = flow }
-        func side(_ side: TapFrame.WebSocket.Side) -> WebSocketLoad.Side {
+        func side(_ side: WebSocketCount.Side) -> WebSocketLoad.Side {
             WebSocketLoad.Side(frames: side.frames, controlFrames: side.controlFrames, messages: side.messages)
         }
         load.webSocket = WebSocketLoad(up: side(webSocket.up), down: side(webSocket.down))

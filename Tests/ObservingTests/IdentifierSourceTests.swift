@@ -1,4 +1,4 @@
-import CurlObserver
+import Observing
 import Testing
 import TrafficModel
 

@@ -6,14 +6,17 @@
     internal import Darwin
 #endif
 
-internal import TrafficModel
+package import TrafficModel
 
-/// The system's clocks, read in nanoseconds.
-package enum Clocks {
-    /// Nanoseconds of the monotonic clock, the one that the tap stamps its frames with.
+/// The system's clocks.
+package enum SystemClock {
+    /// Returns the time of the wall clock (CLOCK_REALTIME).
+    @Sendable package static func now() -> Timestamp { Timestamp(nanoseconds: read(CLOCK_REALTIME)) }
+
+    /// Returns the nanoseconds of the monotonic clock (CLOCK_MONOTONIC), with which the tap stamps its frames.
     package static func monotonic() -> UInt64 { UInt64(read(CLOCK_MONOTONIC)) }
 
-    /// Wall clock minus monotonic clock, in nanoseconds.
+    /// Returns wall clock minus monotonic clock, in nanoseconds.
     package static func wallOffset() -> Int64 { read(CLOCK_REALTIME) - read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Int64 {
@@ -27,7 +30,7 @@ extension Timestamp {
     /// The wall-clock time of a moment of the monotonic clock.
     ///
     /// The moment may be any number that a frame has: if the sum overflows, the result is the latest timestamp.
-    init(monotonic: UInt64, wallOffset: Int64) {
+    package init(monotonic: UInt64, wallOffset: Int64) {
         let (sum, isTooLate) = Int64(clamping: monotonic).addingReportingOverflow(wallOffset)
         self.init(nanoseconds: isTooLate ? .max : sum)
     }

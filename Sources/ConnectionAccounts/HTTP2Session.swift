@@ -1,18 +1,6 @@
 internal import HTTPWire
 internal import TrafficModel
 
-/// The bytes of one HTTP/2 stream, in both directions.
-struct HTTP2Stream {
-    var up = HTTP2Message()
-    var down = HTTP2Message()
-
-    var bytes: ByteFlow { ByteFlow(up: up.bytes, down: down.bytes) }
-
-    mutating func add(_ part: TapFrame.HTTP2.Part) {
-        if part.isDown { down.add(part.piece) } else { up.add(part.piece) }
-    }
-}
-
 /// The bytes of an HTTP/2 session's frames, stream by stream.
 struct HTTP2Session {
     /// The number of streams that may wait for their exchanges; the frames of further ones belong to no exchange.
@@ -24,9 +12,7 @@ struct HTTP2Session {
     private var control = ByteFlow.zero
     private var claimed: [UInt32: HTTP2Stream] = [:]
     private var unclaimed: [UInt32: HTTP2Stream] = [:]
-    /// The bytes that libcurl was given last, in order.
-    ///
-    /// libcurl sends them in that order, so the unsent ones are at the end.
+    /// The bytes that were handed over last to be sent, in order, so the unsent ones are at the end.
     private var newestUp: [(stream: UInt32, bytes: ByteCount)] = []
     /// The number of pieces that ``newestUp`` remembers.
     private static let mostNewest = 32
@@ -39,12 +25,12 @@ struct HTTP2Session {
     /// The bytes that belong to no exchange.
     var others: ByteFlow { unclaimed.values.reduce(control) { $0 + $1.bytes } }
 
-    mutating func add(_ frames: TapFrame.HTTP2) {
+    mutating func add(_ frames: HTTP2Frames) {
         if frames.isBroken { isBroken = true }
         for part in frames.parts { add(part) }
     }
 
-    private mutating func add(_ part: TapFrame.HTTP2.Part) {
+    private mutating func add(_ part: HTTP2Frames.Part) {
         let stream = part.piece.stream
         if !part.isDown { remember(part.piece.bytes, of: stream) }
         if claimed[stream] != nil {
@@ -88,7 +74,7 @@ struct HTTP2Session {
     /// Moves unsent frames at the end of a stream, such as the one that cancels it, from its exchange to the session.
     ///
     /// - Parameters:
-    ///   - unsent: how many of the bytes that libcurl was given have not left.
+    ///   - unsent: how many of the bytes that were handed over have not left.
     ///   - stream: the stream.
     mutating func withhold(_ unsent: ByteCount, from stream: UInt32) {
         guard let tail = claimed[stream]?.up.tail else { return }
@@ -97,7 +83,7 @@ struct HTTP2Session {
         control.up += count
     }
 
-    /// Finds how many bytes of a stream are among those that libcurl has not sent, and removes them from ``newestUp``.
+    /// Finds how many bytes of a stream are among those that were not sent, and removes them from ``newestUp``.
     mutating func takeUnsent(_ unsent: ByteCount, of stream: UInt32) -> ByteCount {
         takeUnsent(unsent, of: stream, most: unsent, for: nil)
     }

@@ -6,15 +6,15 @@
     internal import Darwin
 #endif
 
-/// A thread of our own that its owner can wait for.
+/// A thread of our own that its owner can wait for, such as the one on which an observer reads.
 ///
 /// It blocks all signals, because they are for the program.
-final class Worker: @unchecked Sendable {
-    // Only two places write it: the initialiser, before any other thread sees the worker, and `join`.
+package final class JoinableThread: @unchecked Sendable {
+    // Only two places write it: the initialiser, before any other thread sees this, and `join`.
     private var thread: pthread_t?
 
     /// Starts a thread that runs `body`.
-    init(_ body: @escaping @Sendable () -> Void) {
+    package init(_ body: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
             var made: pthread_t?
         #else
@@ -25,16 +25,16 @@ final class Worker: @unchecked Sendable {
         var before = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
-        let code = pthread_create(&made, nil, { Worker.run($0) }, context)
+        let code = pthread_create(&made, nil, { JoinableThread.run($0) }, context)
         pthread_sigmask(SIG_SETMASK, &before, nil)
         if code == 0 { thread = made } else { Unmanaged<Start>.fromOpaque(context).release() }
     }
 
     /// Whether the system could start the thread.
-    var isRunning: Bool { thread != nil }
+    package var isRunning: Bool { thread != nil }
 
     /// Waits until the body has returned.
-    func join() {
+    package func join() {
         if let thread { pthread_join(thread, nil) }
         thread = nil
     }

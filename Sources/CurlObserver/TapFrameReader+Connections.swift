@@ -1,0 +1,80 @@
+internal import CCurlTap
+internal import ConnectionAccounts
+internal import HTTPWire
+internal import TrafficModel
+
+/// Decodes what frames say about connections into the values that a ``ConnectionTable`` takes from any observer.
+extension TapFrameReader {
+    /// The ends of a connection; the peer's address is next in the payload.
+    static func ends(
+        _ localPort: UInt32, _ remotePort: UInt32, _ payload: inout FramePayload
+    ) throws(MalformedFrame) -> ConnectionEnds {
+        ConnectionEnds(localPort: localPort, remotePort: remotePort, remoteAddress: try payload.text())
+    }
+
+    static func socketCount(_ payload: inout FramePayload) throws(MalformedFrame) -> SocketCount {
+        let body = try payload.take(wwt_socket_body.self)
+        let localAddress = try payload.text()
+        return SocketCount(
+            ends: try ends(body.local_port, body.remote_port, &payload), localAddress: localAddress,
+            kernel: kernel(body.tcp), plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude),
+            webSocket: webSocket(body.websocket))
+    }
+
+    static func prelude(_ prelude: wwt_prelude) -> ConnectionPrelude {
+        ConnectionPrelude(
+            socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line),
+            beginsTLS: prelude.begins_tls != 0)
+    }
+
+    static func connection(_ payload: inout FramePayload) throws(MalformedFrame) -> ConnectionDescription {
+        let body = try payload.take(wwt_connection_body.self)
+        let localAddress = try payload.text()
+        return ConnectionDescription(
+            ends: try ends(body.local_port, body.remote_port, &payload), localAddress: localAddress,
+            usesTLS: body.uses_tls != 0, tlsVersion: try payload.text(), cipher: try payload.text(),
+            applicationProtocol: try payload.text(), kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil,
+            plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude))
+    }
+
+    static func http2(_ payload: inout FramePayload) throws(MalformedFrame) -> HTTP2Frames {
+        let body = try payload.take(wwt_http2_body.self)
+        var result = HTTP2Frames(session: body.session, isBroken: body.is_broken != 0, parts: [])
+        // Nothing is reserved by the stated count: each part has to be there.
+        for _ in 0..<body.count {
+            let part = try payload.take(wwt_http2_part.self)
+            let piece = HTTP2Piece(
+                stream: part.stream, kind: .init(type: part.type), begins: part.begins != 0,
+                endsStream: HTTP2Piece.isEndOfStream(type: part.type, flags: part.flags),
+                overhead: ByteCount(part.overhead), content: ByteCount(part.content))
+            result.parts.append(HTTP2Frames.Part(isDown: part.is_down != 0, piece: piece))
+        }
+        return result
+    }
+
+    static func plaintext(_ plaintext: wwt_plaintext) -> PlaintextCount? {
+        guard plaintext.known != 0 else { return nil }
+        let proxy = plaintext.proxy_known != 0 ? (count(plaintext.proxy_sent), count(plaintext.proxy_received)) : nil
+        return PlaintextCount(
+            sent: count(plaintext.sent), received: count(plaintext.received), proxy: proxy)
+    }
+
+    static func webSocket(_ webSocket: wwt_websocket) -> WebSocketCount? {
+        guard webSocket.known != 0 else { return nil }
+        func side(_ side: wwt_websocket_side) -> WebSocketCount.Side {
+            WebSocketCount.Side(
+                overhead: count(side.overhead), payload: count(side.payload), frames: count(side.frames),
+                controlFrames: count(side.control_frames), messages: count(side.messages))
+        }
+        return WebSocketCount(up: side(webSocket.up), down: side(webSocket.down))
+    }
+
+    static func kernel(_ tcp: wwt_tcp) -> KernelCount {
+        KernelCount(
+            sent: UInt64(count(tcp.sent)), received: UInt64(count(tcp.received)),
+            retransmitted: UInt64(count(tcp.retransmitted)),
+            segmentsSent: Int64(tcp.segments_sent), segmentsReceived: Int64(tcp.segments_received),
+            roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known >= WWT_TCP_OVER.rawValue,
+            isEnded: tcp.known == WWT_TCP_ENDED.rawValue)
+    }
+}

@@ -1,0 +1,84 @@
+package import TrafficModel
+package import TrafficPipeline
+package import TrafficStore
+
+/// Stores the events of observers: a pipeline, the writer after it, and whoever else takes the same events.
+///
+/// Events pass on the thread that records them, and never wait for the disk. ``flush()`` does.
+package final class Recorder: Sendable {
+    /// The settings of a recorder.
+    package struct Settings: Sendable {
+        /// The path of the store, which is made if there is none.
+        package var store: String
+        /// What the pipeline does with events.
+        package var rules = TrafficPipeline.Rules()
+        /// How many templates a host may have in the store.
+        package var templates = TemplateLimits()
+        /// When events are written, and how long their rows are kept.
+        package var writing = BatchWriter.Options()
+        /// Takes the events that go to the store, too.
+        package var copy: (any TrafficSink)?
+        /// Shows the same events to current watchers.
+        package var feed: LiveFeed?
+
+        /// The settings of a recorder that stores everything.
+        package init(store: String) { self.store = store }
+    }
+
+    let pipeline: TrafficPipeline
+    let writer: BatchWriter
+    private let feed: LiveFeed?
+
+    /// Opens the store, and starts the writer's thread.
+    ///
+    /// - Throws: ``StoreError``; nothing was written in that case.
+    package init(_ settings: Settings) throws {
+        let writer = BatchWriter(
+            store: try StoreWriter.open(settings.store, templates: settings.templates), options: settings.writing)
+        self.writer = writer
+        let downstream: any TrafficSink = settings.copy.map { BothSinks(writer, $0) } ?? writer
+        pipeline = TrafficPipeline(settings.rules, to: downstream, live: settings.feed)
+        feed = settings.feed
+    }
+
+    /// The sink for observers.
+    package var input: any TrafficSink { pipeline }
+
+    /// Waits until all events recorded before the call are in the file.
+    ///
+    /// - Throws: the ``StoreError`` that kept them from being written; the writer keeps trying.
+    package func flush() throws { try writer.flush() }
+
+    /// Writes the remaining events, ends open exchanges as abandoned, and closes the store and the feed.
+    ///
+    /// - Throws: the ``StoreError`` because of which something was not written.
+    package func finish() throws {
+        defer { feed?.finish() }
+        try writer.finish()
+    }
+
+    /// Writes sooner from now on, because somebody watches the store.
+    package func lowerLatency() { writer.hurry(to: 0.02) }
+
+    /// Why the last write failed; nil if it succeeded.
+    package var lastError: StoreError? { writer.lastError }
+
+    /// The number of events that were lost, because there was no room or the store could not be written.
+    package var dropped: Int64 { writer.counters.dropped }
+}
+
+/// Passes each event on to two sinks.
+private struct BothSinks: TrafficSink {
+    let first: any TrafficSink
+    let second: any TrafficSink
+
+    init(_ first: any TrafficSink, _ second: any TrafficSink) {
+        self.first = first
+        self.second = second
+    }
+
+    func record(_ event: TrafficEvent) {
+        first.record(event)
+        second.record(event)
+    }
+}
