@@ -14,7 +14,7 @@ A page of docs/measurements has its tables between marks, which are filled:
     <!-- figures: bench, what, 2-6 -->       rows of a table; all without numbers
     <!-- end of figures -->
 
-docs/performance.md and docs/strength.md are made whole, of docs/measurements/*.in.md, with {{NAME, TABLE, ROW, COLUMN}} for a
+docs/performance.md is made whole, of docs/measurements/performance.in.md, with {{NAME, TABLE, ROW, COLUMN}} for a
 cell. `ROW#2` is the second row of that name, `ROW…` a row that begins so. What follows a bar changes the figure: `| 2` rounds it to two digits, `| part 2`
 takes the second of several that semicolons separate, `| until (` what precedes a bracket, `| grouped` has commas.
 """
@@ -38,7 +38,7 @@ FACTS = ("machine", "versions", "date")
 
 
 class Fault(Exception):
-    """Something that a person has to mend."""
+    """Something that a person has to fix."""
 
 
 # Tables

@@ -1,6 +1,7 @@
 package import TrafficModel
 package import TrafficPipeline
 package import TrafficStore
+package import URLTemplates
 
 /// Stores the events of observers: a pipeline, the writer after it, and whoever else takes the same events.
 ///
