@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
+        room("TextFormats", ["TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
@@ -64,12 +65,12 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["ContentCoding", "HTTPWire", "TrafficModel"]),
-        room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
+        room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",
             [
-                "ContentCoding", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                "ContentCoding", "TextFormats", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -82,12 +83,12 @@ let package = Package(
             ]),
         room(
             "WireweightTesting",
-            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel"]),
+            ["CurlObserver", "TextFormats", "TrafficPipeline", "TrafficOrigin", "TrafficModel"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
-                "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
+                "TextFormats", "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -109,7 +110,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
-                "TrafficInspector", "TrafficModel", "TrafficPipeline", "TrafficReports",
+                "TextFormats", "TrafficInspector", "TrafficModel", "TrafficPipeline", "TrafficReports",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -137,10 +138,11 @@ let package = Package(
         tests(of: "URLSessionObserver", ["TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TestSupport", "TrafficModel"]),
+        tests(of: "TextFormats", ["TrafficModel"]),
+        tests(of: "TrafficReports", ["TestSupport", "TextFormats", "TrafficModel"]),
         tests(
             of: "TrafficExport",
-            ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            ["TextFormats", "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "TrafficInspector",
             ["ContentCoding", "HTTPWire", "TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
@@ -151,12 +153,12 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
-                "WireweightTesting", "TrafficExport", "TrafficPipeline", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "WireweightTesting", "TextFormats", "TrafficExport", "TrafficPipeline", "TrafficStore",
+                "TrafficReports", "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
+            ["TestSupport", "TextFormats", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

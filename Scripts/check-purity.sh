@@ -1,5 +1,5 @@
 #!/bin/sh
-# Proves from built objects that the pure rooms are pure: TrafficModel, HTTPWire and PassiveHTTP use no Foundation, and call nobody
+# Proves from built objects that the pure rooms are pure: TrafficModel, HTTPWire, PassiveHTTP and TextFormats use no Foundation, and call nobody
 # who opens files or sockets or looks at a clock.
 #
 # usage: Scripts/check-purity.sh BUILD_DIR      such as .build/debug or .build/release
@@ -41,7 +41,7 @@ undefined() {
         | sed -n 's/^.*[[:space:]]U[[:space:]]*//p' | sed 's/@.*//' | sort -u
 }
 
-for target in TrafficModel CHTTPWire HTTPWire PassiveHTTP; do
+for target in TrafficModel CHTTPWire HTTPWire PassiveHTTP TextFormats; do
     objects=$(find "$build/$target.build" -name '*.o' 2>/dev/null | wc -l)
     if [ "$objects" -eq 0 ]; then
         echo "$target: nothing is built in '$build'" >&2
@@ -62,7 +62,7 @@ done
 
 # An import counts also where no symbol of it is used.
 access='public|package|internal|private|fileprivate|@_exported|@preconcurrency'
-for target in TrafficModel HTTPWire PassiveHTTP; do
+for target in TrafficModel HTTPWire PassiveHTTP TextFormats; do
     imports=$(grep -rhE "^[[:space:]]*(($access)[[:space:]]+)*import[[:space:]]" "$(dirname "$0")/../Sources/$target" \
         | grep -vE 'import[[:space:]]+(TrafficModel|CHTTPWire|HTTPWire)$' || true)
     if [ -n "$imports" ]; then

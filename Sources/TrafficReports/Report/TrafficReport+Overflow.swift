@@ -1,3 +1,4 @@
+import TextFormats
 import TrafficModel
 
 // A host has a bounded number of templates; requests for further paths are counted, but without a template of their

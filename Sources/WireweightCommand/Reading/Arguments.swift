@@ -1,6 +1,7 @@
 // Public imports, because the conformance of a public type to a public protocol is public.
 public import ArgumentParser
 public import TrafficModel
+import TextFormats
 import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}

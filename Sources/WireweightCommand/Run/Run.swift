@@ -1,6 +1,5 @@
 import ArgumentParser
 import TrafficPipeline
-import TrafficReports
 import TrafficStore
 
 /// `wireweight run`: meters a program that was not built for it.

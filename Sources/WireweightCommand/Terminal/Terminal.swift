@@ -5,8 +5,8 @@
 #else
     import Glibc
 #endif
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// The command's access to the terminal, the environment and the clock.
 enum Terminal {

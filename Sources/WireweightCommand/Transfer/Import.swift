@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import Synchronization
+import TextFormats
 import TrafficExport
 import TrafficModel
 import TrafficPipeline
-import TrafficReports
 import TrafficStore
 
 /// `wireweight import`: makes a store from an HTTP archive (HAR) of another tool.

@@ -8,12 +8,12 @@ extension Timestamp {
     }
 
     /// The time of day as `10:00:00.123`, in UTC.
-    var timeOfDay: String {
+    package var timeOfDay: String {
         "\(clockText).\(Units.padded((nanoseconds - seconds * 1_000_000_000) / 1_000_000, to: 3))"
     }
 
     /// The moment as `2026-11-21 10:00`, in UTC.
-    var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
+    package var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
 
     private var clockText: String {
         let second = seconds - days * 86_400
