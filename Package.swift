@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
+        room("TextFormats", ["TrafficModel"]),
         room("URLTemplates", ["TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
@@ -68,14 +69,15 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
-        room("TrafficExport", ["ContentCoding", "HTTPWire", "TrafficModel", "TrafficReports"]),
+        room("TrafficReports", ["ContentCoding", "HTTPWire", "TextFormats", "URLTemplates", "TrafficModel"]),
+        room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
         .target(name: "CInspectorPage"),
         room(
             "TrafficInspector",
             [
-                "CInspectorPage", "ContentCoding", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                "CInspectorPage", "ContentCoding", "TextFormats", "TrafficExport", "TrafficReports", "HTTPWire",
+                "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -88,12 +90,13 @@ let package = Package(
             ]),
         room(
             "WireweightTesting",
-            ["CurlObserver", "TrafficPipeline", "TrafficReports", "TrafficOrigin", "TrafficModel"]),
+            ["CurlObserver", "TextFormats", "TrafficPipeline", "TrafficOrigin", "TrafficModel"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport",
-                "TrafficReports", "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel", argumentParser,
+                "TrafficReports", "TextFormats", "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel",
+                argumentParser,
             ],
             swiftSettings: strict),
 
@@ -115,7 +118,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
-                "TrafficInspector", "TrafficModel", "TrafficReports", "URLTemplates",
+                "TextFormats", "TrafficInspector", "TrafficModel", "TrafficReports", "URLTemplates",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -138,8 +141,7 @@ let package = Package(
             of: "CurlObserver",
             [
                 "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ConnectionAccounts", "ContentCoding",
-                "PassiveHTTP",
-                "TrafficModel", "TrafficPipeline", "WireweightTesting",
+                "PassiveHTTP", "TrafficModel", "TrafficPipeline", "WireweightTesting",
             ]),
         tests(
             of: "URLSessionObserver",
@@ -147,12 +149,13 @@ let package = Package(
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "URLTemplates", "TrafficModel", grdb]),
-        tests(of: "TrafficReports", ["TestSupport", "URLTemplates", "TrafficModel"]),
+        tests(of: "TextFormats", ["TrafficModel"]),
+        tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
         tests(of: "ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
         tests(of: "Observing", ["TrafficModel"]),
         tests(
             of: "TrafficExport",
-            ["WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            ["TextFormats", "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "TrafficInspector",
             ["ContentCoding", "HTTPWire", "TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
@@ -163,11 +166,12 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
-                "WireweightTesting", "TrafficExport", "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
+                "WireweightTesting", "TextFormats", "TrafficExport", "TrafficStore", "TrafficReports", "URLTemplates",
+                "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
+            ["TestSupport", "TextFormats", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

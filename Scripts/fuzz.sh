@@ -28,12 +28,8 @@ export SWIFT_BACKTRACE=enable=no
 # Both sanitizers in one flag: of several, swiftc takes the last, and SwiftPM writes them in any order.
 swift build -c release --scratch-path "$place" --target Fuzz --sanitize=fuzzer \
     -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer,address -Xswiftc -DFUZZING
-modules='CCurlTap CHTTPWire Clocks ConnectionAccounts ContentCoding CurlObserver FlyingSocks Fuzz HTTPWire Observing PassiveHTTP TrafficExport TrafficInspector TrafficModel TrafficPipeline TrafficReports'
-objects=()
-for module in $modules; do
-    mapfile -t found < <(find "$place/release/$module.build/" -name '*.o')
-    objects+=("${found[@]}")
-done
+# What was built is what Fuzz needs, and nothing else.
+mapfile -t objects < <(find "$place"/release/*.build/ -name '*.o')
 if [ ! -e "$fuzzer" ] || [ -n "$(find "${objects[@]}" -newer "$fuzzer")" ]; then
     swiftc -use-ld=lld -sanitize=fuzzer,address "${objects[@]}" -lz -o "$fuzzer"
 fi

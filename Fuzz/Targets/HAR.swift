@@ -1,6 +1,6 @@
+import TextFormats
 import TrafficExport
 import TrafficModel
-import TrafficReports
 
 extension FuzzTarget {
     /// The import of HTTP archives (HAR).

@@ -1,5 +1,5 @@
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 extension Exchange {
     /// Why there is no complete response, in words; nil if there is one.

@@ -1,6 +1,5 @@
 internal import Foundation
 package import TrafficModel
-internal import TrafficReports
 
 /// How the inspector controls recording; absent if it only shows a file.
 package protocol RecordingControl: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TrafficReports
+import TextFormats
 import TrafficModel
 
 @testable import TrafficExport

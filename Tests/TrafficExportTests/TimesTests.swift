@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 @testable import TrafficExport
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TextFormats
 import TrafficModel
 
 @testable import TrafficReports
@@ -214,14 +215,5 @@ struct ConnectionTests {
         let table = LedgerTable(sums, TextStyle(width: 200))
         let text = table.header + table.lines(connection) + ConnectionLine(connection).ndjson
         #expect(!text.contains("\u{1B}") && !text.contains("\u{07}"))
-    }
-
-    @Test("Ends are taken apart")
-    func ends() {
-        #expect(AddressParts("127.0.0.1:80").address == "127.0.0.1" && AddressParts("127.0.0.1:80").port == 80)
-        #expect(AddressParts("[::1]:443").address == "::1" && AddressParts("[::1]:443").port == 443)
-        #expect(AddressParts(":5").address == "" && AddressParts(":5").port == 5)
-        #expect(AddressParts("").address == "" && AddressParts("").port == nil)
-        #expect(AddressParts("path").address == "path" && AddressParts("path").port == nil)
     }
 }

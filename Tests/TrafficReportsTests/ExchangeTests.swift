@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TextFormats
 import TrafficModel
 
 @testable import TrafficReports
@@ -174,14 +175,5 @@ import TrafficModel
             #expect(lines.count == 6)
             #expect(lines.allSatisfy { TerminalText.width($0) <= max(42, width) }, "\(lines)")
         }
-    }
-
-    @Test("A text is elided in its middle, by columns")
-    func elision() {
-        #expect(TerminalText.elided("abcdefgh", to: 8) == "abcdefgh")
-        #expect(TerminalText.elided("abcdefghi", to: 8) == "abcd…ghi")
-        #expect(TerminalText.elided("日本語日本語", to: 6) == "日…語")
-        #expect(TerminalText.elided("ab", to: 1) == "…")
-        #expect(TerminalText.elided("ab", to: 0) == "")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TextFormats
 import TrafficExport
 import TrafficModel
 import TrafficReports

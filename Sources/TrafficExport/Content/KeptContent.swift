@@ -1,8 +1,8 @@
 import ContentCoding
 import Foundation
 import HTTPWire
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// A kept body as a HAR shows it: decoded, as text if it is UTF-8, otherwise in Base64.
 struct KeptContent {

@@ -1,5 +1,5 @@
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// The phases in HAR's form.
 ///

@@ -1,4 +1,4 @@
-package import TrafficReports
+package import TextFormats
 
 /// Why a HAR cannot be read, with the line.
 package typealias HARFault = JSONFault

@@ -1,5 +1,5 @@
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// Reads a HAR entry by entry.
 ///

@@ -1,5 +1,5 @@
+import TextFormats
 package import TrafficModel
-import TrafficReports
 
 /// Writes a client span for each exchange that has ended, with the names of the semantic conventions for HTTP.
 ///

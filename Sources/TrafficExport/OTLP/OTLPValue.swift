@@ -1,5 +1,5 @@
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// Values in OTLP's JSON encoding: 64-bit integers are strings, enumerations are numbers.
 enum OTLPValue {

@@ -1,5 +1,5 @@
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 /// Writes the sums of each API as OpenMetrics text.
 ///

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TextFormats
 internal import TrafficModel
 internal import TrafficReports
 

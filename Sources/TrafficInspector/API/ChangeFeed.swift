@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import TrafficModel
-internal import TrafficReports
 
 /// Reports changes of a store to the pages that watch it.
 ///

@@ -1,5 +1,5 @@
+internal import TextFormats
 internal import TrafficModel
-internal import TrafficReports
 
 /// One exchange as a row of the list.
 struct ExchangeSummary: Sendable {

@@ -1,6 +1,6 @@
 internal import Synchronization
+internal import TextFormats
 internal import TrafficModel
-internal import TrafficReports
 
 /// Lists of the exchanges that matched, in their order, so that a page can read any position at once.
 final class ExchangeViews: Sendable {

@@ -1,6 +1,6 @@
+internal import TextFormats
 internal import TrafficExport
 internal import TrafficModel
-internal import TrafficReports
 
 /// The contents of the store, and the actions that the page may offer.
 struct Overview: Sendable {

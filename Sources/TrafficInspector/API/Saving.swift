@@ -1,7 +1,6 @@
 internal import Synchronization
 internal import TrafficExport
 internal import TrafficModel
-internal import TrafficReports
 
 /// Exports that the browser saves as files.
 struct Saving: Sendable {

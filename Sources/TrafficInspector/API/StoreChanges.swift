@@ -1,5 +1,5 @@
+internal import TextFormats
 internal import TrafficModel
-internal import TrafficReports
 
 /// A store that a ``ChangeFeed`` polls.
 struct StoreChanges: ChangeSource {

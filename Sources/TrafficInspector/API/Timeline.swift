@@ -1,5 +1,5 @@
+internal import TextFormats
 internal import TrafficModel
-internal import TrafficReports
 
 /// Bytes and requests over time.
 struct Timeline: Sendable {

@@ -1,4 +1,4 @@
-internal import TrafficReports
+import TextFormats
 
 /// A response of the inspector.
 struct Response: Sendable {

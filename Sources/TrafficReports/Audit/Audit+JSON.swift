@@ -1,3 +1,4 @@
+package import TextFormats
 import TrafficModel
 
 extension Audit {

@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// A sentence of the audit: a phrase and its values.

@@ -1,3 +1,5 @@
+package import TextFormats
+
 extension BudgetCheck {
     /// The check for a terminal: the APIs that differ, why the check fails, and the result.
     package func table(_ style: TextStyle = TextStyle()) -> String {

@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// The budgets of a run's APIs, kept with the code: `traffic.lock.json`.

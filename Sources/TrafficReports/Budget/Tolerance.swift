@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// By how much a figure may exceed its budget, such as `5%`.
 package struct Tolerance: Hashable, Sendable, CustomStringConvertible {
     /// Hundredths of a percent.

@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// How much of the bytes on the wire the rows account for; summaries, reports and pages all show this verdict.

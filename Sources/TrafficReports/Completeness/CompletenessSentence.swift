@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// A sentence about how much of the traffic the rows account for: a phrase and its values.

@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// One connection with its ledger as a JSON object: the line of `connections --format ndjson`.

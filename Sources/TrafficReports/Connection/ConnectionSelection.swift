@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// Selects connections, and decides their order.

@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// Connections as a table, two lines each: bytes sent and bytes received, from the payload to what is left over.

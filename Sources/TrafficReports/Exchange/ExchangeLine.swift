@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// One exchange as a JSON object: the line of `exchanges --format ndjson`.

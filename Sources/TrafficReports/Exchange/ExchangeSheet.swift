@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// One exchange on a page: the ledger of its bytes, where its time went, and both messages' headers as they were sent.

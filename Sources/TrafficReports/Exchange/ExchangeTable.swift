@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// Formats exchanges as lines of a table, one at a time; widths depend on the first rows only, so any number can

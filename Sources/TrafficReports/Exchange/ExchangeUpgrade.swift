@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 /// The bytes that followed the 101 of an exchange on its connection.

@@ -1,3 +1,4 @@
+import TextFormats
 import TrafficModel
 
 /// Shows where the time of an exchange went, as bars; each starts where the phase before ended.

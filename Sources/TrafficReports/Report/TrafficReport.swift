@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// Where the bytes and the time went: one row for each group, in the requested order, and the totals.

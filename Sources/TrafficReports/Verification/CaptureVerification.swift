@@ -1,3 +1,4 @@
+internal import TextFormats
 package import TrafficModel
 
 /// Compares metered connections with a packet capture, connection by connection.

@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// One end of a TCP connection, with its address in normal form.
 package struct Endpoint: Hashable, Sendable {
     /// The address as text; nil if only the port is known.

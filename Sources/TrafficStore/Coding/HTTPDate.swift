@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7, IMF-fixdate), to and from seconds since the epoch.
 enum HTTPDate {
     /// The number of bytes of such a date.
@@ -27,9 +29,10 @@ enum HTTPDate {
                     && bytes[10] == $0.utf8Start[2]
             })
         else { return nil }
-        let days = days(year: year, month: Int64(month) + 1, day: day)
+        let days = CivilDate(year: year, month: Int64(month) + 1, day: day).daysSinceEpoch
+        let date = CivilDate(daysSinceEpoch: days)
         // Accept only what `appendDate` would write: the right weekday and separators, and no day or hour out of range.
-        guard hour < 24, minute < 60, second < 60, civil(days).year == year, civil(days).month == Int64(month) + 1,
+        guard hour < 24, minute < 60, second < 60, date.year == year, date.month == Int64(month) + 1,
             weekday(days).utf8Start[0] == bytes[0], weekday(days).utf8Start[1] == bytes[1],
             weekday(days).utf8Start[2] == bytes[2], hasSeparators(bytes)
         else { return nil }
@@ -46,9 +49,9 @@ enum HTTPDate {
 
     /// Appends the date of those seconds.
     static func appendDate(_ seconds: Int64, to bytes: inout [UInt8]) {
-        let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let day = CivilDate.daysSinceEpoch(ofSecond: seconds)
         let rest = seconds - day * 86_400
-        let (year, month, dayOfMonth) = civil(day)
+        let date = CivilDate(daysSinceEpoch: day)
         func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
         func append(_ value: Int64, digits: Int) {
             var divisor: Int64 = digits == 4 ? 1_000 : 10
@@ -59,11 +62,11 @@ enum HTTPDate {
         }
         append(weekday(day))
         append(", ")
-        append(dayOfMonth, digits: 2)
+        append(date.day, digits: 2)
         append(" ")
-        append(months[Int(month) - 1])
+        append(months[Int(date.month) - 1])
         append(" ")
-        append(year, digits: 4)
+        append(date.year, digits: 4)
         append(" ")
         append(rest / 3_600, digits: 2)
         append(":")
@@ -71,26 +74,5 @@ enum HTTPDate {
         append(":")
         append(rest % 60, digits: 2)
         append(" GMT")
-    }
-
-    // Howard Hinnant's days_from_civil and civil_from_days, with years that begin in March.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TextFormats
 import TrafficReports
 
 /// Reads and writes the lockfile at a path.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import TrafficModel
-import TrafficReports
 import Wireweight
 
 /// `wireweight demo`: meters a real client of a local API, and compares the sums with the API's own count.

@@ -1,4 +1,5 @@
 import Foundation
+import TextFormats
 import TrafficModel
 import TrafficReports
 

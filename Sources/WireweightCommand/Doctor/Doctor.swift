@@ -1,5 +1,4 @@
 import ArgumentParser
-import TrafficReports
 
 /// `wireweight doctor`: reports what can be metered on this machine, and proves it.
 struct Doctor: ParsableCommand {

@@ -1,6 +1,6 @@
+import TextFormats
 import TrafficExport
 import TrafficModel
-import TrafficReports
 import Wireweight
 
 extension Examination {

@@ -1,6 +1,5 @@
 import Foundation
 import TrafficExport
-import TrafficReports
 import Wireweight
 
 /// The doctor's findings.

@@ -2,6 +2,7 @@
 public import ArgumentParser
 import Clocks
 public import TrafficModel
+import TextFormats
 import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}

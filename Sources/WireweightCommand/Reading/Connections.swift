@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextFormats
 import TrafficModel
 import TrafficReports
 

@@ -1,6 +1,6 @@
 import Foundation
+import TextFormats
 import TrafficPipeline
-import TrafficReports
 
 /// A line at the bottom of the terminal that shows the metered sums while the program runs.
 ///

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TrafficPipeline
-import TrafficReports
 import TrafficStore
 import URLTemplates
 

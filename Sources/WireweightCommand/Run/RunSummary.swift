@@ -1,5 +1,6 @@
 import CurlObserver
 import Foundation
+import TextFormats
 import TrafficModel
 import TrafficReports
 

@@ -5,7 +5,7 @@
 #else
     import Glibc
 #endif
-import TrafficReports
+import TextFormats
 
 /// The command's access to the terminal and the environment.
 enum Terminal {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 public import TrafficExport
+import TextFormats
 import TrafficModel
-import TrafficReports
 
 extension ExportFormat: ExpressibleByArgument {}
 extension TrafficExport.Signal: ExpressibleByArgument {}

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
+import TextFormats
 import TrafficExport
 import TrafficModel
-import TrafficReports
 import TrafficStore
 import Wireweight
 

@@ -1,4 +1,4 @@
-internal import TrafficReports
+internal import TextFormats
 
 /// What a piece of code sent and received: the result of ``metering(hosts:patience:_:)``.
 public struct Metered<Result>: MeteredFigures {

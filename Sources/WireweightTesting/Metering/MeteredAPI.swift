@@ -1,4 +1,4 @@
-internal import TrafficReports
+internal import TextFormats
 
 /// The sums of one API: a method and a URL template, on one host or on several.
 public struct MeteredAPI: MeteredFigures, Sendable {

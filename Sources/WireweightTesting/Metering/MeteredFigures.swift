@@ -1,5 +1,5 @@
+internal import TextFormats
 @_exported public import TrafficModel
-internal import TrafficReports
 
 /// The sums of metered exchanges: of all, or of one API.
 public protocol MeteredFigures: CustomStringConvertible {

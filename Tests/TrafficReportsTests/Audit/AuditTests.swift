@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TextFormats
 import TrafficModel
 
 @testable import TrafficReports

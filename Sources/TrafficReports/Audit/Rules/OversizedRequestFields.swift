@@ -1,3 +1,4 @@
+import TextFormats
 import TrafficModel
 
 /// Request headers that do not fit the first packet of their request.

@@ -1,3 +1,4 @@
+import TextFormats
 import TrafficModel
 
 /// Signs of a network that responds in the server's place, or that adds to what the server sent.

@@ -1,11 +1,11 @@
 /// A table in GitHub's Markdown.
-enum MarkdownTable {
+package enum MarkdownTable {
     /// The row of titles and the rule below it; the last `numbers` columns are aligned to the right.
-    static func header(_ titles: [String], numbers: Int) -> String {
+    package static func header(_ titles: [String], numbers: Int) -> String {
         let rule = titles.indices.map { $0 < titles.count - numbers ? " --- |" : " ---: |" }.joined()
         return row(titles) + "|" + rule + "\n"
     }
 
     /// A row of cells, which must be Markdown.
-    static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
+    package static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 }

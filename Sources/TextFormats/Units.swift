@@ -58,7 +58,7 @@ package enum Units {
         return "\(tenths / 10).\(tenths % 10)×"
     }
 
-    static func padded(_ number: some BinaryInteger, to digits: Int = 2) -> String {
+    package static func padded(_ number: some BinaryInteger, to digits: Int = 2) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }

@@ -2,7 +2,7 @@ import TrafficModel
 
 extension Units {
     /// How one figure became another: `+12.5 %`, `−3.0 %`, `0 %`; `–` if it was 0 before.
-    static func change(from before: Double, to after: Double) -> String {
+    package static func change(from before: Double, to after: Double) -> String {
         if before == after { return "0 %" }
         guard before > 0 else { return "–" }
         let tenths = ((after - before) / before * 1_000).rounded(.toNearestOrAwayFromZero)
@@ -15,7 +15,7 @@ extension Units {
     }
 
     /// A figure before and after, or one figure if they are equal: `1 → 2` or `1`.
-    static func passage(_ before: String?, _ after: String?) -> String {
+    package static func passage(_ before: String?, _ after: String?) -> String {
         switch (before, after) {
         case (let before?, let after?): before == after ? after : "\(before) → \(after)"
         case (let only?, nil), (nil, let only?): only

@@ -28,7 +28,7 @@ package enum TerminalText {
     }
 
     /// The number of the terminal's columns that the text takes.
-    static func width(_ text: String) -> Int {
+    package static func width(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.unicodeScalars.reduce(0) { $0 + width($1) }
     }

@@ -1,7 +1,6 @@
 import Testing
+import TextFormats
 import TrafficModel
-
-@testable import TrafficReports
 
 @Suite struct UnitsTests {
     @Test(
@@ -56,16 +55,4 @@ import TrafficModel
             "2026-11-21T10:00:00.Z", "9999-01-01", "٢٠٢٦-11-21", "2026-11-21_10:00",
         ])
     func noMoments(text: String) { #expect(Timestamp(iso8601: text) == nil) }
-
-    @Test("Durations and times ago are read")
-    func expressions() {
-        let now = Timestamp(nanoseconds: 1_000_000_000_000)
-        #expect(TimeExpression.duration("500ms") == 500_000_000)
-        #expect(TimeExpression.duration("1.5s") == 1_500_000_000)
-        #expect(TimeExpression.moment("10m", now: now)?.nanoseconds == 400_000_000_000)
-        #expect(TimeExpression.moment("2026-01-01", now: now)?.iso8601 == "2026-01-01T00:00:00.000000Z")
-        for text in ["", "5", "ms", "-5s", "5 s", "1e3s", "99999999999999999999d", "soon"] {
-            #expect(TimeExpression.moment(text, now: now) == nil, "\(text)")
-        }
-    }
 }

@@ -1,3 +1,4 @@
+package import TextFormats
 package import TrafficModel
 
 extension ByteFlow {

@@ -2,17 +2,27 @@
 package struct TableLayout: Sendable {
     /// A column, and how it may give way if there is no room.
     package struct Column: Sendable {
-        var title: String
+        package var title: String
         /// Whether the column holds numbers, which are aligned to the right.
-        var isNumber = false
+        package var isNumber = false
         /// The width to which the column may shrink; nil if it may not.
-        var least: Int?
+        package var least: Int?
         /// The width below which the column shrinks only if no other column can.
-        var comfort: Int?
+        package var comfort: Int?
         /// If there is no room, the column with the greatest number is dropped first; nil if it must stay.
         ///
         /// See `niceToHave`.
-        var dropOrder: Int?
+        package var dropOrder: Int?
+
+        package init(
+            title: String, isNumber: Bool = false, least: Int? = nil, comfort: Int? = nil, dropOrder: Int? = nil
+        ) {
+            self.title = title
+            self.isNumber = isNumber
+            self.least = least
+            self.comfort = comfort
+            self.dropOrder = dropOrder
+        }
     }
 
     private let columns: [Column]
@@ -22,10 +32,10 @@ package struct TableLayout: Sendable {
     private let room: Int
     private static let gap = 2
     /// Columns with at least this drop order are dropped before another column gets less than its comfort.
-    static let niceToHave = 10
+    package static let niceToHave = 10
 
     /// Creates a layout for columns with those natural widths.
-    init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
+    package init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
         var widths: [Int?] = zip(columns, naturalWidths).map { max(TerminalText.width($0.title), $1) }
         let floors = [
             columns.map { column in column.least.map { max($0, column.comfort ?? $0) } }, columns.map(\.least),
@@ -66,10 +76,10 @@ package struct TableLayout: Sendable {
     }
 
     /// The row of titles, without a line end.
-    var header: String { line(columns.map(\.title)) }
+    package var header: String { line(columns.map(\.title)) }
 
     /// A rule as wide as the table.
-    var rule: String {
+    package var rule: String {
         let shown = widths.compactMap(\.self)
         return String(repeating: "─", count: shown.reduce(0, +) + Self.gap * max(0, shown.count - 1))
     }
@@ -81,7 +91,7 @@ package struct TableLayout: Sendable {
     ///   - growing: a column that may use the unused room if its cell is longer than its width.
     ///   - style: styles a cell, by its index, after it was padded to its width; for colour.
     /// - Returns: the row without a line end.
-    func line(_ cells: [String], growing: Int? = nil, style: (Int, String) -> String = { $1 }) -> String {
+    package func line(_ cells: [String], growing: Int? = nil, style: (Int, String) -> String = { $1 }) -> String {
         var text = ""
         var isFirst = true
         for (index, cell) in cells.enumerated() {

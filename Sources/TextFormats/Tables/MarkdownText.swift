@@ -1,7 +1,7 @@
 /// Makes text from the wire safe for a table in Markdown.
-enum MarkdownText {
+package enum MarkdownText {
     /// Escapes characters that a terminal obeys, and those that Markdown reads as marks.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         TerminalText.escaped(text).reduce(into: "") { result, character in
             if "\\|`*[]<>".contains(character) { result.append("\\") }
             result.append(character)

@@ -8,34 +8,23 @@ extension Timestamp {
     }
 
     /// The time of day as `10:00:00.123`, in UTC.
-    var timeOfDay: String {
+    package var timeOfDay: String {
         "\(clockText).\(Units.padded((nanoseconds - seconds * 1_000_000_000) / 1_000_000, to: 3))"
     }
 
     /// The moment as `2026-11-21 10:00`, in UTC.
-    var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
+    package var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
 
     private var clockText: String {
         let second = seconds - days * 86_400
         return "\(Units.padded(second / 3_600)):\(Units.padded(second / 60 % 60)):\(Units.padded(second % 60))"
     }
 
-    private var days: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400 }
+    private var days: Int64 { CivilDate.daysSinceEpoch(ofSecond: seconds) }
 
-    /// Proleptic Gregorian: 400 years have 146,097 days.
-    ///
-    /// Here a year starts in March, so that a leap day is its last.
     private var dateText: String {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return "\(Units.padded(year, to: 4))-\(Units.padded(month))-\(Units.padded(day))"
+        let date = CivilDate(daysSinceEpoch: days)
+        return "\(Units.padded(date.year, to: 4))-\(Units.padded(date.month))-\(Units.padded(date.day))"
     }
 
     /// Reads a moment; nil if the text is not one.
@@ -48,7 +37,7 @@ extension Timestamp {
             let month = Self.digits(2, from: &rest), (1...12).contains(month), Self.take("-", from: &rest),
             let day = Self.digits(2, from: &rest), day >= 1, day <= Self.daysInMonth(month, of: year)
         else { return nil }
-        var seconds = Self.days(year: year, month: month, day: day) * 86_400
+        var seconds = CivilDate(year: year, month: month, day: day).daysSinceEpoch * 86_400
         var fraction: Int64 = 0
         if !rest.isEmpty {
             guard let mark = rest.popFirst(), "Tt ".contains(mark), let hour = Self.digits(2, from: &rest), hour < 24,
@@ -99,14 +88,5 @@ extension Timestamp {
     private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-    }
-
-    /// Days since 1970-01-01; the inverse of ``dateText``.
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

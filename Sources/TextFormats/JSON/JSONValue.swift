@@ -13,8 +13,8 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// A name with its value.
     package struct Member: Hashable, Sendable {
-        let name: String
-        let value: JSONValue
+        package let name: String
+        package let value: JSONValue
 
         package init(_ name: String, _ value: JSONValue) {
             self.name = name

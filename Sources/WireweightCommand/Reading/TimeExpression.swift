@@ -1,9 +1,10 @@
-package import TrafficModel
+import TextFormats
+import TrafficModel
 
 /// Reads times and durations as people write them in options.
-package enum TimeExpression {
+enum TimeExpression {
     /// A duration such as `500ms`, `2s`, `1.5s`, `10m`, `2h` or `3d`, in nanoseconds; nil if the text is not one.
-    package static func duration(_ text: String) -> Int64? {
+    static func duration(_ text: String) -> Int64? {
         let number = text.prefix { ($0.isASCII && $0.isNumber) || $0 == "." }
         guard let value = Double(number), value.isFinite else { return nil }
         let unit: Double
@@ -20,7 +21,7 @@ package enum TimeExpression {
     }
 
     /// A moment: ISO 8601, or a duration before now; nil if the text is neither.
-    package static func moment(_ text: String, now: Timestamp) -> Timestamp? {
+    static func moment(_ text: String, now: Timestamp) -> Timestamp? {
         if let moment = Timestamp(iso8601: text) { return moment }
         guard let ago = duration(text) else { return nil }
         return Timestamp(nanoseconds: now.nanoseconds - ago)
