@@ -6,24 +6,32 @@ What it answers is the same in each run. `POST /test/NAME` makes things happen: 
 """
 
 import argparse
+import functools
 import gzip
 import json
 import math
+import os
 import pathlib
 import queue
 import random
 import re
+import subprocess
+import sys
+import tempfile
 import threading
 import time
+import urllib.request
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/TrafficInspector/Web"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts/shared"))
+from processes import serving  # noqa: E402
+
+WEB = ROOT / "Sources/TrafficInspector/Web"
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
          ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-PHRASES = [("audit.say", "TrafficReports/Audit/AuditPhrase.swift"), ("refusal", "TrafficInspector/Server/RefusalPhrase.swift"),
-           ("complete.say", "TrafficReports/Completeness/CompletenessPhrase.swift")]
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
           "frame-src 'none'; base-uri 'none'; form-action 'none'")
 
@@ -51,14 +59,19 @@ PNG = bytes.fromhex(
     "180017ec03fdd8fb4c5f0000000049454e44ae426082")
 
 
+@functools.cache
 def server_english():
-    """The module that the server writes: its sentences in English."""
-    sentences = {}
-    for prefix, file in PHRASES:
-        source = (WEB.parents[1] / file).read_text(encoding="utf-8")
-        for name, raw, text in re.findall(r'case \.(\w+):\s*(?:#"(.*?)"#|((?:"(?:[^"\\]|\\.)*"\s*\+?\s*)+))', source):
-            sentences[f"{prefix}.{name}"] = raw or "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
-    return f"export const serverEnglish = {json.dumps(sentences)};\n".encode()
+    """The module that the real server writes: its sentences in English."""
+    command = os.environ.get("WIREWEIGHT_COMMAND") or ROOT / ".build/debug/wireweight"
+    with tempfile.TemporaryDirectory() as folder:
+        store = pathlib.Path(folder) / "traffic.db"
+        subprocess.run([command, "import", ROOT / "Tests/BrowserHARs/chromium.har", "--db", store], check=True,
+                       stdout=subprocess.DEVNULL)
+        with serving(command, "inspect", store) as (_, address):
+            read = lambda path: urllib.request.urlopen(address + path).read().decode()
+            script = read(re.search(r"app\.\w+\.js", read(""))[0])
+    sentences = re.search(r"const \$server_english = \(\(\) => \{\n(const serverEnglish = \{.*?\n\};\n)", script, re.S)[1]
+    return f"export {sentences}".encode()
 
 
 def text_of(pattern, number):

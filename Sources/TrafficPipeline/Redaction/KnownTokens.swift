@@ -2,16 +2,15 @@
 ///
 /// These are JSON Web Tokens (RFC 7519), and tokens that begin with a fixed prefix of their issuer.
 struct KnownTokens {
-    /// The prefix of each kind of token, and the least number of characters after it.
-    private static let kinds: [(begin: StaticString, least: Int)] = [
-        ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 30), ("glpat-", 20),
-        ("sk_live_", 16), ("sk_test_", 16), ("rk_live_", 16), ("whsec_", 16), ("sk-", 32), ("xoxb-", 20),
-        ("xoxp-", 20), ("xoxs-", 20), ("xapp-", 20), ("ya29.", 20), ("AIza", 35), ("AKIA", 16), ("ASIA", 16),
-        ("SG.", 40), ("npm_", 36), ("hf_", 30), ("shpat_", 30), ("dop_v1_", 30),
-    ]
+    /// The kinds by the first byte of their prefix.
+    private static let kindsOf: [[(kind: Kind, others: StaticString)]] = {
+        var kindsOf = [[(kind: Kind, others: StaticString)]](repeating: [], count: 256)
+        for kind in kinds { kindsOf[Int(kind.begin.utf8Start.pointee)].append((kind, kind.begin.hasDot ? "." : "")) }
+        for kind in base64Kinds { kindsOf[Int(kind.begin.utf8Start.pointee)].append((kind, "+/=")) }
+        return kindsOf
+    }()
     private static let begins: [Bool] = {
-        var begins = [Bool](repeating: false, count: 256)
-        for kind in kinds { begins[Int(kind.begin.utf8Start.pointee)] = true }
+        var begins = kindsOf.map { !$0.isEmpty }
         begins[Int(UInt8(ascii: "e"))] = true
         return begins
     }()
@@ -40,8 +39,8 @@ struct KnownTokens {
     /// The end of the token that begins at `start`; nil if there is none.
     private static func end(of start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if hasPrefix("eyJ", at: start, in: bytes) { return endOfWebToken(start, in: bytes) }
-        for kind in kinds where hasPrefix(kind.begin, at: start, in: bytes) {
-            let end = run(from: start + kind.begin.utf8CodeUnitCount, in: bytes, dots: kind.begin.hasDot)
+        for (kind, others) in kindsOf[Int(bytes[start])] where hasPrefix(kind.begin, at: start, in: bytes) {
+            let end = run(from: start + kind.begin.utf8CodeUnitCount, in: bytes, others: others)
             if end - start - kind.begin.utf8CodeUnitCount >= kind.least { return end }
         }
         return nil
@@ -49,19 +48,21 @@ struct KnownTokens {
 
     /// A header that is an object in Base64, a dot, and more: a token has three parts, or five (RFC 7516).
     private static func endOfWebToken(_ start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        let header = run(from: start, in: bytes, dots: false)
+        let header = run(from: start, in: bytes, others: "")
         guard header - start >= 12, header < bytes.count, bytes[header] == UInt8(ascii: ".") else { return nil }
-        let end = run(from: header, in: bytes, dots: true)
+        let end = run(from: header, in: bytes, others: ".")
         return end - header > 8 ? end : nil
     }
 
-    private static func run(from start: Int, in bytes: UnsafeBufferPointer<UInt8>, dots: Bool) -> Int {
-        var index = start
-        while index < bytes.count,
-            isAlphanumeric(bytes[index]) || "-_".utf8.contains(bytes[index])
-                || (dots && bytes[index] == UInt8(ascii: "."))
-        { index += 1 }
-        return index
+    /// The end of letters, digits, `-`, `_` and `others`.
+    private static func run(from start: Int, in bytes: UnsafeBufferPointer<UInt8>, others: StaticString) -> Int {
+        others.withUTF8Buffer { others in
+            var index = start
+            while index < bytes.count,
+                isAlphanumeric(bytes[index]) || "-_".utf8.contains(bytes[index]) || others.contains(bytes[index])
+            { index += 1 }
+            return index
+        }
     }
 
     private static func hasPrefix(_ prefix: StaticString, at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -2,20 +2,21 @@ import TrafficModel
 
 /// Finds the site of a host: the name that is registered under a public suffix.
 ///
-/// It does without the list of all public suffixes: a site has two labels, or three under a short second level such as
-/// `co.uk`. An address is a site of its own.
+/// The list of public suffixes is libpsl's. Without it, a site has two labels, or three under a short second level such
+/// as `co.uk`. An address is a site of its own.
 enum Site {
-    /// Second levels under which countries register names.
+    /// Second levels under which countries register names, for systems without libpsl.
     private static let secondLevels: Set<Substring> = [
         "ac", "co", "com", "edu", "go", "gob", "gov", "gv", "ne", "net", "nom", "or", "org",
     ]
 
     /// The site of a host, whatever its port.
-    static func of(_ authority: String) -> String {
+    static func of(_ authority: String, suffixes: PublicSuffixes? = .system) -> String {
         let host = name(of: authority)
         if host.contains(":") { return host }
         let labels = host.split(separator: ".")
         guard labels.count > 2, let last = labels.last, !last.allSatisfy(\.isNumber) else { return host }
+        if let suffixes { return suffixes.registrableDomain(of: labels.joined(separator: ".")) ?? host }
         let isCountry = last.utf8.count == 2 && secondLevels.contains(labels[labels.count - 2])
         return labels.suffix(isCountry ? 3 : 2).joined(separator: ".")
     }

@@ -190,6 +190,19 @@ struct AuditFactsTests {
         ])
     func site(_ host: String, _ site: String) {
         #expect(Site.of(host) == site)
+        #expect(Site.of(host, suffixes: nil) == site)
+    }
+
+    @Test(
+        "sites that only the list of public suffixes tells apart", .enabled(if: PublicSuffixes.system != nil),
+        arguments: [
+            ("ada.github.io", "ada.github.io"), ("www.ada.github.io", "ada.github.io"),
+            ("a.b.example.tokyo.jp", "example.tokyo.jp"), ("x.shop.example.com.", "example.com"),
+            ("api.shop.test", "shop.test"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
+            ("nhs.example.gov.uk", "example.gov.uk"), ("a.co.uk", "a.co.uk"),
+        ])
+    func listedSite(_ host: String, _ site: String) {
+        #expect(Site.of(host) == site)
     }
 
     @Test(
