@@ -192,6 +192,7 @@ extension TrafficGrouping {
         case .method: "methods"
         case .process: "processes"
         case .network: "networks"
+        default: rawValue + "s"
         }
     }
 
@@ -214,6 +215,7 @@ extension TrafficGrouping {
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
+        default: []
         }
     }
 }
