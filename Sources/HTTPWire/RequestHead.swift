@@ -67,14 +67,10 @@ extension FieldSection {
     }
 
     private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
-        !text.isEmpty && text.allSatisfy { (0x30...0x39).contains($0) }
+        !text.isEmpty && text.allSatisfy(ASCII.isDigit)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        var text = text
-        while text.first.map(isSpace) == true { text.removeFirst() }
-        while text.last.map(isSpace) == true { text.removeLast() }
-        return text
+        Substring(ASCII.trimmed(text.utf8, of: ASCII.isOptionalSpace))
     }
 }

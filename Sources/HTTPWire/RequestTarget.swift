@@ -62,9 +62,8 @@ package struct RequestTarget: Hashable, Sendable {
 
     /// Whether bytes are a valid scheme (RFC 3986, section 3.1).
     private static func isScheme(_ bytes: Substring.UTF8View) -> Bool {
-        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-        guard let first = bytes.first, isLetter(first) else { return false }
-        return bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+        guard let first = bytes.first, ASCII.isLetter(first) else { return false }
+        return bytes.allSatisfy { ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) }
     }
 
     private static func hostAndPort(_ authority: Substring.UTF8View, scheme: String) -> (String, Int) {

@@ -61,20 +61,30 @@ extension TrafficMonitor {
         }
 
         /// A way to watch a process.
-        public enum Observer: Sendable, Hashable, CaseIterable {
+        ///
+        /// Later versions may have more observers.
+        public struct Observer: Sendable, Hashable, CaseIterable, CustomStringConvertible {
             /// Watches everything that goes through libcurl: on Linux every URLSession, and C code that calls libcurl.
             ///
             /// Sizes are `captured`. There is no such observer on Apple platforms.
-            case libcurl
+            public static let libcurl = Observer("libcurl")
             /// Takes the system's report on each task, for sessions with a delegate of
             /// ``TrafficMonitor/delegate(wrapping:)``.
             ///
             /// Sizes are `reported`. On Linux, Foundation collects no task metrics.
-            case taskMetrics
+            public static let taskMetrics = Observer("taskMetrics")
             /// Sends the requests of `URLSession.shared` and of metered configurations with a session of ours.
             ///
             /// Sizes are `reconstructed`. On Linux, downloads and uploads are not metered.
-            case urlProtocol
+            public static let urlProtocol = Observer("urlProtocol")
+
+            /// All observers.
+            public static let allCases: [Observer] = [.libcurl, .taskMetrics, .urlProtocol]
+
+            /// The name in this API.
+            public let description: String
+
+            private init(_ name: String) { description = name }
 
             /// The default observers of a platform: the tap on Linux, task metrics elsewhere.
             public static var usual: Set<Observer> {

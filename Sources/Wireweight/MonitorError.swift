@@ -8,19 +8,26 @@ internal import URLTemplates
 /// Why metering could not start, or why the store could not be written or read.
 public struct MonitorError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Code: Sendable, Hashable {
+    ///
+    /// Later versions may have more codes.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// One of the configuration's templates is not valid.
-        case wrongConfiguration
+        public static let wrongConfiguration = Code("wrongConfiguration")
         /// Another monitor meters this process.
-        case alreadyStarted
+        public static let alreadyStarted = Code("alreadyStarted")
         /// This process cannot be metered.
-        case cannotObserve
+        public static let cannotObserve = Code("cannotObserve")
         /// The file is not a store that this version can write to.
-        case unusableStore
+        public static let unusableStore = Code("unusableStore")
         /// Making, writing or reading the store failed.
-        case cannotStore
+        public static let cannotStore = Code("cannotStore")
         /// The page cannot be served at that address and port.
-        case cannotInspect
+        public static let cannotInspect = Code("cannotInspect")
+
+        /// The name in this API.
+        public let description: String
+
+        private init(_ name: String) { description = name }
     }
 
     /// The kind of failure.
@@ -34,7 +41,9 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     static let nobodyObserves = MonitorError(
-        code: .cannotObserve, message: "the configuration names no observer, so nothing would be metered", cause: nil)
+        code: .cannotObserve,
+        message: "the configuration names no observer, so nothing would be metered; name one in 'observers'",
+        cause: nil)
 
     /// The configuration names only task metrics, which Linux does not collect.
     static let noMetrics = MonitorError(

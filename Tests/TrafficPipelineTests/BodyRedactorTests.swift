@@ -61,6 +61,18 @@ import WireweightTesting
         #expect(covered(body, type: type) == expected)
     }
 
+    @Test(
+        "A control character that some parser takes for white space hides no secret",
+        arguments: [UInt8(0x00), 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1F, 0x20])
+    func controls(byte: UInt8) {
+        let gap = String(decoding: [byte], as: UTF8.self)
+        // HTML, section 13.2.5.32: a form feed separates attributes, too.
+        let element = "<input\(gap)name='csrf_token'\(gap)value="
+        #expect(covered(element + "'abc'>") == element + "'***'>")
+        #expect(covered("{\n\"password\"\(gap): \"abc\"}") == "{\n\"password\"\(gap): \"***\"}")
+        #expect(covered("x: 1\npassword\(gap):\(gap)abc") == "x: 1\npassword\(gap):\(gap)***")
+    }
+
     @Test("Tokens of a known look are covered wherever they stand")
     func looks() {
         let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"

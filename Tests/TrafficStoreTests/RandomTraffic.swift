@@ -150,6 +150,7 @@ struct RandomTraffic {
         case .path: TrafficTotal.Key(method: request.method, host: request.host, path: request.path)
         case .status: TrafficTotal.Key(status: exchange.response?.status ?? 0)
         case .type: TrafficTotal.Key(contentType: exchange.response?.contentType ?? "")
+        default: TrafficTotal.Key()
         }
     }
 }

@@ -50,8 +50,8 @@ public final class AppTraffic: Sendable {
 
 extension TrafficTotal {
     /// The bytes in both directions.
-    public var weight: ByteCount { up.total + down.total }
+    public var weight: ByteCount { self.up.total + self.down.total }
 
     /// Whether any byte is not captured, but reported, computed or unknown.
-    public var isEstimated: Bool { capturedShare < 1 }
+    public var isEstimated: Bool { self.capturedShare < 1 }
 }

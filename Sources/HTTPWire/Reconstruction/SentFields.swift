@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// The fields of a request as the loader combines them: the request's own, the session's, cookies, defaults.
 struct SentFields {
     /// The lines, without those that depend on target or content, and without the empty line.
@@ -71,9 +73,8 @@ struct SentFields {
     }
 
     private static func line(_ field: ShownField, _ profile: PlatformProfile) -> Figure {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         if field.value.isEmpty { return Figure(field.lineSize - 1) }
-        if profile.dropsBlankFields, field.value.utf8.allSatisfy(isBlank) { return Figure(0) }
+        if profile.dropsBlankFields, field.value.utf8.allSatisfy(ASCII.isOptionalSpace) { return Figure(0) }
         // The loader may cut, refuse or send a line end or NUL in a value.
         let isPlain = (field.name + field.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         return isPlain ? Figure(field.lineSize) : Figure(field.lineSize, bound: nil, usualBound: nil)

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// A header field as an API shows it: a name and a value, without the line on the wire.
 package struct ShownField: Hashable, Sendable {
     package var name: String
@@ -20,13 +22,9 @@ extension ShownField {
 extension String {
     /// Field names are ASCII (RFC 9110, section 5.1); other characters are compared byte by byte.
     func equalsIgnoringCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+        ASCII.equalsIgnoringCase(utf8, other.utf8)
     }
 
     /// The string with ASCII letters in lower case, and other characters unchanged.
-    var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
-}
-
-extension UInt8 {
-    fileprivate var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+    var lowercasedASCII: String { String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self) }
 }

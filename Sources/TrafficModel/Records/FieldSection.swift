@@ -72,8 +72,8 @@ public struct FieldSection: Hashable, Sendable {
                     if let colon, colon < end {
                         var first = colon + 1
                         var last = end
-                        while first < last, Self.isSpace(bytes[first]) { first += 1 }
-                        while last > first, Self.isSpace(bytes[last - 1]) { last -= 1 }
+                        while first < last, ASCII.isSpaceOrLineEnd(bytes[first]) { first += 1 }
+                        while last > first, ASCII.isSpaceOrLineEnd(bytes[last - 1]) { last -= 1 }
                         guard visit(bytes[start..<end], bytes[first..<last]) else { return }
                     }
                     start = end
@@ -88,45 +88,34 @@ public struct FieldSection: Hashable, Sendable {
         behind name: UnsafeBufferPointer<UInt8>, from start: Int, in bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {
         var index = start
-        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        while index < bytes.count, ASCII.isOptionalSpace(bytes[index]) { index += 1 }
         guard name.count < bytes.count - index else { return nil }
-        for offset in 0..<name.count where lowercased(bytes[index + offset]) != lowercased(name[offset]) { return nil }
+        for offset in 0..<name.count where ASCII.lowercased(bytes[index + offset]) != ASCII.lowercased(name[offset]) {
+            return nil
+        }
         index += name.count
-        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        while index < bytes.count, ASCII.isOptionalSpace(bytes[index]) { index += 1 }
         return index < bytes.count && bytes[index] == UInt8(ascii: ":") ? index : nil
     }
 
     /// The index after the line that begins at `start`, including its continuations.
-    private static func lineEnd(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    package static func lineEnd(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var index = start
         while index < bytes.count {
             index += 1
             guard bytes[index - 1] == UInt8(ascii: "\n") else { continue }
-            if index == bytes.count || (bytes[index] != UInt8(ascii: " ") && bytes[index] != UInt8(ascii: "\t")) {
-                break
-            }
+            if index == bytes.count || !ASCII.isOptionalSpace(bytes[index]) { break }
         }
         return index
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
-
     /// Those bytes without the spaces, tabs and line ends around them.
     package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var slice = bytes
-        while let first = slice.first, isSpace(first) { slice.removeFirst() }
-        while let last = slice.last, isSpace(last) { slice.removeLast() }
-        return slice
+        ASCII.trimmed(bytes, of: ASCII.isSpaceOrLineEnd)
     }
 
     /// Whether those bytes are that name, without regard to the case of ASCII letters and to spaces around it.
     package static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
-        let trimmed = trimmed(bytes)
-        guard trimmed.count == name.utf8.count else { return false }
-        return zip(trimmed, name.utf8).allSatisfy { lowercased($0) == lowercased($1) }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+        ASCII.equalsIgnoringCase(trimmed(bytes), name.utf8)
     }
 }

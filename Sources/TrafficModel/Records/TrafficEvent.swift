@@ -18,15 +18,29 @@ public enum TrafficEvent: Hashable, Sendable {
 /// What could not be recorded, so that totals can show what they lack.
 public struct TrafficLoss: Hashable, Sendable {
     /// The reason of a loss.
-    public enum Reason: String, Sendable, CaseIterable {
+    ///
+    /// Its raw value is the name in machine formats and in files, which may have reasons of later versions.
+    public struct Reason: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+        /// The name in machine formats.
+        public let rawValue: String
+
+        /// The reason of that name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// The buffer was full: the disk or the reader was slower than the traffic.
-        case bufferFull = "buffer full"
+        public static let bufferFull = Reason(rawValue: "buffer full")
         /// Events arrived that violate the protocol between tap and observer.
-        case malformed = "malformed event"
+        public static let malformed = Reason(rawValue: "malformed event")
         /// A transfer could not be tapped.
-        case untapped = "transfer not tapped"
+        public static let untapped = Reason(rawValue: "transfer not tapped")
         /// The store could not write a batch.
-        case storeFailed = "store failed"
+        public static let storeFailed = Reason(rawValue: "store failed")
+
+        /// The reasons that this version has.
+        public static let allCases: [Reason] = [.bufferFull, .malformed, .untapped, .storeFailed]
+
+        /// The same as the raw value.
+        public var description: String { rawValue }
     }
 
     /// The reason.

@@ -1,21 +1,40 @@
 /// The property by which exchanges are grouped and added up.
-public enum TrafficGrouping: String, Sendable, CaseIterable {
+///
+/// Its raw value is the name in machine formats.
+public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Method, host and URL template.
-    case api
+    public static let api = TrafficGrouping("api")
     /// Host.
-    case host
+    public static let host = TrafficGrouping("host")
     /// Method, host and path as sent.
-    case path
+    public static let path = TrafficGrouping("path")
     /// Status code; 0 if no response came.
-    case status
+    public static let status = TrafficGrouping("status")
     /// Media type of the response; empty if there is none.
-    case type
+    public static let type = TrafficGrouping("type")
     /// Method.
-    case method
+    public static let method = TrafficGrouping("method")
     /// Name of the program that sent the request.
-    case process
+    public static let process = TrafficGrouping("process")
     /// The network that the connection goes over, by ``ConnectionNetwork/name``; empty if it is not known.
-    case network
+    public static let network = TrafficGrouping("network")
+
+    /// All groupings.
+    public static let allCases: [TrafficGrouping] = [.api, .host, .path, .status, .type, .method, .process, .network]
+
+    /// The name in machine formats.
+    public let rawValue: String
+
+    private init(_ name: String) { rawValue = name }
+
+    /// The grouping of that name; nil if there is none.
+    public init?(rawValue: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = known
+    }
+
+    /// The same as the raw value.
+    public var description: String { rawValue }
 
     /// Whether the sums come from the rows that are still kept; those of all other groupings include everything.
     public var countsRows: Bool { self == .path || self == .network }

@@ -9,27 +9,35 @@
 /// Why an origin, or the TLS server in front of it, could not be set up.
 public struct OriginError: Error, CustomStringConvertible {
     /// The kind of failure.
-    public enum Code: Hashable, Sendable {
+    ///
+    /// Later versions may have more codes.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The system could not make a socket.
-        case noSocket
+        public static let noSocket = Code("noSocket")
         /// The port is taken, or this user may not use it.
-        case cannotListen
+        public static let cannotListen = Code("cannotListen")
         /// Nothing listens at that port.
-        case cannotConnect
+        public static let cannotConnect = Code("cannotConnect")
         /// A required program is not installed.
-        case missingTool
+        public static let missingTool = Code("missingTool")
         /// A required program failed.
-        case toolFailed
+        public static let toolFailed = Code("toolFailed")
+
+        /// The name in this API.
+        public let description: String
+
+        private init(_ name: String) { description = name }
     }
 
     /// The kind of failure.
     public let code: Code
-    /// A description of the failure.
+    /// A description of what is wrong and what to do about it.
     public let message: String
 
-    package init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil) {
+    package init(_ code: Code, _ message: String, _ errorNumber: Int32? = nil, advice: String) {
+        let reason = errorNumber.map { ": \(String(cString: strerror($0)))" } ?? ""
         self.code = code
-        self.message = errorNumber.map { "\(message): \(String(cString: strerror($0)))" } ?? message
+        self.message = "\(message)\(reason); \(advice)"
     }
 
     /// The same text as ``message``.

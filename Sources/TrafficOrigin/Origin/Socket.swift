@@ -40,10 +40,14 @@ struct Socket: Sendable {
         return address
     }
 
+    private static func noSocket(_ errorNumber: Int32) -> OriginError {
+        OriginError(.noSocket, "cannot make a socket", errorNumber, advice: "raise the limit of open files")
+    }
+
     /// Makes a socket bound to a port of the loopback address; port 0 takes any free one.
     static func bound(port: UInt16) throws -> Socket {
         let socket = Socket(descriptor: socketCall(AF_INET, stream, 0))
-        guard socket.descriptor >= 0 else { throw OriginError(.noSocket, "no socket", errno) }
+        guard socket.descriptor >= 0 else { throw noSocket(errno) }
         socket.closeOnExec()
         socket.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
         var address = loopback(port: port)
@@ -55,7 +59,8 @@ struct Socket: Sendable {
         guard result == 0 else {
             let code = errno
             socket.close()
-            throw OriginError(.cannotListen, "cannot bind 127.0.0.1:\(port)", code)
+            throw OriginError(
+                .cannotListen, "cannot bind 127.0.0.1:\(port)", code, advice: "use port 0 for any that is free")
         }
         return socket
     }
@@ -63,7 +68,7 @@ struct Socket: Sendable {
     /// Makes a socket connected to a port of the loopback address.
     static func connected(to port: UInt16) throws -> Socket {
         let socket = Socket(descriptor: socketCall(AF_INET, stream, 0))
-        guard socket.descriptor >= 0 else { throw OriginError(.noSocket, "no socket", errno) }
+        guard socket.descriptor >= 0 else { throw noSocket(errno) }
         socket.closeOnExec()
         var address = loopback(port: port)
         let result = withUnsafePointer(to: &address) { pointer in
@@ -74,14 +79,18 @@ struct Socket: Sendable {
         guard result == 0 else {
             let code = errno
             socket.close()
-            throw OriginError(.cannotConnect, "cannot connect to 127.0.0.1:\(port)", code)
+            throw OriginError(
+                .cannotConnect, "cannot connect to 127.0.0.1:\(port)", code,
+                advice: "check that the origin is started and listens at that port")
         }
         socket.prepare()
         return socket
     }
 
     func listen() throws {
-        guard listenCall(descriptor, 1_024) == 0 else { throw OriginError(.cannotListen, "cannot listen", errno) }
+        guard listenCall(descriptor, 1_024) == 0 else {
+            throw OriginError(.cannotListen, "cannot listen", errno, advice: "use port 0 for any that is free")
+        }
         setNonBlocking()
     }
 

@@ -4,8 +4,7 @@ import TrafficModel
 enum FieldName {
     /// Whether the bytes are that name, without regard to case.
     static func equals(_ bytes: ArraySlice<UInt8>, _ name: StaticString) -> Bool {
-        guard bytes.count == name.utf8CodeUnitCount else { return false }
-        return name.withUTF8Buffer { name in zip(bytes, name).allSatisfy { ($0 | 0x20) == ($1 | 0x20) } }
+        name.withUTF8Buffer { ASCII.equalsIgnoringCase(bytes, $0) }
     }
 
     /// Whether the bytes are a token (RFC 9110, section 5.6.2), or one after a colon, as in HTTP/2's pseudo-fields.
@@ -16,21 +15,18 @@ enum FieldName {
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         // ! # $ % & ' * + - . ^ _ ` | ~
         case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
-        default: false
+        default: ASCII.isAlphanumeric(byte)
         }
     }
 
-    /// The range without the spaces, tabs and line ends around it.
+    /// The range without the spaces and control characters around it.
     static func trimmed(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
-        while start < end, isSpace(bytes[start]) { start += 1 }
-        while end > start, isSpace(bytes[end - 1]) { end -= 1 }
+        while start < end, ASCII.isSpaceOrControl(bytes[start]) { start += 1 }
+        while end > start, ASCII.isSpaceOrControl(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
-
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
 }

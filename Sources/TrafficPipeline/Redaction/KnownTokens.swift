@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Finds credentials by their form, whatever their name is.
 ///
 /// These are JSON Web Tokens (RFC 7519), and tokens that begin with a fixed prefix of their issuer.
@@ -28,7 +30,7 @@ struct KnownTokens {
                     index = end
                     isInside = true
                 } else {
-                    isInside = isAlphanumeric(byte)
+                    isInside = ASCII.isAlphanumeric(byte)
                     index += 1
                 }
             }
@@ -59,7 +61,7 @@ struct KnownTokens {
         others.withUTF8Buffer { others in
             var index = start
             while index < bytes.count,
-                isAlphanumeric(bytes[index]) || "-_".utf8.contains(bytes[index]) || others.contains(bytes[index])
+                ASCII.isAlphanumeric(bytes[index]) || "-_".utf8.contains(bytes[index]) || others.contains(bytes[index])
             { index += 1 }
             return index
         }
@@ -69,10 +71,6 @@ struct KnownTokens {
         let count = prefix.utf8CodeUnitCount
         guard bytes.count - start >= count else { return false }
         return prefix.withUTF8Buffer { prefix in (0..<count).allSatisfy { bytes[start + $0] == prefix[$0] } }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A)
     }
 }
 

@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// A fast test that a name has none of some words, in one pass and without allocating.
 ///
 /// Nearly all names of fields and query items are no secrets.
@@ -47,8 +49,7 @@ struct NameFilter: Hashable, Sendable {
     }
 
     private static func letter(_ byte: UInt8) -> Int? {
-        let lower = byte | 0x20
-        return lower >= 0x61 && lower <= 0x7A ? Int(lower) - 0x61 : nil
+        ASCII.isLetter(byte) ? Int(byte | 0x20) - 0x61 : nil
     }
 
     private static func set(_ bit: Int, in table: inout [UInt64]) { table[bit >> 6] |= 1 << UInt64(bit & 63) }

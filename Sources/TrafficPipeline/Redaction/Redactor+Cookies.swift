@@ -1,3 +1,5 @@
+import TrafficModel
+
 extension Redactor {
     /// Replaces the value of each cookie (RFC 6265, section 4.2.1), but not its name.
     func cookies(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
@@ -77,10 +79,7 @@ extension Redactor {
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: ".-:[]".utf8.contains(byte)
-        }
+        ASCII.isAlphanumeric(byte) || ".-:[]".utf8.contains(byte)
     }
 
     /// Whether it has a date's form: a day's name, a comma, and numbers with a month: `Wed, 21 Oct 2026 07:28:00 GMT`.
@@ -88,7 +87,7 @@ extension Redactor {
         guard value.count <= 40 else { return false }
         let words = value.split { " ,-:".utf8.contains($0) }
         return words.allSatisfy { word in
-            word.count <= 9 && (word.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } || word.allSatisfy { $0 > 0x40 })
+            word.count <= 9 && (word.allSatisfy(ASCII.isDigit) || word.allSatisfy { $0 > 0x40 })
         }
     }
 }

@@ -70,7 +70,7 @@ package struct Redactor: Hashable, Sendable {
         var redactions = Redactions()
         var start = 0
         while start < bytes.count {
-            let end = Self.lineEnd(from: start, in: bytes)
+            let end = bytes.withUnsafeBufferPointer { FieldSection.lineEnd(from: start, in: $0) }
             line(start..<end, of: bytes, into: &redactions)
             start = end
         }
@@ -102,20 +102,6 @@ package struct Redactor: Hashable, Sendable {
     }
 
     // MARK: Lines
-
-    /// The end of the field line that begins at `start`, including its continuations.
-    private static func lineEnd(from start: Int, in bytes: [UInt8]) -> Int {
-        var index = start
-        while index < bytes.count {
-            let isEnd = bytes[index] == UInt8(ascii: "\n")
-            index += 1
-            guard isEnd else { continue }
-            if index == bytes.count || (bytes[index] != UInt8(ascii: " ") && bytes[index] != UInt8(ascii: "\t")) {
-                return index
-            }
-        }
-        return index
-    }
 
     private func line(_ range: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
         let content = FieldName.trimmed(range, of: bytes)
@@ -153,7 +139,7 @@ package struct Redactor: Hashable, Sendable {
 
     /// Keeps a known scheme (RFC 9110, section 11.4) and replaces the rest: an unknown first word may be the secret.
     private func credentials(_ value: Range<Int>, of bytes: [UInt8], into redactions: inout Redactions) {
-        let schemeEnd = bytes[value].firstIndex(where: FieldName.isSpace) ?? value.upperBound
+        let schemeEnd = bytes[value].firstIndex(where: ASCII.isSpaceOrControl) ?? value.upperBound
         let scheme = String(decoding: bytes[value.lowerBound..<schemeEnd], as: UTF8.self).lowercased()
         guard Self.schemes.contains(scheme) else { return redactions.replace(value, with: .text) }
         redactions.replace(FieldName.trimmed(schemeEnd..<value.upperBound, of: bytes), with: .text)

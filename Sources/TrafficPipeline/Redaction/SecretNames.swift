@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Decides which names of fields, query items and cookies are those of a secret.
 ///
 /// A name is split into words at all characters except letters and digits, and a second time also before a capital
@@ -43,7 +45,7 @@ package struct SecretNames: Hashable, Sendable {
         var start = name.startIndex
         var index = start
         while index <= name.endIndex {
-            let isEnd = index == name.endIndex || !Self.isAlphanumeric(name[index])
+            let isEnd = index == name.endIndex || !ASCII.isAlphanumeric(name[index])
             let isCapital = !isEnd && splitAtCapitals && index > start && Self.beginsWord(at: index, in: name)
             if isEnd || isCapital {
                 if isSecretWord(name[start..<index]) { return true }
@@ -69,7 +71,7 @@ package struct SecretNames: Hashable, Sendable {
 
     private func hasPart(_ name: ArraySlice<UInt8>) -> Bool {
         for start in name.indices {
-            let first = Self.lowercased(name[start])
+            let first = ASCII.lowercased(name[start])
             for part in Self.parts
             where part[0] == first && start + part.count <= name.endIndex
                 && Self.equals(name[start..<(start + part.count)], part[...])
@@ -82,19 +84,13 @@ package struct SecretNames: Hashable, Sendable {
 
     /// Whether a word begins at that capital letter: the `K` of `apiKey`, and also that of `APIKey`.
     private static func beginsWord(at index: Int, in name: ArraySlice<UInt8>) -> Bool {
-        guard isCapital(name[index]) else { return false }
-        if !isCapital(name[index - 1]) { return true }
+        guard ASCII.isUpper(name[index]) else { return false }
+        if !ASCII.isUpper(name[index - 1]) { return true }
         let next = index + 1
-        return next < name.endIndex && isAlphanumeric(name[next]) && !isCapital(name[next]) && name[next] >= 0x61
+        return next < name.endIndex && ASCII.isLower(name[next])
     }
 
     private static func equals(_ bytes: ArraySlice<UInt8>, _ lower: ArraySlice<UInt8>) -> Bool {
-        bytes.count == lower.count && zip(bytes, lower).allSatisfy { lowercased($0) == $1 }
-    }
-
-    private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
-    private static func lowercased(_ byte: UInt8) -> UInt8 { isCapital(byte) ? byte | 0x20 : byte }
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (byte >= 0x30 && byte <= 0x39) || isCapital(byte) || (byte >= 0x61 && byte <= 0x7A)
+        bytes.count == lower.count && zip(bytes, lower).allSatisfy { ASCII.lowercased($0) == $1 }
     }
 }

@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Finds secrets in text that is, or may contain, a URL: `name=value` pairs with a secret name, user info, and path
 /// segments that look like a token after a segment with a secret name.
 ///
@@ -96,7 +98,7 @@ struct SecretScanner {
     ) -> Int {
         var start = start
         if context == .text {
-            while start < end, Self.isSpace(bytes[start]) { start += 1 }
+            while start < end, ASCII.isSpaceOrControl(bytes[start]) { start += 1 }
         }
         guard start < end else { return end }
         let first = unit(at: start, in: bytes, end: end)
@@ -110,7 +112,7 @@ struct SecretScanner {
             }
             let after = close + unit(at: close, in: bytes, end: end).length
             let next = after < end ? unit(at: after, in: bytes, end: end).byte : UInt8(ascii: "&")
-            if endsValue(next) || ",;)}]".utf8.contains(next) || Self.isSpace(next) {
+            if endsValue(next) || ",;)}]".utf8.contains(next) || ASCII.isSpaceOrControl(next) {
                 redactions.replace(index..<close, with: mark)
                 return after
             }
@@ -143,7 +145,7 @@ struct SecretScanner {
         switch context {
         case .query: byte == UInt8(ascii: "&")
         case .path, .template: byte == UInt8(ascii: "/")
-        case .text: byte <= 0x20 || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E
+        case .text: ASCII.isSpaceOrControl(byte) || byte == 0x22 || byte == 0x26 || byte == 0x3C || byte == 0x3E
         }
     }
 
@@ -183,7 +185,7 @@ struct SecretScanner {
         var isAuthority = true
         while index < end {
             let unit = unit(at: index, in: bytes, end: end)
-            if Self.isSpace(unit.byte) || "<>\"".utf8.contains(unit.byte) { break }
+            if ASCII.isSpaceOrControl(unit.byte) || "<>\"".utf8.contains(unit.byte) { break }
             if isAuthority && "/?#&".utf8.contains(unit.byte) {
                 // A password may contain these characters unencoded, although it should not. The text after the colon
                 // shows whether it is a password or a port.
@@ -199,22 +201,19 @@ struct SecretScanner {
     }
 
     private static func isNoPort(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.contains { !($0 >= 0x30 && $0 <= 0x39) && !"[]:%".utf8.contains($0) }
+        bytes.contains { !ASCII.isDigit($0) && !"[]:%".utf8.contains($0) }
     }
 
     /// Whether it is a long mix of letters and digits, or even longer: words and numbers are shorter.
     private static func looksLikeToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.count >= 32 { return true }
         guard bytes.count >= 12 else { return false }
-        return bytes.contains { $0 >= 0x30 && $0 <= 0x39 }
-            && bytes.contains { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+        return bytes.contains(where: ASCII.isDigit) && bytes.contains(where: ASCII.isLetter)
     }
 
     // MARK: Characters
 
     private var mark: Redactions.Mark { context == .template ? .template : .url }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     private static func endsName(_ byte: UInt8) -> Bool {
         switch byte {
@@ -243,22 +242,13 @@ struct SecretScanner {
         var digits = index + 1
         var depth = 1
         while digits + 3 < end, bytes[digits] == 0x32, bytes[digits + 1] == 0x35,
-            Self.hexValue(bytes[digits + 2]) != nil, Self.hexValue(bytes[digits + 3]) != nil
+            ASCII.hexValue(bytes[digits + 2]) != nil, ASCII.hexValue(bytes[digits + 3]) != nil
         {
             digits += 2
             depth += 1
         }
-        guard digits + 1 < end, let high = Self.hexValue(bytes[digits]), let low = Self.hexValue(bytes[digits + 1])
+        guard digits + 1 < end, let high = ASCII.hexValue(bytes[digits]), let low = ASCII.hexValue(bytes[digits + 1])
         else { return raw }
         return Unit(byte: high << 4 | low, length: digits + 2 - index, depth: depth)
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

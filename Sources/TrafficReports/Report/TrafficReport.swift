@@ -193,6 +193,7 @@ extension TrafficGrouping {
         case .method: "methods"
         case .process: "processes"
         case .network: "networks"
+        default: rawValue + "s"
         }
     }
 
@@ -215,6 +216,7 @@ extension TrafficGrouping {
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
+        default: []
         }
     }
 }

@@ -74,7 +74,7 @@ final class FieldEncoder {
         var start = 0
         var end = Self.lineEnd(in: bytes, from: 0)
         while end < bytes.count {
-            if bytes[end] != 0x20, bytes[end] != 0x09 {
+            if !ASCII.isOptionalSpace(bytes[end]) {
                 try encodeLine(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), seconds: seconds)
                 start = end
             }

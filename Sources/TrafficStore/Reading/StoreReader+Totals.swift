@@ -56,7 +56,7 @@ extension StoreReader {
                 database, "SELECT reason, sum(count) FROM loss GROUP BY reason ORDER BY reason")
             var losses: [TrafficLoss] = []
             while try rows.step() {
-                guard let reason = TrafficLoss.Reason(rawValue: rows.text(0)) else { continue }
+                let reason = TrafficLoss.Reason(rawValue: rows.text(0))
                 losses.append(TrafficLoss(reason: reason, count: Plausible.count(rows.int(1))))
             }
             return losses

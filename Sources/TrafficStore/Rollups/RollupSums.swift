@@ -124,7 +124,7 @@ struct RollupSums {
         case .status: TrafficTotal.Key(status: Int(row.int(2)))
         case .type: TrafficTotal.Key(contentType: row.text(3))
         case .process: TrafficTotal.Key(process: row.text(1))
-        case .api, .path, .network: TrafficTotal.Key(method: row.text(4), host: row.text(5), template: row.text(6))
+        default: TrafficTotal.Key(method: row.text(4), host: row.text(5), template: row.text(6))
         }
     }
 }

@@ -61,7 +61,9 @@ extension BatchWriter {
                 try store.write(batches, losses: losses)
                 return settle(batches.count, losses)
             } catch {
-                let error = error as? StoreError ?? StoreError(.failed, "writing failed: \(error)", cause: error)
+                let error =
+                    error as? StoreError
+                    ?? StoreError(.failed, "writing failed: \(error); check the disk of the store", cause: error)
                 attempt += 1
                 let willRecover = error.code == .diskFull || error.code == .busy
                 fail(error)

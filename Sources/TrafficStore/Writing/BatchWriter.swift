@@ -133,7 +133,9 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         let turn = clearing.wanted
         condition.broadcast()
         while clearing.done < turn, !isDone { condition.wait() }
-        if clearing.done < turn { throw StoreError(.closed, "the store was closed before it could be cleared") }
+        if clearing.done < turn {
+            throw StoreError(.closed, "the store was closed before it could be cleared; open it again")
+        }
         if let failure = clearing.failure { throw failure }
     }
 

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Words that stay part of a template at any position, however many values occur beside them.
 enum KeptWords {
     /// Whether a segment is such a word, a version or a locale with its region.
@@ -25,16 +27,16 @@ enum KeptWords {
             return false
         }
         var rest = bytes.dropFirst()
-        let major = rest.prefix(while: isDigit).count
+        let major = rest.prefix(while: ASCII.isDigit).count
         guard major == 1 || major == 2 else { return false }
         rest = rest.dropFirst(major)
         guard let mark = rest.first else { return true }
         if mark == UInt8(ascii: ".") {
             let minor = rest.dropFirst()
-            return (1...2).contains(minor.count) && minor.allSatisfy(isDigit)
+            return (1...2).contains(minor.count) && minor.allSatisfy(ASCII.isDigit)
         }
         for stage in ["alpha", "beta", "rc"] where rest.starts(with: stage.utf8) {
-            return rest.dropFirst(stage.utf8.count).allSatisfy(isDigit)
+            return rest.dropFirst(stage.utf8.count).allSatisfy(ASCII.isDigit)
         }
         return false
     }
@@ -48,16 +50,14 @@ enum KeptWords {
         let parts = segment.split(separator: sign, omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3, languages.contains(parts[0]) else { return false }
         if parts.count == 3 || parts[1].utf8.count == 4 {
-            guard parts[1].utf8.count == 4, parts[1].utf8.allSatisfy(isLetter) else { return false }
+            guard parts[1].utf8.count == 4, parts[1].utf8.allSatisfy(ASCII.isLetter) else { return false }
             // A script alone: `zh-Hant`, but not `no-news`.
             if parts.count == 2 { return parts[1].utf8.first.map { $0 & 0x20 == 0 } ?? false }
         }
         let region = parts[parts.count - 1].utf8
-        return region.count == 2 ? region.allSatisfy(isLetter) : region.count == 3 && region.allSatisfy(isDigit)
+        return region.count == 2
+            ? region.allSatisfy(ASCII.isLetter) : region.count == 3 && region.allSatisfy(ASCII.isDigit)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
 
     private static let languages = Set(
         """

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// The operation that the query of a GraphQL request over GET names.
 ///
 /// The name is in `operationName` (GraphQL over HTTP, section 6.2.1), or in the document itself: `query=query Feed
@@ -36,7 +38,7 @@ enum GraphQLOperation {
     /// The name after `query`, `mutation` or `subscription` (GraphQL, section 2.3).
     private static func name(ofDocument value: ArraySlice<UInt8>) -> String? {
         let begin = ASCII.percentDecoded(value.prefix(longestBegin)).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-        let words = begin.split { $0 <= 0x20 }
+        let words = begin.split(whereSeparator: ASCII.isSpaceOrControl)
         guard words.count >= 2,
             ["query", "mutation", "subscription"].contains(String(decoding: words[0], as: UTF8.self))
         else { return nil }

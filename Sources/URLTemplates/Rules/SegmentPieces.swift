@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Replaces the variable pieces of a segment such as `part-00001-3f9c2a1b.json` or `Products(42)`.
 ///
 /// There are three kinds of borders between pieces, from the outer to the inner: those of structures such as

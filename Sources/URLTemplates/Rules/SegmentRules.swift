@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// The rules that make a template of one segment of a path.
 ///
 /// They apply first to the whole segment (``WholeRules``), then to the segment without the ending of a file, then to

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// A template of the user's own: `/shops/{shop}/items/{item}`.
 ///
 /// `{name}` matches one or more characters of a segment; `{name...}`, as the last segment, matches the rest of the

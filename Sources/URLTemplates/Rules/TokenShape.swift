@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// How random a text of letters and digits looks: whether it is a token of base 62 or base64, or a name.
 ///
 /// A name consists of words, each a run of letters with a vowel, such as `get`, `User` and `Info` in `getUser2Info`. A

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// Rules for a whole value, such as a number, a UUID or a date.
 enum WholeRules {
     /// The name of the parameter for that value; nil if no rule matches.

@@ -40,7 +40,7 @@ struct Demo: ParsableCommand {
             case .unusableStore: throw ExitCode.badInput
             case .cannotStore: throw ExitCode(73)
             case .wrongConfiguration: throw ExitCode(64)
-            case .alreadyStarted, .cannotObserve, .cannotInspect: throw ExitCode.failure
+            default: throw ExitCode.failure
             }
         } catch let failure as RunFailure {
             Terminal.complain(failure.message)

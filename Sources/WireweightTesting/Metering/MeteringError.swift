@@ -3,13 +3,20 @@ internal import CurlObserver
 /// Why code could not be metered.
 public struct MeteringError: Error, Sendable, CustomStringConvertible {
     /// The kind of obstacle.
-    public enum Code: Sendable, Hashable {
+    ///
+    /// Later versions may have more codes.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// A monitor already meters this process.
-        case alreadyMetered
+        public static let alreadyMetered = Code("alreadyMetered")
         /// This process cannot be metered.
-        case cannotObserve
+        public static let cannotObserve = Code("cannotObserve")
         /// One `metering` was called inside another.
-        case nested
+        public static let nested = Code("nested")
+
+        /// The name in this API.
+        public let description: String
+
+        private init(_ name: String) { description = name }
     }
 
     /// The kind of obstacle.

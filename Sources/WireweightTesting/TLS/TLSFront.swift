@@ -34,7 +34,7 @@
         /// - Throws: ``OriginError`` if `openssl` or `stunnel` is missing or fails.
         package init(originPort: UInt16, version: Version, identity: URL? = nil) throws {
             guard let stunnel = Tool.path(of: "stunnel") ?? Tool.path(of: "stunnel4") else {
-                throw OriginError(.missingTool, "no stunnel on the path; on Debian: apt-get install stunnel4")
+                throw OriginError(.missingTool, "no stunnel on the path", advice: "on Debian: apt-get install stunnel4")
             }
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-front-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
@@ -73,7 +73,7 @@
         /// - Throws: ``OriginError`` if `openssl` is missing or fails.
         package static func makeIdentity(in folder: URL) throws {
             guard let openssl = Tool.path(of: "openssl") else {
-                throw OriginError(.missingTool, "no openssl on the path; on Debian: apt-get install openssl")
+                throw OriginError(.missingTool, "no openssl on the path", advice: "on Debian: apt-get install openssl")
             }
             let result = try Tool.run(
                 openssl,
@@ -85,7 +85,9 @@
                     "-out", folder.appendingPathComponent("certificate.pem").path,
                 ])
             guard result.status == 0 else {
-                throw OriginError(.toolFailed, "openssl made no certificate: \(result.errors)")
+                throw OriginError(
+                    .toolFailed, "openssl made no certificate: \(result.errors)",
+                    advice: "check that 'openssl req' works in a shell")
             }
         }
 
@@ -136,7 +138,8 @@
                 if process.isRunning { Tool.kill(process) }
                 process.waitUntilExit()
             }
-            throw OriginError(.toolFailed, "stunnel does not start: \(output)")
+            throw OriginError(
+                .toolFailed, "stunnel does not start: \(output)", advice: "check that the port is free")
         }
     }
 #endif

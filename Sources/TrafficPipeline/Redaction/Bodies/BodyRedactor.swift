@@ -1,5 +1,6 @@
 import ContentCoding
 import HTTPWire
+import TrafficModel
 
 /// Covers the secrets in a body that will be kept: an asterisk for each of their bytes, so that size and form stay.
 ///
@@ -34,7 +35,7 @@ struct BodyRedactor: Hashable {
 
     private func covered(_ body: [UInt8], _ type: String) -> [UInt8] {
         var cover = SecretCover(body)
-        let first = body.first { !FieldName.isSpace($0) }
+        let first = body.first { !ASCII.isSpaceOrControl($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || type.contains("json") {
             JSONSecrets(names: names).scan(body, places: nil, into: &cover)
         } else {

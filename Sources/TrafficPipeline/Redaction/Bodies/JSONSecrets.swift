@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Finds JSON values whose name is secret; all that such a value contains is secret, too.
 ///
 /// It accepts any bytes that begin like JSON: bodies may be cut, have several lines of JSON, or be no JSON after all.
@@ -77,7 +79,7 @@ struct JSONSecrets {
         guard content.count > 3, depth < Self.deepest else { return }
         let inner = Self.unescaped(text, content)
         let innerPlaces = inner.places.map { places?[$0] ?? $0 }
-        let first = inner.text.first { !FieldName.isSpace($0) }
+        let first = inner.text.first { !ASCII.isSpaceOrControl($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             scan(inner.text, places: innerPlaces, into: &cover, depth: depth + 1)
         }
@@ -95,12 +97,12 @@ struct JSONSecrets {
 
     private static func colon(after index: Int, in text: [UInt8]) -> Int? {
         var index = index
-        while index < text.count, FieldName.isSpace(text[index]) { index += 1 }
+        while index < text.count, ASCII.isSpaceOrControl(text[index]) { index += 1 }
         return index < text.count && text[index] == UInt8(ascii: ":") ? index : nil
     }
 
     private static func isNumber(_ byte: UInt8) -> Bool {
-        (byte >= 0x30 && byte <= 0x39) || "+-.eE".utf8.contains(byte)
+        ASCII.isDigit(byte) || "+-.eE".utf8.contains(byte)
     }
 
     /// The content of a JSON string without its escapes, and the index in the text of each of its bytes and of its end.

@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Finds secrets in a text of any kind: forms and URLs, elements and fields of XML and HTML, and `name: value`.
 struct TextSecrets {
     let names: SecretNames
@@ -20,13 +22,13 @@ struct TextSecrets {
     /// Covers the value in `password: "…"`, as in GraphQL and scripts, and in `password: …` up to the end of the line.
     private func value(behind colon: Int, in text: [UInt8], _ places: [Int]?, _ cover: inout SecretCover) -> Int {
         var end = colon
-        while end > 0, Self.isSpace(text[end - 1]) { end -= 1 }
+        while end > 0, ASCII.isSpaceOrControl(text[end - 1]) { end -= 1 }
         if end > 0, Self.isQuote(text[end - 1]) { end -= 1 }
         var start = end
         while start > 0, Self.isWord(text[start - 1]) { start -= 1 }
         guard start < end, end - start <= 64, names.contains(text[start..<end]) else { return colon + 1 }
         var index = colon + 1
-        while index < text.count, Self.isSpace(text[index]) { index += 1 }
+        while index < text.count, ASCII.isSpaceOrControl(text[index]) { index += 1 }
         guard index < text.count else { return index }
         let close: Int
         if Self.isQuote(text[index]) {
@@ -68,7 +70,8 @@ struct TextSecrets {
         var index = tag.lowerBound
         while index + name.count + 2 < tag.upperBound {
             defer { index += 1 }
-            guard Self.isSpace(text[index]), FieldNameCase.equals(text[(index + 1)..<(index + 1 + name.count)], name),
+            guard ASCII.isSpaceOrControl(text[index]),
+                ASCII.equalsIgnoringCase(text[(index + 1)..<(index + 1 + name.count)], name),
                 text[index + 1 + name.count] == UInt8(ascii: "=")
             else { continue }
             let quote = index + 2 + name.count
@@ -79,13 +82,6 @@ struct TextSecrets {
         return nil
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
     private static func isWord(_ byte: UInt8) -> Bool { FieldName.isTokenByte(byte) && byte != UInt8(ascii: "'") }
-}
-
-private enum FieldNameCase {
-    static func equals(_ bytes: ArraySlice<UInt8>, _ lower: [UInt8]) -> Bool {
-        zip(bytes, lower).allSatisfy { $0 | 0x20 == $1 }
-    }
 }

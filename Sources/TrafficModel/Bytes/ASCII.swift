@@ -1,0 +1,92 @@
+/// Classes of ASCII characters, and what follows from them: comparison without case, trimming, percent-decoding.
+///
+/// Parsers, the redactor and the templates must agree about these, or a secret slips through between two of them.
+package enum ASCII {
+    // MARK: White space
+
+    /// Space and tab: the optional white space around the value of a field (RFC 9110, section 5.6.3).
+    @inlinable
+    package static func isOptionalSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Space, tab, CR and LF: the bytes around the value of a line that may be folded (RFC 9112, section 5.2).
+    @inlinable
+    package static func isSpaceOrLineEnd(_ byte: UInt8) -> Bool {
+        isOptionalSpace(byte) || byte == 0x0D || byte == 0x0A
+    }
+
+    /// Space and all control characters below it.
+    ///
+    /// It is for the redactor: HTML takes a form feed for white space, and some parsers also skip a vertical tab or a
+    /// null byte. So what only one parser skips must not separate a name from its secret.
+    @inlinable
+    package static func isSpaceOrControl(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    /// The bytes without those at both ends that are in a class, such as ``isOptionalSpace(_:)``.
+    @inlinable
+    package static func trimmed<Bytes: BidirectionalCollection<UInt8>>(
+        _ bytes: Bytes, of isSpace: (UInt8) -> Bool
+    ) -> Bytes.SubSequence {
+        var rest = bytes[...]
+        while let first = rest.first, isSpace(first) { rest.removeFirst() }
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return rest
+    }
+
+    // MARK: Letters and digits
+
+    @inlinable
+    package static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+    @inlinable
+    package static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+    @inlinable
+    package static func isLower(_ byte: UInt8) -> Bool { byte >= 0x61 && byte <= 0x7A }
+    @inlinable
+    package static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
+    @inlinable
+    package static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
+
+    /// The letter in lower case; every other byte stays.
+    @inlinable
+    package static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
+
+    /// Whether two texts are equal but for the case of ASCII letters; all other bytes must be the same.
+    @inlinable
+    package static func equalsIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    // MARK: Hexadecimal digits
+
+    @inlinable
+    package static func isHex(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
+
+    /// The value of a hexadecimal digit of either case; nil for any other byte.
+    @inlinable
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// The bytes with each `%XX` decoded once (RFC 3986, section 2.1); other percent signs stay.
+    package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
+                let low = hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}
