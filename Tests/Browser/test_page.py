@@ -702,9 +702,9 @@ class LooksTests(PageTest):
     def test_the_audits_sentences_in_both_languages(self):
         page = self.open(self.base + "#/audit")
         expect(page.locator(".problem").nth(0)).to_have_text(
-            "Text of 18.0 KB on average comes without content coding in 13,200 of 14,000 calls, though the client asks for it.")
+            "Text of 18.0 KB on average came uncompressed in 13,200 of 14,000 calls, although the client accepts compression.")
         expect(page.locator(".problem").nth(2)).to_have_text(
-            "All 1,950 calls only led elsewhere (permanent: 1,900, for a trailing slash: 50).")
+            "All 1,950 calls only led to another URL (permanent: 1,900, for a trailing slash: 50).")
         page.get_by_role("button", name="中文").click()
         expect(page.locator(".problem").nth(0)).to_have_text(
             "14,000 次调用中有 13,200 次收到平均 18.0 KB 的文本，未经内容编码，尽管客户端要求编码。")

@@ -35,9 +35,9 @@ export const serverMessages = {
   "complete.say.partlyUnknown": ["Part of the size of {count} messages is not known.", "{count} 条消息的部分大小未知。"],
   "complete.say.partlyUnknownOne": ["Part of the size of 1 message is not known.", "1 条消息的部分大小未知。"],
   "complete.say.named": ["The connections also carried {parts}.", "连接还承载了{parts}。"],
-  "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had come.", "{Calls}在平均收到 {size} 后被取消。"],
+  "audit.say.cancelled": ["{Calls} were cancelled after {size} on average had arrived.", "{Calls}在平均收到 {size} 后被取消。"],
   "audit.say.cancelledRemedy": [
-    "Ask later, ask for less, or resume with a Range request instead of beginning again.",
+    "Request it later, request less, or resume with a Range request instead of starting again.",
     "推迟请求、减少请求量，或用 Range 请求续传而不是重新开始。",
   ],
   "audit.say.notReused": [
@@ -63,11 +63,11 @@ export const serverMessages = {
     "不要发送服务器会拒绝的请求：事先检查，并记住被拒绝的结果。",
   ],
   "audit.say.identical": [
-    "The same URL was asked for again within {time}, with the same answer, in {calls}.",
+    "The same URL was requested again within {time}, with the same response, in {calls}.",
     "{calls}在 {time} 内再次请求同一 URL，得到相同的回答。",
   ],
   "audit.say.identicalRemedy": [
-    "Share one call among those who ask at the same time, and keep its answer for a moment.",
+    "Share one call among callers that need it at the same time, and keep its response for a moment.",
     "让同时发起的请求共用一次调用，并将结果短暂保留。",
   ],
   "audit.say.largeImages": ["Images of {size} on average come in {calls} ({kinds}).", "{calls}下载平均 {size} 的图像（{kinds}）。"],
@@ -94,20 +94,20 @@ export const serverMessages = {
     "{calls}携带平均 {size} 的第三方 Cookie，共 {sum}。",
   ],
   "audit.say.thirdPartyCookiesRemedy": [
-    "Keep no cookies for this host, unless it needs them to answer.",
+    "Keep no cookies for this host, unless it needs them to respond.",
     "不要为此主机保存 Cookie，除非它需要 Cookie 才能回答。",
   ],
   "audit.say.requestFields": [
-    "The fields of a request, cookies aside, take {size} on average in {calls}: {lines}.",
+    "The headers of a request, without cookies, take {size} on average in {calls}: {lines}.",
     "{calls}的请求标头（不含 Cookie）平均占 {size}：{lines}。",
   ],
   "audit.say.requestFieldsRemedy": [
-    "Shorten or leave out the largest; what never changes can be said once, or kept by the server.",
+    "Shorten or leave out the largest; what never changes can be sent once, or kept by the server.",
     "缩短或省去最大的标头；从不变化的内容可以只发一次，或由服务器保存。",
   ],
-  "audit.say.redirects": ["{Calls} only led elsewhere ({kinds}).", "{Calls}只是被重定向（{kinds}）。"],
+  "audit.say.redirects": ["{Calls} only led to another URL ({kinds}).", "{Calls}只是被重定向（{kinds}）。"],
   "audit.say.secureRedirectRemedy": [
-    "Ask with https at once; HSTS makes browsers do so.",
+    "Request the https URL directly; HSTS makes browsers do so.",
     "直接使用 https 请求；HSTS 可让浏览器这样做。",
   ],
   "audit.say.slashRedirectRemedy": [
@@ -115,19 +115,19 @@ export const serverMessages = {
     "按服务器的写法书写 URL，末尾有无斜杠要一致。",
   ],
   "audit.say.chainRedirectRemedy": [
-    "Let the first redirect lead to the end, or ask for the last URL.",
+    "Let the first redirect lead to the last URL, or request that URL directly.",
     "让第一次重定向直达终点，或直接请求最后的 URL。",
   ],
   "audit.say.permanentRedirectRemedy": [
-    "Ask for the URL that the server names; it says that it will not change again.",
+    "Request the URL that the server names; it says that the move is permanent.",
     "请求服务器指明的 URL；服务器表示它不会再变。",
   ],
   "audit.say.redirectRemedy": [
-    "Ask for the target directly where it is known, or let the server answer in place.",
+    "Request the target directly if it is known, or let the server respond without a redirect.",
     "已知目标时直接请求它，或让服务器就地回答。",
   ],
   "audit.say.repeatedAsked": [
-    "The same body came again in {calls}, {size} in all, though the client asked whether it had changed.",
+    "The same body came again in {calls}, {size} in all, although the client asked whether it had changed.",
     "{calls}再次收到相同的正文，共 {size}，尽管客户端询问过它是否改变。",
   ],
   "audit.say.repeatedAskedRemedy": [
@@ -192,20 +192,20 @@ export const serverMessages = {
     "一律使用 https；若已使用，请查明信任了谁的证书。",
   ],
   "audit.say.uncodedAsked": [
-    "{Kind} of {size} on average comes without content coding in {calls}, though the client asks for it.",
+    "{Kind} of {size} on average came uncompressed in {calls}, although the client accepts compression.",
     "{calls}收到平均 {size} 的 {Kind}，未经内容编码，尽管客户端要求编码。",
   ],
   "audit.say.uncodedAskedRemedy": ["Let the server compress {kind} with gzip or better.", "让服务器用 gzip 或更好的方式压缩 {kind}。"],
   "audit.say.uncodedUnasked": [
-    "{Kind} of {size} on average comes without content coding in {calls}, though clients could ask for it.",
+    "{Kind} of {size} on average came uncompressed in {calls}; the client could ask for compression.",
     "{calls}收到平均 {size} 的 {Kind}，未经内容编码，而客户端本可要求编码。",
   ],
   "audit.say.uncodedUnaskedRemedy": [
-    "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library.",
+    "Send 'Accept-Encoding: gzip' and decode, or leave that header to the HTTP library.",
     "发送“Accept-Encoding: gzip”并解码，或把该标头交给 HTTP 库。",
   ],
   "audit.say.uncodedUpload": [
-    "{Kind} of {size} on average is uploaded without content coding in {calls}.",
+    "{Kind} of {size} on average was uploaded uncompressed in {calls}.",
     "{calls}上传平均 {size} 的 {Kind}，未经内容编码。",
   ],
   "audit.say.uncodedUploadRemedy": [
@@ -221,30 +221,30 @@ export const serverMessages = {
     "让服务器填满缓冲区再写出，或发送 Content-Length。",
   ],
   "audit.say.polling": [
-    "The same URL is asked for every {time} and the answer did not change in {calls}.",
+    "The same URL is requested every {time}, and the response did not change in {calls}.",
     "每 {time} 请求一次同一 URL，{calls}的回答没有变化。",
   ],
   "audit.say.pollingRemedy": [
-    "Ask less often, let the interval grow while nothing changes, or have the server push changes.",
+    "Poll less often, let the interval grow while nothing changes, or have the server push changes.",
     "降低请求频率，没有变化时逐渐加长间隔，或由服务器推送变化。",
   ],
   "audit.say.validators": [
-    "The same body came again in {calls}, {size} in all, though the response before had named its version.",
+    "The same body came again in {calls}, {size} in all, although the earlier response carried an ETag or Last-Modified.",
     "{calls}再次收到相同的正文，共 {size}，尽管先前的响应已标明其版本。",
   ],
   "audit.say.validatorsRemedy": [
-    "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body.",
+    "Keep the response and send If-None-Match or If-Modified-Since; a 304 has no body.",
     "保留响应，并用 If-None-Match 或 If-Modified-Since 询问；304 没有正文。",
   ],
   "audit.say.counted": ["counted on the wire", "按线上字节计数"],
   "audit.say.notAllCounted": ["from sizes that are not all counted", "部分大小并非计数得来"],
   "audit.say.keptBody": ["1 kept body compressed with gzip to {share}", "1 个保存的正文经 gzip 压缩为 {share}"],
   "audit.say.keptBodies": ["{count} kept bodies compressed with gzip to {share}", "{count} 个保存的正文经 gzip 压缩为 {share}"],
-  "audit.say.ratioOfAPI": ["this API's own coded {kind} takes {share}", "此接口自身经编码的 {kind} 占 {share}"],
-  "audit.say.ratioOfHost": ["the host's coded {kind} takes {share}", "此主机经编码的 {kind} 占 {share}"],
-  "audit.say.ratioOfFile": ["the file's coded {kind} takes {share}", "此文件中经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfAPI": ["this API's own compressed {kind} shrinks to {share}", "此接口自身经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfHost": ["the host's compressed {kind} shrinks to {share}", "此主机经编码的 {kind} 占 {share}"],
+  "audit.say.ratioOfFile": ["the file's compressed {kind} shrinks to {share}", "此文件中经编码的 {kind} 占 {share}"],
   "audit.say.ratioInGeneral": [
-    "text takes at most half under gzip; no body was kept to measure it",
+    "text shrinks to half or less with gzip; no body was kept to measure it",
     "文本经 gzip 至多占一半；没有保存正文以供测量",
   ],
   "audit.share.First": ["All {of} calls", "全部 {of} 次调用"],
