@@ -7,8 +7,8 @@ struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the traffic of a file in a browser.",
         discussion: """
-            Serves a page on this machine until Ctrl-C. A file that is being written is shown live. On any address but \
-            loopback, the printed address holds a token without which nothing is shown.
+            Serves a page on this machine until Ctrl-C. A file that is being written is shown live. With '--address', \
+            other machines can open the page, but only with the token that is part of the printed address.
 
             Example: wireweight inspect traffic.db
             """)

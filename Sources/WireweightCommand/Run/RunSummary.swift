@@ -115,7 +115,7 @@ struct SummaryOutput {
         if let storePath, fstat(descriptor, &output) == 0, stat(storePath, &store) == 0,
             output.st_dev == store.st_dev, output.st_ino == store.st_ino
         {
-            throw RunFailure("'--output' and '--db' name the same file", status: 64)
+            throw RunFailure("'--output' and '--db' name the same file; name two files", status: 64)
         }
     }
 

@@ -280,6 +280,6 @@ struct UnmeteredRunTests {
     func noProgram() throws {
         let ended = try launch([Built.command, "run", "--"])
         #expect(ended.status == 64)
-        #expect(ended.errorText.contains("there is no program to run; give one behind '--'"))
+        #expect(ended.errorText.contains("there is no program to run; give one after '--'"))
     }
 }
