@@ -580,7 +580,7 @@ td.t-share { display: table-cell; }
 }
 
 """##),
-        "app.5804a6a5171d.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
+        "app.15bc34c72cc4.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
 const $messages_server = (() => {
 // What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
 // The English ones are word for word those of the server.
@@ -866,20 +866,20 @@ const serverMessages = {
     "this name is not one of the inspector's own; open it by the address that was printed",
     "这不是检查器自己的名称；请用启动时显示的地址打开",
   ],
-  "refusal.otherOrigin": ["pages of other origins may not ask the inspector", "其他来源的页面不得访问检查器"],
+  "refusal.otherOrigin": ["pages of other origins may not call the inspector", "其他来源的页面不得访问检查器"],
   "refusal.token": ["open the address with the token that was printed at the start", "请打开启动时显示的带令牌的地址"],
-  "refusal.method": ["the inspector knows GET, HEAD and POST", "检查器只支持 GET、HEAD 和 POST"],
+  "refusal.method": ["the inspector supports GET, HEAD and POST", "检查器只支持 GET、HEAD 和 POST"],
   "refusal.readOnlyAddress": ["this address is read with GET", "此地址请用 GET 读取"],
   "refusal.header": [
     "a call that changes something needs the header 'X-Wireweight: 1'",
     "作出更改的调用需要标头“X-Wireweight: 1”",
   ],
-  "refusal.version": ["only HTTP/1.1 is spoken here", "这里只支持 HTTP/1.1"],
+  "refusal.version": ["only HTTP/1.1 is supported here", "这里只支持 HTTP/1.1"],
   "refusal.transferCoding": ["a request's content must have a Content-Length", "请求内容必须带有 Content-Length"],
-  "refusal.contentLength": ["the Content-Length is no number", "Content-Length 不是数字"],
+  "refusal.contentLength": ["the Content-Length is not a number", "Content-Length 不是数字"],
   "refusal.contentTooLarge": ["a request may have at most 64 KiB of content", "请求内容最多 64 KiB"],
-  "refusal.headTooLarge": ["a request's head may have at most 32 KiB", "请求头最多 32 KiB"],
-  "refusal.target": ["the request target must begin with '/'", "请求目标必须以“/”开头"],
+  "refusal.headTooLarge": ["a request's headers may have at most 32 KiB", "请求头最多 32 KiB"],
+  "refusal.target": ["the request target must start with '/'", "请求目标必须以“/”开头"],
   "refusal.busy": ["too many pages are open; close some", "打开的页面过多，请关闭一些"],
   "refusal.wholeNumber": [
     "'{name}' must be a whole number from {least} to {most}",
@@ -894,8 +894,8 @@ const serverMessages = {
     "“sort”必须是 {columns} 之一，前加“-”表示从大到小",
   ],
   "refusal.format": ["'format' must be har, csv or ndjson", "“format”必须是 har、csv 或 ndjson"],
-  "refusal.cursor": ["'cursor' must be one that an answer gave", "“cursor”必须来自之前的回答"],
-  "refusal.expired": ["the list of this cursor is gone; ask for it again", "此游标的列表已失效，请重新请求"],
+  "refusal.cursor": ["'cursor' must be one from an earlier response", "“cursor”必须来自之前的回答"],
+  "refusal.expired": ["the list of this cursor is gone; request it again", "此游标的列表已失效，请重新请求"],
   "refusal.exchange": ["there is no exchange {number} here, or not any more", "这里没有交换 {number}，或已不存在"],
   "refusal.body": ["no body was kept; meter with bodies to keep some", "没有保存正文；计量时须要求保存正文"],
   "refusal.compare": ["start the inspector with '--compare FILE' to compare", "要对比，请以“--compare FILE”启动检查器"],
@@ -904,7 +904,7 @@ const serverMessages = {
     "此页面显示的文件并非由它写入；请打开写入程序的页面",
   ],
   "refusal.confirm": [
-    'clearing deletes everything; say {"confirm":true}',
+    'clearing deletes everything; send {"confirm":true}',
     '清空会删除全部内容；请发送 {"confirm":true}',
   ],
   "refusal.store": ["the store failed: {reason}", "存储出错：{reason}"],
@@ -5443,7 +5443,7 @@ get("overview").then((next) => {
 }
 
 """##),
-        "index.html": PageAsset("text/html; charset=utf-8", tag: "f59d3d55f12fd865f45d", ##"""
+        "index.html": PageAsset("text/html; charset=utf-8", tag: "e8d6b44e5e40d1d3273e", ##"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -5455,7 +5455,7 @@ get("overview").then((next) => {
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.3d924da2c1eb.css">
 <script src="/theme.157825d87dc9.js"></script>
-<script type="module" src="/app.5804a6a5171d.js"></script>
+<script type="module" src="/app.15bc34c72cc4.js"></script>
 </head>
 <body>
 <a class="skip" id="skip" href="#main"></a>

@@ -24,7 +24,9 @@ struct Inspect: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             let before = try compare.map { path in
-                guard Files.exists(path) else { throw ReadingFailure("there is no file '\(path)'") }
+                guard Files.exists(path) else {
+                    throw ReadingFailure("there is no file '\(path)'; check the name after '--compare'")
+                }
                 return try openReader(path)
             }
             var options = place.options(for: file)

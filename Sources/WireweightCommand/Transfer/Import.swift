@@ -65,7 +65,7 @@ struct Import: ParsableCommand {
     private func withArchive<Result>(
         _ progress: ProgressLine, of entries: Int, _ body: (HARReader) throws -> Result
     ) throws -> Result {
-        guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
+        guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'; check the name") }
         // The archive is read twice: the first pass checks it, so that nothing of a bad archive is stored.
         guard Files.isRegular(archive) else {
             throw ReadingFailure("'\(archive)' is not a regular file; save the archive in one first")

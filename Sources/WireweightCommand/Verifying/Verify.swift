@@ -78,7 +78,7 @@ struct Verify: ParsableCommand {
     }
 
     private func open() throws -> FileHandle {
-        guard Files.exists(capture) else { throw ReadingFailure("there is no file '\(capture)'") }
+        guard Files.exists(capture) else { throw ReadingFailure("there is no file '\(capture)'; check the name") }
         guard Files.isRegular(capture) else {
             throw ReadingFailure("'\(capture)' is not a regular file; save the capture in one first")
         }
