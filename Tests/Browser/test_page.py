@@ -408,7 +408,7 @@ class DetailTests(PageTest):
         page = self.body("brotli")
         expect(page.locator(".warning")).to_contain_text("x-unheard-of")
         page = self.body("cut")
-        expect(page.locator(".warning")).to_contain_text("breaks before its end")
+        expect(page.locator(".warning")).to_contain_text("incomplete or damaged")
 
     def test_a_large_body_is_paged_and_does_not_freeze(self):
         page = self.body("large")
@@ -561,7 +561,7 @@ class PagesTests(PageTest):
         expect(page.locator(".compare")).to_contain_text("new")
         expect(page.locator(".compare")).to_contain_text("vanished")
         expect(page.locator(".compare")).to_contain_text("no clear change")
-        page.get_by_role("button", name=f"Show {len(same)} APIs that are as they were").click()
+        page.get_by_role("button", name=f"Show {len(same)} unchanged APIs").click()
         expect(rows).to_have_count(len(apis))
         # What changed most is first, and each column can be.
         self.assertEqual(page.locator(".compare .t-template").first.text_content(), apis[0]["template"])
@@ -569,7 +569,7 @@ class PagesTests(PageTest):
         largest = max((api for api in apis if api["after"]), key=lambda api: weight(api["after"]))
         self.assertEqual(page.locator(".compare .t-template").first.text_content(), largest["template"])
         expect(page.locator(".compare th.t-after")).to_have_attribute("aria-sort", "descending")
-        page.get_by_role("button", name="Leave out what is as it was").click()
+        page.get_by_role("button", name="Hide unchanged APIs").click()
         expect(rows).to_have_count(len(apis) - len(same))
 
     def test_connections_are_bars_that_add_up(self):
@@ -618,7 +618,7 @@ class PagesTests(PageTest):
         expect(page.locator('[data-chip="connection"]')).to_contain_text("3")
         page.go_back()
         page.locator('[data-connection="8"]').click()
-        expect(page.locator(".opened-ledger caption")).to_contain_text("kernel did not tell")
+        expect(page.locator(".opened-ledger caption")).to_contain_text("kernel's count is not known")
 
 
 class LooksTests(PageTest):
@@ -725,7 +725,7 @@ class LooksTests(PageTest):
         page.reload()
         self.assertEqual(page.evaluate(ground), dark)
         page.get_by_role("button", name="Dark or light").click()
-        page.get_by_role("menuitemradio", name="As the system").click()
+        page.get_by_role("menuitemradio", name="Same as the system").click()
         self.assertEqual(page.evaluate(ground), light)
 
     def test_focus_is_visible(self):

@@ -580,7 +580,7 @@ td.t-share { display: table-cell; }
 }
 
 """##),
-        "app.15bc34c72cc4.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
+        "app.a32c661e8148.js": PageAsset("text/javascript; charset=utf-8", tag: nil, ##"""
 const $messages_server = (() => {
 // What the server says by the name of a phrase: the audit's sentences, and what it refuses. Part of the message table.
 // The English ones are word for word those of the server.
@@ -897,7 +897,7 @@ const serverMessages = {
   "refusal.cursor": ["'cursor' must be one from an earlier response", "“cursor”必须来自之前的回答"],
   "refusal.expired": ["the list of this cursor is gone; request it again", "此游标的列表已失效，请重新请求"],
   "refusal.exchange": ["there is no exchange {number} here, or not any more", "这里没有交换 {number}，或已不存在"],
-  "refusal.body": ["no body was kept; meter with bodies to keep some", "没有保存正文；计量时须要求保存正文"],
+  "refusal.body": ["no body was kept; '--keep-bodies' or 'configuration.bodies' keeps them", "没有保存正文；请用“--keep-bodies”或“configuration.bodies”保存"],
   "refusal.compare": ["start the inspector with '--compare FILE' to compare", "要对比，请以“--compare FILE”启动检查器"],
   "refusal.readOnly": [
     "this page shows a file that it does not write; open the page of the program that does",
@@ -944,23 +944,23 @@ const messages = {
   "control.pause": ["Pause recording", "暂停记录"],
   "control.resume": ["Resume recording", "继续记录"],
   "control.clear": ["Clear …", "清空……"],
-  "control.export": ["Export what is filtered", "导出筛选结果"],
+  "control.export": ["Export filtered exchanges", "导出筛选结果"],
   "control.theme": ["Dark or light", "深色或浅色"],
   "control.language": ["中文", "English"],
   "control.help": ["Keys and marks", "按键与标记"],
   "clear.title": ["Delete all exchanges?", "删除所有交换记录？"],
   "clear.text": [
-    "All {n} exchanges and all totals of {name} are deleted. This cannot be taken back.",
+    "All {n} exchanges and all totals of {name} are deleted. This cannot be undone.",
     "{name} 中的全部 {n} 次交换及所有统计将被删除，无法恢复。",
   ],
   "clear.confirm": ["Delete all", "全部删除"],
   "clear.done": ["Everything was deleted.", "已全部删除。"],
   "cancel": ["Cancel", "取消"],
   "close": ["Close", "关闭"],
-  "export.har": ["HAR, for browsers' tools", "HAR（浏览器工具）"],
+  "export.har": ["HAR, for browser tools", "HAR（浏览器工具）"],
   "export.csv": ["CSV, for spreadsheets", "CSV（电子表格）"],
   "export.ndjson": ["NDJSON, for scripts", "NDJSON（脚本）"],
-  "theme.auto": ["As the system", "跟随系统"],
+  "theme.auto": ["Same as the system", "跟随系统"],
   "theme.light": ["Light", "浅色"],
   "theme.dark": ["Dark", "深色"],
 
@@ -973,7 +973,7 @@ const messages = {
   "filter.method": ["Method", "方法"],
   "filter.host": ["Host", "主机"],
   "filter.api": ["API", "接口"],
-  "filter.path": ["Path begins with", "路径前缀"],
+  "filter.path": ["Path starts with", "路径前缀"],
   "filter.failed": ["Failed", "失败"],
   "filter.failed.long": ["Failed or refused only", "仅失败或被拒"],
   "filter.slower": ["Slower than", "慢于"],
@@ -988,7 +988,7 @@ const messages = {
   "filter.any": ["Any", "任意"],
   "filter.remove": ["Remove filter {name}", "移除筛选 {name}"],
   "filter.clear": ["Remove all filters", "移除全部筛选"],
-  "filter.active": ["Filters in force", "当前筛选"],
+  "filter.active": ["Active filters", "当前筛选"],
 
   "column.method": ["Method", "方法"],
   "column.status": ["Status", "状态"],
@@ -1028,7 +1028,7 @@ const messages = {
   "evidence.captured": ["Captured: the bytes passed through the meter", "捕获：字节经过计量器"],
   "evidence.reported": ["Reported: a counter of the system", "报告：来自系统计数器"],
   "evidence.reconstructed": ["Reconstructed: computed from what an API shows", "重建：由 API 信息计算"],
-  "evidence.unknown": ["Unknown: not every part could be weighed", "未知：部分大小无法得知"],
+  "evidence.unknown": ["Unknown: not every part could be measured", "未知：部分大小无法得知"],
   "evidence.short.captured": ["captured", "捕获"],
   "evidence.short.reported": ["reported", "报告"],
   "evidence.short.reconstructed": ["reconstructed", "重建"],
@@ -1038,7 +1038,7 @@ const messages = {
 
   "part": ["Part", "部分"],
   "part.startLine": ["Start line", "起始行"],
-  "part.fields": ["Fields", "标头"],
+  "part.fields": ["Headers", "标头"],
   "part.cookies": ["Cookies", "Cookie"],
   "part.interim": ["Interim", "临时响应"],
   "part.body": ["Body", "正文"],
@@ -1055,14 +1055,14 @@ const messages = {
   "detail.har": ["Save as HAR", "保存为 HAR"],
   "detail.gone": ["This exchange is not in the store any more.", "该交换已不在存储中。"],
   "tab.overview": ["Overview", "概览"],
-  "tab.heads": ["Heads", "标头"],
+  "tab.heads": ["Headers", "标头"],
   "tab.body": ["Body", "正文"],
   "detail.size": ["Size on the wire", "线上大小"],
   "detail.time": ["Time", "耗时"],
-  "detail.chain": ["Hops of this task", "此任务的各跳"],
+  "detail.chain": ["Attempts of this task", "此任务的各次尝试"],
   "detail.audit": ["What the audit says", "审计结论"],
   "detail.about": ["About", "关于"],
-  "detail.same": ["List all of the same", "列出全部相同项"],
+  "detail.same": ["List all with the same value", "列出全部相同项"],
   "detail.outcome": ["Outcome", "结果"],
   "detail.started": ["Started", "开始"],
   "detail.sent": ["Sent", "发出"],
@@ -1071,13 +1071,13 @@ const messages = {
   "detail.connection.new": ["opened for it", "为其新建"],
   "detail.connection.reused": ["reused", "复用"],
   "detail.version": ["Version", "版本"],
-  "detail.version.both": ["{sent}, answered in {received}", "{sent}，以 {received} 响应"],
+  "detail.version.both": ["{sent}, response in {received}", "{sent}，以 {received} 响应"],
   "detail.decoded": ["Body decoded", "解码后正文"],
   "detail.sizeBar": ["{direction}: {total}, {parts}", "{direction}：{total}，{parts}"],
   "request": ["Request", "请求"],
   "response": ["Response", "响应"],
-  "heads.request": ["Request head", "请求头"],
-  "heads.response": ["Response head", "响应头"],
+  "heads.request": ["Request headers", "请求头"],
+  "heads.response": ["Response headers", "响应头"],
   "heads.redacted": ["Marked values were replaced before they were stored; their sizes are exact.", "标记的值在存储前已被替换，其大小是准确的。"],
   "heads.query": ["Query items", "查询参数"],
   "heads.cookies.sent": ["Cookies sent", "发送的 Cookie"],
@@ -1101,7 +1101,10 @@ const messages = {
   "phase.total": ["Total", "合计"],
   "phase.label": ["Phases of {total}", "{total} 的各阶段"],
 
-  "body.none": ["The body was not kept. Bodies are stored only on request.", "正文未保存。仅在要求时才存储正文。"],
+  "body.none": [
+    "The body was not kept. To keep bodies, use '--keep-bodies', or 'configuration.bodies' in an app.",
+    "正文未保存。要保存正文，请使用“--keep-bodies”，或在应用中设置“configuration.bodies”。",
+  ],
   "body.empty": ["The body is empty.", "正文为空。"],
   "body.tree": ["Tree", "树"],
   "body.text": ["Text", "文本"],
@@ -1113,7 +1116,7 @@ const messages = {
   "body.part": ["the first {n} of {of} kept", "已保存前 {n}，共 {of}"],
   "body.decoded": ["{n} decoded from {coding}", "由 {coding} 解码为 {n}"],
   "body.coding": ["This browser cannot decode “{coding}”; the bytes are shown as sent.", "此浏览器无法解码“{coding}”，按原样显示字节。"],
-  "body.broken": ["The body ends or breaks before its end; what could be decoded is shown.", "正文不完整或已损坏，仅显示可解码部分。"],
+  "body.broken": ["The body is incomplete or damaged; what could be decoded is shown.", "正文不完整或已损坏，仅显示可解码部分。"],
   "body.capped": ["Only the first {n} are decoded.", "仅解码前 {n}。"],
   "body.page": ["{from}–{to} of {n}", "{from}–{to}，共 {n}"],
   "body.page.first": ["First page", "首页"],
@@ -1180,8 +1183,8 @@ const messages = {
   "timeline.empty": ["No traffic in this range.", "此范围内没有流量。"],
 
   "audit.title": ["What could be saved", "可以节省什么"],
-  "audit.clean": ["The audit has nothing to say about this traffic.", "审计对此流量没有意见。"],
-  "audit.none": ["This exchange is in no finding.", "没有涉及此交换的结论。"],
+  "audit.clean": ["The audit found nothing to save in this traffic.", "审计对此流量没有意见。"],
+  "audit.none": ["The audit found nothing about this exchange.", "没有涉及此交换的结论。"],
   "audit.evidence": ["Evidence", "证据"],
   "audit.per": ["{n} per 1,000 calls", "每千次 {n}"],
   "audit.estimated": ["estimated", "估计"],
@@ -1201,7 +1204,7 @@ const messages = {
 
   "compare.title": ["Before and after", "前后对比"],
   "compare.none": [
-    "This page compares the file with an earlier one, API by API. Name that one at the start:",
+    "This page compares the file with an earlier one, API by API. To choose that file, start with:",
     "此页将该文件与更早的文件逐接口对比。启动时指定更早的文件：",
   ],
   "compare.file": ["EARLIER.db", "更早.db"],
@@ -1218,9 +1221,9 @@ const messages = {
   "compare.new": ["new", "新增"],
   "compare.gone": ["vanished", "消失"],
   "compare.same": ["Nothing has changed.", "没有变化。"],
-  "compare.unfold": ["Show {n} APIs that are as they were", "显示 {n} 个没有变化的接口"],
-  "compare.unfold.one": ["Show 1 API that is as it was", "显示 1 个没有变化的接口"],
-  "compare.fold": ["Leave out what is as it was", "隐藏没有变化的接口"],
+  "compare.unfold": ["Show {n} unchanged APIs", "显示 {n} 个没有变化的接口"],
+  "compare.unfold.one": ["Show 1 unchanged API", "显示 1 个没有变化的接口"],
+  "compare.fold": ["Hide unchanged APIs", "隐藏没有变化的接口"],
   "compare.tooFew": ["too few calls", "调用次数太少"],
   "compare.noise": ["no clear change", "无明显变化"],
   "compare.slower": ["slower", "变慢"],
@@ -1244,7 +1247,7 @@ const messages = {
   "connections.exchanges.others": ["{n} more exchanges", "其他 {n} 次交换"],
   "connections.open.for": ["open", "打开中"],
   "connections.toggle": ["Ledger of connection {n}", "连接 {n} 的明细账"],
-  "connections.unknown": ["The kernel did not tell what it carried; these are its messages.", "内核未给出载荷，仅显示消息。"],
+  "connections.unknown": ["The kernel's count is not known; these are its messages.", "内核未给出载荷，仅显示消息。"],
   "connections.about": ["About", "关于"],
   "connections.protocol": ["Protocol", "协议"],
   "connections.tls": ["TLS", "TLS"],
@@ -1261,7 +1264,7 @@ const messages = {
   "connections.closed": ["Closed", "关闭时间"],
   "connections.segments": ["Segments", "报文段"],
   "connections.segments.text": ["{up} up, {down} down", "上行 {up}，下行 {down}"],
-  "connections.ip": ["IP bytes, estimated", "IP 字节（估计）"],
+  "connections.ip": ["With TCP/IP headers, estimated", "IP 字节（估计）"],
   "connections.evidence": ["Overhead is", "开销依据"],
   "ledger.messages": ["Messages", "消息"],
   "ledger.messagesUp": ["Messages up", "上行消息"],
@@ -1277,7 +1280,7 @@ const messages = {
   "websocket.other": ["After the 101", "101 之后"],
   "websocket.total": ["Total", "合计"],
   "websocket.frames": ["WebSocket frames", "WebSocket 帧"],
-  "websocket.controlFrames": ["Of them control frames", "其中控制帧"],
+  "websocket.controlFrames": ["Of these, control frames", "其中控制帧"],
   "websocket.messages": ["WebSocket messages", "WebSocket 消息"],
   "ledger.upgraded": ["Other protocols after HTTP", "HTTP 之后的其他协议"],
   "ledger.afterMessage": ["After the end of a response", "响应结束之后"],
@@ -1287,9 +1290,9 @@ const messages = {
 
   "help.title": ["Keys and marks", "按键与标记"],
   "help.keys": ["Keys", "按键"],
-  "help.move": ["Next and previous exchange", "下一条与上一条"],
+  "help.move": ["Previous and next exchange", "上一条与下一条"],
   "help.ends": ["First and last", "首条与末条"],
-  "help.pages": ["A screen down and up", "向下或向上一屏"],
+  "help.pages": ["A screen up and down", "向上或向下一屏"],
   "help.open": ["Open the details", "打开详情"],
   "help.search": ["Search", "搜索"],
   "help.close": ["Close what is open", "关闭当前面板"],
@@ -1298,7 +1301,7 @@ const messages = {
   "help.parts": ["Parts of a message", "消息的各部分"],
   "help.evidence": ["Evidence of a size", "大小的依据"],
 
-  "error.unreachable": ["The inspector cannot be reached. It is tried again.", "无法连接检查器，正在重试。"],
+  "error.unreachable": ["The inspector cannot be reached. Trying again …", "无法连接检查器，正在重试。"],
   "error.title": ["That did not work", "操作未成功"],
 };
 
@@ -5443,7 +5446,7 @@ get("overview").then((next) => {
 }
 
 """##),
-        "index.html": PageAsset("text/html; charset=utf-8", tag: "e8d6b44e5e40d1d3273e", ##"""
+        "index.html": PageAsset("text/html; charset=utf-8", tag: "8d4fc546364527608733", ##"""
 <!doctype html>
 <html lang="en">
 <head>
@@ -5455,7 +5458,7 @@ get("overview").then((next) => {
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.3d924da2c1eb.css">
 <script src="/theme.157825d87dc9.js"></script>
-<script type="module" src="/app.15bc34c72cc4.js"></script>
+<script type="module" src="/app.a32c661e8148.js"></script>
 </head>
 <body>
 <a class="skip" id="skip" href="#main"></a>

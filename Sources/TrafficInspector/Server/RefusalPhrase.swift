@@ -35,7 +35,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .cursor: "'cursor' must be one from an earlier response"
         case .expired: "the list of this cursor is gone; request it again"
         case .exchange: "there is no exchange {number} here, or not any more"
-        case .body: "no body was kept; meter with bodies to keep some"
+        case .body: "no body was kept; '--keep-bodies' or 'configuration.bodies' keeps them"
         case .compare: "start the inspector with '--compare FILE' to compare"
         case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
         case .confirm: #"clearing deletes everything; send {"confirm":true}"#

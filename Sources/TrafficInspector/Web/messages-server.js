@@ -313,7 +313,7 @@ export const serverMessages = {
   "refusal.cursor": ["'cursor' must be one from an earlier response", "“cursor”必须来自之前的回答"],
   "refusal.expired": ["the list of this cursor is gone; request it again", "此游标的列表已失效，请重新请求"],
   "refusal.exchange": ["there is no exchange {number} here, or not any more", "这里没有交换 {number}，或已不存在"],
-  "refusal.body": ["no body was kept; meter with bodies to keep some", "没有保存正文；计量时须要求保存正文"],
+  "refusal.body": ["no body was kept; '--keep-bodies' or 'configuration.bodies' keeps them", "没有保存正文；请用“--keep-bodies”或“configuration.bodies”保存"],
   "refusal.compare": ["start the inspector with '--compare FILE' to compare", "要对比，请以“--compare FILE”启动检查器"],
   "refusal.readOnly": [
     "this page shows a file that it does not write; open the page of the program that does",
