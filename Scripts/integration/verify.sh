@@ -279,7 +279,7 @@ expect 65 'has no connections in that range of time' "$first" --capture "$whole"
 
 # Late: the first packets are missing, then whole connections.
 editcap "$whole" "$folder/late.pcapng" 1-2
-expect 1 'its begin is not in the capture' "$first" --capture "$folder/late.pcapng"
+expect 1 'its start is not in the capture' "$first" --capture "$folder/late.pcapng"
 end_of_first=$(tshark -r "$whole" -Y 'tcp.stream == 0' -T fields -e frame.number 2>/dev/null | tail -n 1)
 editcap "$whole" "$folder/behind.pcapng" "1-$end_of_first"
 expect 1 'start it before the program' "$first" --capture "$folder/behind.pcapng"
@@ -299,7 +299,7 @@ expect 1 'packets were lost' "$large" --capture "$folder/lossy.pcapng"
 # Cut packets: behind the heads all is there, within them it is not.
 expect 0 'agrees to the byte' "$large" --capture "$whole"
 editcap -s 40 "$whole" "$folder/half-heads.pcapng"
-expect 1 'cut within their heads' "$large" --capture "$folder/half-heads.pcapng"
+expect 1 'cut within their headers' "$large" --capture "$folder/half-heads.pcapng"
 # Each packet twice; the older format; compressed.
 mergecap -w "$folder/twice.pcapng" "$whole" "$whole"
 expect 0 'agrees to the byte' "$large" --capture "$folder/twice.pcapng"

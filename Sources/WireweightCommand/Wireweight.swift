@@ -8,7 +8,7 @@ import TrafficExport
 struct WireweightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wireweight",
-        abstract: "Tells what every API call weighs on the wire, exact to the byte.",
+        abstract: "Measures what every API call weighs on the wire, exact to the byte.",
         discussion: """
             Example: wireweight run -- curl https://example.com
             """,

@@ -286,18 +286,18 @@ class Exchanges:
             return dict(since=None, until=None, host=None, requests=len(numbers), findings=[], more=0,
                         examined=dict(exchanges=len(numbers), first=None, last=None))
         findings = [
-            finding("text-without-coding", APIS[0], "Text of 18.0 KB on average comes without content coding in 13,200 of "
-                    "14,000 calls, though the client asks for it.", "Let the server compress text with gzip or better.",
-                    118_400_000, 4_210.5, "estimated", "text takes at most half under gzip; no body was kept to measure it",
+            finding("text-without-coding", APIS[0], "Text of 18.0 KB on average came uncompressed in 13,200 of "
+                    "14,000 calls, although the client accepts compression.", "Let the server compress text with gzip or better.",
+                    118_400_000, 4_210.5, "estimated", "text shrinks to half or less with gzip; no body was kept to measure it",
                     numbers[3:8],
                     (bare("uncodedAsked", kind=dict(content="text"), size=dict(bytes=18_000), calls=dict(calls=13_200, of=14_000)),
                      bare("uncodedAskedRemedy", kind=dict(content="text")), bare("ratioInGeneral"))),
-            finding("identical-requests", APIS[1], "The same URL was asked for again within 2.0 s, with the same answer.",
-                    "Share one call among those who ask at the same time, and keep its answer for a moment.", 24_100_000,
+            finding("identical-requests", APIS[1], "The same URL was requested again within 2.0 s, with the same response.",
+                    "Share one call among callers that need it at the same time, and keep its response for a moment.", 24_100_000,
                     61_003.0, "measured", "counted on the wire", numbers[10:15],
                     (bare("identical", time=dict(milliseconds=2000.0), calls=dict(calls=9_000, of=14_000)), bare("identicalRemedy"),
                      bare("counted"))),
-            finding("redirects", APIS[13], "All 1,950 calls only led elsewhere.", "Ask for the URL that the server names.",
+            finding("redirects", APIS[13], "All 1,950 calls only led to another URL.", "Request the URL that the server names.",
                     1_200_000, 158_000.0, "measured", "counted on the wire", numbers[-3:],
                     (bare("redirects", calls=dict(calls=1_950, of=1_950), kinds=dict(more=False, kinds=[
                         dict(name="permanent", count=1_900), dict(name="for a trailing slash", count=50)])),

@@ -170,7 +170,7 @@ class FileTests(InspectorTest):
             self.assertEqual([sum(part[side] for part in parts) for side in (0, 1)], total)
             self.assertGreater(total[0], 1000)
             self.picture(page, "demo-detail")
-            page.get_by_role("tab", name="Heads").click()
+            page.get_by_role("tab", name="Headers").click()
             expect(page.locator(".raw").first).to_contain_text("PUT /users/")
             expect(page.locator("mark").first).to_contain_text("redacted")
             with page.expect_download() as download:
@@ -252,7 +252,7 @@ class HostileServerTests(InspectorTest):
         with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
             page = self.open(base)
             page.locator(".row.set").first.click()
-            page.get_by_role("tab", name="Heads").click()
+            page.get_by_role("tab", name="Headers").click()
             expect(page.locator(".heads")).to_contain_text("X-Evil: <img src=x onerror=")
             page.get_by_role("tab", name="Body").click()
             page.wait_for_timeout(300)

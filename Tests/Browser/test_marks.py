@@ -18,7 +18,7 @@ class CompareTests(PageTest):
         page = self.open(self.base + "#/compare")
         order = page.locator("#main .order")
         expect(order).to_have_text("Sorted by the change in bytes, up and down together, largest first.")
-        page.get_by_role("button", name="APIs that are as they were").click()
+        page.get_by_role("button", name="unchanged APIs").click()
         expect(page.locator("#main")).to_contain_text("too few calls")
         self.assertNotRegex(page.locator("#main").inner_text(), r"\b[a-z]+[A-Z][a-z]+\b")
         page.locator('.compare [data-sort="api"]').click()
@@ -53,7 +53,7 @@ class SentTests(PageTest):
         mark = page.locator(f"#row-{refused} .mark")
         self.assertEqual(mark.get_attribute("aria-label"), "nothing sent")
         self.assertNotIn("e-captured", mark.get_attribute("class"))
-        page.get_by_role("tab", name="Heads").click()
+        page.get_by_role("tab", name="Headers").click()
         expect(page.locator(".heads")).to_contain_text("No request was sent.")
 
     def test_a_version_is_named_as_it_was_sent_and_answered_or_not_at_all(self):
@@ -63,7 +63,7 @@ class SentTests(PageTest):
         fact = lambda: page.locator(".facts div", has=page.locator("dt", has_text=re.compile("^Version$"))).locator("dd")
         expect(fact()).to_have_text("–")
         page.goto(f"{self.base}#/list?id={lower}")
-        expect(fact()).to_have_text("HTTP/1.1, answered in HTTP/1.0")
+        expect(fact()).to_have_text("HTTP/1.1, response in HTTP/1.0")
         page.goto(f"{self.base}#/list?id={usual}")
         expect(fact()).to_have_text("HTTP/1.1")
 
@@ -138,7 +138,7 @@ class EndedTests(PageTest):
         expect(page.locator(".live")).to_have_text("Reconnecting …")
         expect(page.locator(".live")).to_have_text("Ended")
         expect(page.locator("#banner")).to_have_text("The inspector has ended. Start it again:wireweight inspect logs/shop.db")
-        for name in ("Pause recording", "Clear …", "Export what is filtered"):
+        for name in ("Pause recording", "Clear …", "Export filtered exchanges"):
             expect(page.get_by_role("button", name=name)).to_be_disabled()
         page.get_by_role("button", name="中文").click()
         expect(page.locator("#banner")).to_contain_text("检查器已结束")

@@ -408,7 +408,7 @@ class DetailTests(PageTest):
         page = self.body("brotli")
         expect(page.locator(".warning")).to_contain_text("x-unheard-of")
         page = self.body("cut")
-        expect(page.locator(".warning")).to_contain_text("breaks before its end")
+        expect(page.locator(".warning")).to_contain_text("incomplete or damaged")
 
     def test_a_large_body_is_paged_and_does_not_freeze(self):
         page = self.body("large")
@@ -561,7 +561,7 @@ class PagesTests(PageTest):
         expect(page.locator(".compare")).to_contain_text("new")
         expect(page.locator(".compare")).to_contain_text("vanished")
         expect(page.locator(".compare")).to_contain_text("no clear change")
-        page.get_by_role("button", name=f"Show {len(same)} APIs that are as they were").click()
+        page.get_by_role("button", name=f"Show {len(same)} unchanged APIs").click()
         expect(rows).to_have_count(len(apis))
         # What changed most is first, and each column can be.
         self.assertEqual(page.locator(".compare .t-template").first.text_content(), apis[0]["template"])
@@ -569,7 +569,7 @@ class PagesTests(PageTest):
         largest = max((api for api in apis if api["after"]), key=lambda api: weight(api["after"]))
         self.assertEqual(page.locator(".compare .t-template").first.text_content(), largest["template"])
         expect(page.locator(".compare th.t-after")).to_have_attribute("aria-sort", "descending")
-        page.get_by_role("button", name="Leave out what is as it was").click()
+        page.get_by_role("button", name="Hide unchanged APIs").click()
         expect(rows).to_have_count(len(apis) - len(same))
 
     def test_connections_are_bars_that_add_up(self):
@@ -618,7 +618,7 @@ class PagesTests(PageTest):
         expect(page.locator('[data-chip="connection"]')).to_contain_text("3")
         page.go_back()
         page.locator('[data-connection="8"]').click()
-        expect(page.locator(".opened-ledger caption")).to_contain_text("kernel did not tell")
+        expect(page.locator(".opened-ledger caption")).to_contain_text("kernel's count is not known")
 
 
 class LooksTests(PageTest):
@@ -702,9 +702,9 @@ class LooksTests(PageTest):
     def test_the_audits_sentences_in_both_languages(self):
         page = self.open(self.base + "#/audit")
         expect(page.locator(".problem").nth(0)).to_have_text(
-            "Text of 18.0 KB on average comes without content coding in 13,200 of 14,000 calls, though the client asks for it.")
+            "Text of 18.0 KB on average came uncompressed in 13,200 of 14,000 calls, although the client accepts compression.")
         expect(page.locator(".problem").nth(2)).to_have_text(
-            "All 1,950 calls only led elsewhere (permanent: 1,900, for a trailing slash: 50).")
+            "All 1,950 calls only led to another URL (permanent: 1,900, for a trailing slash: 50).")
         page.get_by_role("button", name="中文").click()
         expect(page.locator(".problem").nth(0)).to_have_text(
             "14,000 次调用中有 13,200 次收到平均 18.0 KB 的文本，未经内容编码，尽管客户端要求编码。")
@@ -725,7 +725,7 @@ class LooksTests(PageTest):
         page.reload()
         self.assertEqual(page.evaluate(ground), dark)
         page.get_by_role("button", name="Dark or light").click()
-        page.get_by_role("menuitemradio", name="As the system").click()
+        page.get_by_role("menuitemradio", name="Same as the system").click()
         self.assertEqual(page.evaluate(ground), light)
 
     def test_focus_is_visible(self):

@@ -95,9 +95,10 @@ import Testing
         let error = await #expect(throws: InspectorError.self) { _ = try await Shown { $0.port = port } }
         #expect(error?.description == "port \(port) of 127.0.0.1 is taken; use another, or 0 for any that is free")
         let wrong = await #expect(throws: InspectorError.self) { _ = try await Shown { $0.address = "nowhere" } }
-        #expect(wrong?.description == "'nowhere' is no IP address; use 127.0.0.1, or an address of this machine")
+        #expect(wrong?.description == "'nowhere' is not an IP address; use 127.0.0.1, or an address of this machine")
         let foreign = await #expect(throws: InspectorError.self) { _ = try await Shown { $0.address = "192.0.2.1" } }
-        #expect(foreign?.description == "192.0.2.1 is not an address of this machine")
+        #expect(
+            foreign?.description == "192.0.2.1 is not an address of this machine; use one that it has, or 127.0.0.1")
     }
 
     @Test func stoppingFreesThePort() async throws {

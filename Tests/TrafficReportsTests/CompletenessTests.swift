@@ -46,7 +46,7 @@ import TrafficModel
     @Test func whereNothingIsOpenItIsExact() throws {
         let text = try said(store([connection()]))
         #expect(text.contains("100 % of 123 B was captured, exact to the byte."))
-        #expect(text.contains("Nothing went over the connections beside the messages."))
+        #expect(text.contains("Connection overhead (TLS, HTTP/2): none."))
         #expect(try captured(store([connection()])) == (1, true))
     }
 

@@ -138,10 +138,10 @@ struct ConnectionTests {
                  Total  5 connections   up      4,100     2,200  ~2,027      73         -200
                                         down   78,000    72,500  ~5,476      24            0
             1 connection of 5 does not add up; '--unaccounted' shows them.
-            IP bytes are estimated: segments times headers, 89.0 KB in all.
-            ~ marks TLS that takes whatever is not a message, because what went through it
+            Estimated total with TCP/IP headers: 89.0 KB (segments times headers).
+            ~ marks TLS computed as all that is not a message, because the bytes inside TLS
             could not be counted (1 connection).
-            The kernel did not tell what 1 connection carried; the sums lack them.
+            The sums leave out 1 connection, whose kernel count is not known.
             """#
         #expect(table(80) == expected + "\n")
     }
@@ -160,7 +160,7 @@ struct ConnectionTests {
         sums.add(Self.store.connections[0])
         let header = LedgerTable(sums, TextStyle(width: 200)).header
         #expect(!header.contains("TLS") && !header.contains("HTTP/2"))
-        #expect(LedgerTable(sums, TextStyle(width: 200)).footer().contains("is messages and protocols to the byte"))
+        #expect(LedgerTable(sums, TextStyle(width: 200)).footer().contains("account for every byte"))
     }
 
     @Test("The sums as JSON")

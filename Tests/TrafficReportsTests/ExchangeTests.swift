@@ -77,7 +77,7 @@ import TrafficModel
     func sheet() {
         let expected = #"""
             GET https://api.example.com/users/42?a=1
-            Exchange    42, hop 2 of task 40
+            Exchange    42, attempt 3 of task 40
             Process     app (7)
             API         GET api.example.com /users/{id}
             Started     2026-11-21T10:00:00.123456Z
@@ -88,8 +88,8 @@ import TrafficModel
 
             Request (bytes)
               start line                 29  captured
-              fields                  1,230  captured
-                of them cookies          20  captured
+              headers                 1,230  captured
+                of which cookies         20  captured
               interim responses           0  captured
               body                        0  captured
               framing                     0  captured
@@ -98,8 +98,8 @@ import TrafficModel
 
             Response (bytes)
               start line                 17  captured
-              fields                    120  reconstructed
-                of them cookies           0  captured
+              headers                   120  reconstructed
+                of which cookies          0  captured
               interim responses           0  captured
               body                    2,000  captured
               framing                    14  captured
@@ -116,12 +116,12 @@ import TrafficModel
               unattributed    4.0 ms                                                   ██▏
               total         100.0 ms
 
-            Request head (secrets replaced)
+            Request headers (secrets replaced)
               GET /users/42?a=1 HTTP/1.1
               Host: api.example.com
               Cookie: a=[redacted 9 B]
 
-            Response head (secrets replaced)
+            Response headers (secrets replaced)
               HTTP/1.1 200 OK
               Content-Type: text/html
             """#
@@ -145,7 +145,7 @@ import TrafficModel
         #expect(sheet("1.1", "1.1").connection == "Connection  3, new to 10.0.0.1:443, HTTP/1.1")
         // What `connections` calls http/1.0.
         let lower = sheet("1.1", "1.0")
-        #expect(lower.connection == "Connection  3, new to 10.0.0.1:443, HTTP/1.1, answered in HTTP/1.0")
+        #expect(lower.connection == "Connection  3, new to 10.0.0.1:443, HTTP/1.1, response in HTTP/1.0")
         #expect(lower.line["httpVersion"] as? String == "1.1")
         let refused = sheet("", nil)
         #expect(refused.connection == "Connection  3, new to 10.0.0.1:443")

@@ -40,7 +40,7 @@ import TrafficModel
               not taken apart             0         23
               total                      98      1,031
               frames                      3          4
-                of them control           1          0
+                of which control          1          0
               messages                    2          3
 
             """

@@ -67,15 +67,15 @@ struct OverheadTests {
     @Test("The table at 120 columns, its notes with it")
     func table() throws {
         let expected = #"""
-            Method  Host       API       Requests  Failed      Up      Down  Overhead  IP (est.)   Share      p50      p95      p99
+            Method  Host       API       Requests  Failed      Up      Down  Overhead  With IP ≈   Share      p50      p95      p99
             GET     a.example  /clear          10       –  1.0 KB   99.0 KB       0 B   103.1 KB  33.3 %  10.0 ms  10.0 ms  10.0 ms
             GET     a.example  /tls            10       –  1.0 KB   99.0 KB   40.0 KB   155.6 KB  33.3 %  10.0 ms  10.0 ms  10.0 ms
             GET     a.example  /unknown        10       –  1.0 KB   99.0 KB         –          –  33.3 %  10.0 ms  10.0 ms  10.0 ms
             ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
                                Total           30       –  3.0 KB  297.0 KB   40.0 KB   358.7 KB   100 %  10.0 ms  10.0 ms  10.0 ms
             100 % of 300.0 KB was captured, exact to the byte.
-            TLS and HTTP/2 took 40.0 KB beside the messages, 11.7 % of both, as far as is known: of 10 of 30 exchanges it is not.
-            With headers of IP and TCP an estimated 358.7 KB were sent and received.
+            Connection overhead (TLS, HTTP/2): 40.0 KB, 11.7 % of the total; not known for 10 of 30 exchanges. Estimated total with
+            TCP/IP headers: 358.7 KB.
             """#
         let table = try TrafficReport(of: Self.store, by: .api).table(TextStyle(width: 120))
         #expect(table == expected + "\n")
@@ -93,11 +93,11 @@ struct OverheadTests {
         let clear = FakeStore(groups: [.api: (Self.store.groups[.api] ?? []).filter { $0.key.template == "/clear" }])
         let report = try TrafficReport(of: clear, by: .api)
         let table = report.table(TextStyle(width: 200))
-        #expect(!table.contains("Overhead") && table.contains("IP (est.)"))
-        #expect(table.contains("Nothing went over the connections beside the messages."))
-        #expect(report.markdown().contains("| Down | IP (est.) |"))
-        #expect(try TrafficReport(of: Self.store, by: .api).markdown().contains("| Down | Overhead | IP (est.) |"))
-        #expect(try TrafficReport(of: Self.store, by: .api).markdown().contains("an estimated 358.7 KB"))
+        #expect(!table.contains("Overhead") && table.contains("With IP ≈"))
+        #expect(table.contains("Connection overhead (TLS, HTTP/2): none."))
+        #expect(report.markdown().contains("| Down | With IP ≈ |"))
+        #expect(try TrafficReport(of: Self.store, by: .api).markdown().contains("| Down | Overhead | With IP ≈ |"))
+        #expect(try TrafficReport(of: Self.store, by: .api).markdown().contains("TCP/IP headers: 358.7 KB"))
     }
 
     @Test("One exchange tells its share")

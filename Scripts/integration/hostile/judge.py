@@ -301,7 +301,7 @@ class Judge:
         for name, text in sentences.items():
             says = "exact to the byte" in text
             expect(says == exact, name, "says", repr(text[text.rfind("──") :][3:]), "and exact is", exact)
-            denies = "Nothing went over the connections beside the messages" in text
+            denies = "Connection overhead (TLS, HTTP/2): none" in text
             expect(not denies or beside == 0, name, "denies", beside, "bytes")
         told = totals.get("exact", totals["captured"] == 1)
         expect(told == exact, "the report calls it", told, "and exact is", exact)

@@ -129,7 +129,7 @@ package final class JSONReader {
                 throw fault("\(Self.shown(try next(""))) where a member's name belongs")
             }
             let name = try string()
-            let colon = try token("behind a member's name")
+            let colon = try token("after a member's name")
             guard colon == UInt8(ascii: ":") else { throw fault("\(Self.shown(colon)) where a colon belongs") }
             index += 1
             try member(name)
@@ -241,7 +241,7 @@ package final class JSONReader {
                 line += 1
                 index += 1
             case 0x20, 0x09, 0x0D: index += 1
-            default: throw fault("\(Self.shown(byte)) behind the end")
+            default: throw fault("\(Self.shown(byte)) after the end")
             }
         }
     }

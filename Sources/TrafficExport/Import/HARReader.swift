@@ -42,7 +42,7 @@ package struct HARReader {
             hasLog = true
             try readLog(&facts, take)
         }
-        guard hasLog else { throw reader.fault("this is JSON and no HAR: it has no 'log'") }
+        guard hasLog else { throw reader.fault("this is JSON but not a HAR: it has no 'log'") }
         try reader.finish()
         return facts
     }
@@ -54,7 +54,7 @@ package struct HARReader {
             case "version":
                 let version = try reader.readText() ?? ""
                 guard version.isEmpty || version.hasPrefix("1") else {
-                    throw reader.fault("version '\(version.prefix(20))' of the format is not known; 1.1 and 1.2 are")
+                    throw reader.fault("version '\(version.prefix(20))' is not supported; 1.1 and 1.2 are")
                 }
             case "creator": facts.creator = try readProgram()
             case "browser": facts.browser = try readProgram()
@@ -69,7 +69,7 @@ package struct HARReader {
             default: try reader.pass()
             }
         }
-        guard hasEntries else { throw reader.fault("this is no HAR: its 'log' has no 'entries'") }
+        guard hasEntries else { throw reader.fault("this is not a HAR: its 'log' has no 'entries'") }
     }
 
     private func readProgram() throws -> String {
@@ -122,7 +122,7 @@ package struct HARReader {
     private func readMoment() throws -> Timestamp {
         let text = try reader.readString() ?? ""
         guard let moment = Timestamp(iso8601: text) else {
-            throw reader.fault("'startedDateTime' is '\(text.prefix(40))', which is no moment of ISO 8601")
+            throw reader.fault("'startedDateTime' is '\(text.prefix(40))', which is not a time of ISO 8601")
         }
         return moment
     }
@@ -209,7 +209,7 @@ package struct HARReader {
         // 2^53: above it, a JSON number may not be an exact integer.
         guard value >= 0, value <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
             let digits = Int64(exactly: value).map { String($0) } ?? String(value)
-            throw reader.fault("'\(name)' is \(digits), which is no number of bytes; -1 stands for unknown")
+            throw reader.fault("'\(name)' is \(digits), which is not a number of bytes; -1 stands for unknown")
         }
         return whole
     }

@@ -50,13 +50,14 @@ final class Server: Sendable {
         } catch SocketError.failed(_, EADDRINUSE, _) {
             throw InspectorError("port \(port) of \(address) is taken; use another, or 0 for any that is free")
         } catch SocketError.failed(_, EACCES, _) {
-            throw InspectorError("port \(port) of \(address) is not for everybody; use one from 1024 on")
+            throw InspectorError("port \(port) of \(address) needs special rights; use one from 1024 on")
         } catch SocketError.failed(_, EADDRNOTAVAIL, _) {
-            throw InspectorError("\(address) is not an address of this machine")
+            throw InspectorError(
+                "\(address) is not an address of this machine; use one that it has, or 127.0.0.1")
         } catch SocketError.failed(_, let code, _) where code != ENOENT {
             throw InspectorError("cannot listen on port \(port) of \(address): \(String(cString: strerror(code)))")
         } catch {
-            throw InspectorError("'\(address)' is no IP address; use 127.0.0.1, or an address of this machine")
+            throw InspectorError("'\(address)' is not an IP address; use 127.0.0.1, or an address of this machine")
         }
     }
 

@@ -106,7 +106,7 @@ const chinese = {
   "refusal.cursor": "“cursor”必须来自之前的回答",
   "refusal.expired": "此游标的列表已失效，请重新请求",
   "refusal.exchange": "这里没有交换 {number}，或已不存在",
-  "refusal.body": "没有保存正文；计量时须要求保存正文",
+  "refusal.body": "没有保存正文；请用“--keep-bodies”或“configuration.bodies”保存",
   "refusal.compare": "要对比，请以“--compare FILE”启动检查器",
   "refusal.readOnly": "此页面显示的文件并非由它写入；请打开写入程序的页面",
   "refusal.confirm": '清空会删除全部内容；请发送 {"confirm":true}',

@@ -29,8 +29,9 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
     /// The sentence in English.
     package var english: String {
         switch self {
-        case .cancelled: "{Calls} were cancelled after {size} on average had come."
-        case .cancelledRemedy: "Ask later, ask for less, or resume with a Range request instead of beginning again."
+        case .cancelled: "{Calls} were cancelled after {size} on average had arrived."
+        case .cancelledRemedy:
+            "Request it later, request less, or resume with a Range request instead of starting again."
         case .notReused:
             "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each."
         case .notReusedClosed:
@@ -42,9 +43,9 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         case .failedRemedy:
             "Look into the failures with 'wireweight show'; let calls that cannot succeed fail before they are sent."
         case .refusedRemedy: "Do not send what the server will refuse: check before, and remember a refusal."
-        case .identical: "The same URL was asked for again within {time}, with the same answer, in {calls}."
+        case .identical: "The same URL was requested again within {time}, with the same response, in {calls}."
         case .identicalRemedy:
-            "Share one call among those who ask at the same time, and keep its answer for a moment."
+            "Share one call among callers that need it at the same time, and keep its response for a moment."
         case .largeImages: "Images of {size} on average come in {calls} ({kinds})."
         case .largeImagesRemedy: "Serve them in the size that is shown, as WebP or AVIF."
         case .largeImagesSource: "what is above {size} an image"
@@ -57,25 +58,26 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         case .firstPartyCookiesRemedy:
             "Keep a session's number in the cookie and the rest on the server, or narrow Path and Domain."
         case .thirdPartyCookies: "Third-party cookies of {size} on average travel with {calls}, {sum} in all."
-        case .thirdPartyCookiesRemedy: "Keep no cookies for this host, unless it needs them to answer."
-        case .requestFields: "The fields of a request, cookies aside, take {size} on average in {calls}: {lines}."
+        case .thirdPartyCookiesRemedy: "Keep no cookies for this host, unless it needs them to respond."
+        case .requestFields: "The headers of a request, without cookies, take {size} on average in {calls}: {lines}."
         case .requestFieldsRemedy:
-            "Shorten or leave out the largest; what never changes can be said once, or kept by the server."
+            "Shorten or leave out the largest; what never changes can be sent once, or kept by the server."
         default: englishOfTheRest
         }
     }
 
     private var englishOfTheRest: String {
         switch self {
-        case .redirects: "{Calls} only led elsewhere ({kinds})."
-        case .secureRedirectRemedy: "Ask with https at once; HSTS makes browsers do so."
+        case .redirects: "{Calls} only led to another URL ({kinds})."
+        case .secureRedirectRemedy: "Request the https URL directly; HSTS makes browsers do so."
         case .slashRedirectRemedy: "Spell the URL as the server does, with or without the slash at its end."
-        case .chainRedirectRemedy: "Let the first redirect lead to the end, or ask for the last URL."
+        case .chainRedirectRemedy: "Let the first redirect lead to the last URL, or request that URL directly."
         case .permanentRedirectRemedy:
-            "Ask for the URL that the server names; it says that it will not change again."
-        case .redirectRemedy: "Ask for the target directly where it is known, or let the server answer in place."
+            "Request the URL that the server names; it says that the move is permanent."
+        case .redirectRemedy:
+            "Request the target directly if it is known, or let the server respond without a redirect."
         case .repeatedAsked:
-            "The same body came again in {calls}, {size} in all, though the client asked whether it had changed."
+            "The same body came again in {calls}, {size} in all, although the client asked whether it had changed."
         case .repeatedAskedRemedy: "Let the server answer 304 when If-None-Match or If-Modified-Since still holds."
         case .repeatedUnnamed:
             "The same body came again in {calls}, {size} in all; the responses carry neither ETag nor Last-Modified."
@@ -110,31 +112,32 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
     private var englishOfCodings: String {
         switch self {
         case .uncodedAsked:
-            "{Kind} of {size} on average comes without content coding in {calls}, though the client asks for it."
+            "{Kind} of {size} on average came uncompressed in {calls}, although the client accepts compression."
         case .uncodedAskedRemedy: "Let the server compress {kind} with gzip or better."
         case .uncodedUnasked:
-            "{Kind} of {size} on average comes without content coding in {calls}, though clients could ask for it."
+            "{Kind} of {size} on average came uncompressed in {calls}; the client could ask for compression."
         case .uncodedUnaskedRemedy:
-            "Send 'Accept-Encoding: gzip' and decode, or leave the field to the HTTP library."
-        case .uncodedUpload: "{Kind} of {size} on average is uploaded without content coding in {calls}."
+            "Send 'Accept-Encoding: gzip' and decode, or leave that header to the HTTP library."
+        case .uncodedUpload: "{Kind} of {size} on average was uploaded uncompressed in {calls}."
         case .uncodedUploadRemedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."
         case .tinyChunks: "Chunks are so small that their framing adds {share} to the body in {calls}."
         case .tinyChunksRemedy: "Let the server fill a buffer before it writes, or send a Content-Length."
-        case .polling: "The same URL is asked for every {time} and the answer did not change in {calls}."
+        case .polling: "The same URL is requested every {time}, and the response did not change in {calls}."
         case .pollingRemedy:
-            "Ask less often, let the interval grow while nothing changes, or have the server push changes."
+            "Poll less often, let the interval grow while nothing changes, or have the server push changes."
         case .validators:
-            "The same body came again in {calls}, {size} in all, though the response before had named its version."
+            "The same body came again in {calls}, {size} in all, although the earlier response carried an "
+                + "ETag or Last-Modified."
         case .validatorsRemedy:
-            "Keep the response and ask with If-None-Match or If-Modified-Since; a 304 has no body."
+            "Keep the response and send If-None-Match or If-Modified-Since; a 304 has no body."
         case .counted: "counted on the wire"
         case .notAllCounted: "from sizes that are not all counted"
         case .keptBody: "1 kept body compressed with gzip to {share}"
         case .keptBodies: "{count} kept bodies compressed with gzip to {share}"
-        case .ratioOfAPI: "this API's own coded {kind} takes {share}"
-        case .ratioOfHost: "the host's coded {kind} takes {share}"
-        case .ratioOfFile: "the file's coded {kind} takes {share}"
-        case .ratioInGeneral: "text takes at most half under gzip; no body was kept to measure it"
+        case .ratioOfAPI: "this API's own compressed {kind} shrinks to {share}"
+        case .ratioOfHost: "the host's compressed {kind} shrinks to {share}"
+        case .ratioOfFile: "the file's compressed {kind} shrinks to {share}"
+        case .ratioInGeneral: "text shrinks to half or less with gzip; no body was kept to measure it"
         default: rawValue
         }
     }

@@ -23,7 +23,7 @@ extension BudgetCheck {
             notes.append("~ marks sums of which a part is reported or reconstructed.")
         }
         if count(.smaller) + count(.vanished) > 0 || !isPassed {
-            notes.append("What is meant to be so is recorded with 'wireweight budget record'.")
+            notes.append("To accept these changes, record them with 'wireweight budget record'.")
         }
         return notes
     }
@@ -32,7 +32,7 @@ extension BudgetCheck {
     var warning: String? {
         if losses.isEmpty { return nil }
         let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
-        return "Warning: not everything of the run could be recorded (\(list)); its sums lack it."
+        return "Warning: not everything of the run could be recorded (\(list)), so its sums are too low."
     }
 }
 
@@ -58,7 +58,7 @@ extension BudgetCheck.Row {
     }
 
     private static let words = [
-        "startLine": "start line", "fields": "fields", "cookies": "of them cookies", "interim": "interim responses",
+        "startLine": "start line", "fields": "headers", "cookies": "of which cookies", "interim": "interim responses",
         "body": "body", "framing": "framing",
     ]
 

@@ -39,7 +39,7 @@ private final class LockfileReader {
             version = (try whole("the version"), json.line)
         }
         try json.finish()
-        guard let version else { throw fault("this is no lockfile: it has no 'version'", line: 1) }
+        guard let version else { throw fault("this is not a lockfile: it has no 'version'", line: 1) }
         if version.value > Int64(Lockfile.version) {
             throw fault(
                 "version \(version.value) is of a newer wireweight, this one knows version \(Lockfile.version); "
@@ -74,7 +74,7 @@ private final class LockfileReader {
             let line = json.line
             let budget = try readBudget()
             if let earlier = lines.updateValue(line, forKey: budget.api) {
-                throw fault("\(budget.api.name) is there twice, first in line \(earlier); remove one", line: line)
+                throw fault("\(budget.api.name) occurs twice, first in line \(earlier); remove one", line: line)
             }
             budgets.append(budget)
         }
@@ -119,7 +119,7 @@ private final class LockfileReader {
     private func readTolerance() throws -> Tolerance {
         let text = try string()
         guard let tolerance = Tolerance(text) else {
-            throw json.fault("'\(text.prefix(20))' is no tolerance; \(Tolerance.rule)")
+            throw json.fault("'\(text.prefix(20))' is not a tolerance; \(Tolerance.rule)")
         }
         return tolerance
     }
@@ -135,13 +135,13 @@ private final class LockfileReader {
         var seen: Set<String> = []
         try json.readObject { name in
             guard names.contains(name) || optional.contains(name) else {
-                throw json.fault("'\(name.prefix(40))' is nothing that \(what) has; remove it")
+                throw json.fault("\(what) has no member '\(name.prefix(40))'; remove it")
             }
-            guard seen.insert(name).inserted else { throw json.fault("'\(name)' is there twice; remove one") }
+            guard seen.insert(name).inserted else { throw json.fault("'\(name)' occurs twice; remove one") }
             try member(name)
         }
         if let missing = names.first(where: { !seen.contains($0) }) {
-            throw fault("\(what) that begins here lacks '\(missing)'", line: line)
+            throw fault("\(what) that starts here lacks '\(missing)'", line: line)
         }
     }
 

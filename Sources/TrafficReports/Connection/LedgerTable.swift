@@ -49,7 +49,7 @@ package struct LedgerTable: Sendable {
         }
         let rest: [(name: Name, column: Column, width: Int)?] = [
             (.unaccounted, Column(title: "Unaccounted", isNumber: true), sums.unaccountedWidth),
-            (.packets, Column(title: "IP (est.)", isNumber: true, dropOrder: 13), digits(\.packets.bytes)),
+            (.packets, Column(title: "With IP ≈", isNumber: true, dropOrder: 13), digits(\.packets.bytes)),
             (.segments, Column(title: "Segments", isNumber: true, dropOrder: 14), digits(\.segments)),
             (.resent, Column(title: "Sent again", isNumber: true, dropOrder: 15), 9),
             (.roundTrip, Column(title: "Round trip", isNumber: true, dropOrder: 16), 9),
@@ -152,20 +152,20 @@ package struct LedgerTable: Sendable {
                 "\(Self.count(sums.unclosed)) of \(Units.count(sums.connections)) "
                     + "\(sums.unclosed == 1 ? "does" : "do") not add up; '--unaccounted' shows them.")
         } else if checked > 0 {
-            let which = checked == sums.connections ? "" : " of \(Self.count(checked))"
-            notes.append("The payload that the kernel counted\(which) is messages and protocols to the byte.")
+            let which = checked == sums.connections ? "" : " on \(Self.count(checked))"
+            notes.append("Messages and protocols account for every byte that the kernel counted\(which).")
         }
         let packets = sums.up.packets + sums.down.packets
         if packets > 0 {
-            notes.append("IP bytes are estimated: segments times headers, \(Units.bytes(packets)) in all.")
+            notes.append("Estimated total with TCP/IP headers: \(Units.bytes(packets)) (segments times headers).")
         }
         if sums.reconstructed > 0 {
             notes.append(
-                "~ marks TLS that takes whatever is not a message, because what went through it could not be counted "
+                "~ marks TLS computed as all that is not a message, because the bytes inside TLS could not be counted "
                     + "(\(Self.count(sums.reconstructed))).")
         }
         if sums.unknown > 0 {
-            notes.append("The kernel did not tell what \(Self.count(sums.unknown)) carried; the sums lack them.")
+            notes.append("The sums leave out \(Self.count(sums.unknown)), whose kernel count is not known.")
         }
         return notes
     }

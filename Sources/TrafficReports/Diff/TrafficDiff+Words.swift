@@ -78,9 +78,9 @@ extension TrafficDiff {
         if remainingRows > 0 { notes.append("\(Units.count(Int64(remainingRows))) more APIs are not shown.") }
         if compared > 0 {
             notes.append(
-                "Latency: 'slower' and 'faster' are said where chance would bring such a difference to any of the "
-                    + "\(Units.count(Int64(compared))) APIs compared in at most 5 % of pairs of alike runs; in brackets "
-                    + "the 95 % interval of the ratio. It says that the runs differ, not why.")
+                "Latency: 'slower' and 'faster' mark differences that are statistically significant (5 % across all "
+                    + "\(Units.count(Int64(compared))) APIs compared), with the 95 % interval of the ratio in brackets."
+                    + " They show that the runs differ, not why.")
         }
         let sums = [totals.before, totals.after]
         if sums.contains(where: { $0.up.captured + $0.down.captured < $0.bytes }) {
@@ -96,7 +96,7 @@ extension TrafficDiff {
         let list = runs.map { name, losses in
             name + ": " + losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
         }
-        return "Warning: not everything could be recorded (\(list.joined(separator: "; "))); the sums lack it."
+        return "Warning: not everything could be recorded (\(list.joined(separator: "; "))), so the sums are too low."
     }
 }
 

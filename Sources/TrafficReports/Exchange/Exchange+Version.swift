@@ -8,7 +8,7 @@ extension Exchange {
     var versionText: String? {
         let sent = request.httpVersion
         let received = response?.httpVersion ?? ""
-        guard !sent.isEmpty else { return received.isEmpty ? nil : "answered in HTTP/\(received)" }
-        return received.isEmpty || received == sent ? "HTTP/\(sent)" : "HTTP/\(sent), answered in HTTP/\(received)"
+        guard !sent.isEmpty else { return received.isEmpty ? nil : "response in HTTP/\(received)" }
+        return received.isEmpty || received == sent ? "HTTP/\(sent)" : "HTTP/\(sent), response in HTTP/\(received)"
     }
 }

@@ -46,7 +46,7 @@ package struct ExchangeSheet: Sendable {
         func fact(_ name: String, _ value: String) {
             lines.append(TerminalText.padded(name, to: 12, right: false) + TerminalText.escaped(value))
         }
-        fact("Exchange", "\(request.exchange), hop \(request.hop) of task \(request.task)")
+        fact("Exchange", "\(request.exchange), attempt \(request.hop + 1) of task \(request.task)")
         fact("Process", "\(request.process.name) (\(request.process.pid))")
         fact("API", "\(method) \(request.authority) \(request.template)")
         if request.targetForm != .origin { fact("Target", request.path) }
@@ -87,7 +87,7 @@ package struct ExchangeSheet: Sendable {
     // MARK: The ledger
 
     private static let titles = [
-        "startLine": "start line", "fields": "fields", "cookies": "  of them cookies", "interim": "interim responses",
+        "startLine": "start line", "fields": "headers", "cookies": "  of which cookies", "interim": "interim responses",
         "body": "body", "framing": "framing",
     ]
 
@@ -135,11 +135,11 @@ package struct ExchangeSheet: Sendable {
         let request = exchange.request
         let target = request.path + (request.query.map { "?\($0)" } ?? "")
         let version = request.httpVersion.isEmpty ? "" : " HTTP/\(request.httpVersion)"
-        return head("Request head", "\(request.method) \(target)\(version)", request.fields)
+        return head("Request headers", "\(request.method) \(target)\(version)", request.fields)
     }
 
     private func head(of response: ResponseRecord) -> [String] {
-        head("Response head", "HTTP/\(response.httpVersion) \(response.status) \(response.reason)", response.fields)
+        head("Response headers", "HTTP/\(response.httpVersion) \(response.status) \(response.reason)", response.fields)
     }
 
     private func head(_ title: String, _ startLine: String, _ fields: FieldSection) -> [String] {

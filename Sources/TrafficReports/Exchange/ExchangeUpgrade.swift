@@ -44,7 +44,7 @@ package struct ExchangeUpgrade: Sendable {
     }
 
     private static let titles = [
-        "frames": "frames", "controlFrames": "  of them control", "messages": "messages",
+        "frames": "frames", "controlFrames": "  of which control", "messages": "messages",
     ]
 
     /// As an object: `bytes` in all, frames of WebSocket and what they carried, and bytes that were not taken apart.

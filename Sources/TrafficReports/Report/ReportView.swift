@@ -79,7 +79,7 @@ package enum ReportView: String, Sendable, CaseIterable {
         if totals.overhead != .zero {
             columns.append(Column("Overhead", dropOrder: 9) { bytes($0.sharing == 0 ? nil : $0.overhead) })
         }
-        if totals.sharing > 0 { columns.append(Column("IP (est.)", dropOrder: 14) { bytes($0.packets) }) }
+        if totals.sharing > 0 { columns.append(Column("With IP ≈", dropOrder: 14) { bytes($0.packets) }) }
         return columns
     }
 

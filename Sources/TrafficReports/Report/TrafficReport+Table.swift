@@ -80,19 +80,19 @@ extension TrafficReport {
         guard totals.sharing > 0, let packets = totals.packets else { return nil }
         let overhead = totals.overhead.total
         let share = Double(overhead.bytes) / Double(max(1, (totals.bytes + overhead).bytes))
-        let packetsText = "an estimated \(Units.bytes(packets.total)) were sent and received."
-        if overhead == .zero && !completeness.isOnlyMessages { return "With headers of IP and TCP \(packetsText)" }
-        let protocols = completeness.namesOverhead ? "Connections' own protocols" : "TLS and HTTP/2"
+        let packetsText = "Estimated total with TCP/IP headers: \(Units.bytes(packets.total))."
+        if overhead == .zero && !completeness.isOnlyMessages { return packetsText }
+        let protocols = completeness.namesOverhead ? "" : " (TLS, HTTP/2)"
         let first =
             overhead == .zero
-            ? "Nothing went over the connections beside the messages"
-            : "\(protocols) took \(Units.bytes(overhead)) beside the messages, \(Units.percent(share)) of both"
+            ? "Connection overhead\(protocols): none"
+            : "Connection overhead\(protocols): \(Units.bytes(overhead)), \(Units.percent(share)) of the total"
         let carried = totals.newConnections + totals.reusedConnections
         let lacking = carried - totals.sharing
         let scope =
             lacking <= 0
-            ? "" : ", as far as is known: of \(Units.count(lacking)) of \(Units.count(carried)) exchanges it is not"
-        return "\(first)\(scope). With headers of IP and TCP \(packetsText)"
+            ? "" : "; not known for \(Units.count(lacking)) of \(Units.count(carried)) exchanges"
+        return "\(first)\(scope). \(packetsText)"
     }
 
     /// What sums of stored rows lack; nil for other groupings, or if nothing is missing.
@@ -108,6 +108,6 @@ extension TrafficReport {
     private var warning: String? {
         if losses.isEmpty { return nil }
         let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
-        return "Warning: not everything could be recorded (\(list)); the totals lack it."
+        return "Warning: not everything could be recorded (\(list)), so the totals are too low."
     }
 }

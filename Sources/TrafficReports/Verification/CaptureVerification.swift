@@ -212,7 +212,8 @@ extension CaptureVerification {
         let difference = captured - metered
         if difference == Payload(up: 0, down: 0) {
             let refused = connection.refused(from: side.other)
-            let note = "\(Units.count(refused)) B more came when the program had closed, and its system refused them"
+            let note =
+                "\(Units.count(refused)) B more came after the program had closed it, and its system refused them"
             return (.agrees, refused > 0 ? note : nil)
         }
         if !connection.hasEnd, difference.up < 0 || difference.down < 0 {
@@ -220,8 +221,7 @@ extension CaptureVerification {
         }
         if difference.up == 0, difference.down > 0, connection.hasReset(side) {
             return (
-                .unread,
-                "\(Units.count(difference.down)) B had come and were not read when the program closed the connection"
+                .unread, "the program closed the connection before it had read \(Units.count(difference.down)) B"
             )
         }
         if difference == Payload(up: 0, down: -1), connection.hasFIN(side.other), connection.hasReset(side.other) {
@@ -238,9 +238,9 @@ extension CapturedConnection {
     /// What the capture lacks of the connection, in words; nil if it has everything.
     fileprivate func fault(from side: Side) -> String? {
         if cutHeads > 0 {
-            return "\(cutHeads) of its packets are cut within their heads: capture with a larger snapshot length"
+            return "\(cutHeads) of its packets are cut within their headers: capture with a larger snapshot length"
         }
-        if !hasBegin { return "its begin is not in the capture, which began too late or lost it" }
+        if !hasBegin { return "its start is not in the capture, which started too late or lost it" }
         let gaps = gaps(seenFrom: side)
         guard gaps != CaptureVerification.Payload(up: 0, down: 0) else { return nil }
         return

@@ -42,8 +42,8 @@ extension SelfTest.Capability {
         let hidden = libraries.filter { $0.tls != nil && !$0.showsPlaintext }.map { "'\($0.name)'" }
         let split =
             hidden.isEmpty
-            ? "What records and handshakes of TLS add is told apart for each connection."
-            : "What TLS adds cannot be told apart where \(hidden.joined(separator: ", ")) is used."
+            ? "The bytes of TLS records and handshakes are counted for each connection."
+            : "With \(hidden.joined(separator: ", ")), the bytes that TLS adds cannot be counted."
         return Self(
             subject: "HTTPS", level: .exact,
             explanation: "The tap sits above TLS and sees the messages in the clear, without a certificate. \(split)",
@@ -55,21 +55,21 @@ extension SelfTest.Capability {
         let speakers = libraries.filter { $0.nghttp2 != nil }
         guard !speakers.isEmpty else {
             return Self(
-                subject: "HTTP/2", level: .blind, explanation: "No libcurl here says that it speaks it.",
+                subject: "HTTP/2", level: .blind, explanation: "No libcurl on this machine supports it.",
                 advice: "Use a libcurl that is built with nghttp2.")
         }
         let hidden = speakers.filter { !$0.showsFrames }.map { "'\($0.name)'" }
         guard !hidden.isEmpty else {
             return Self(
                 subject: "HTTP/2", level: .exact,
-                explanation: "The tap weighs the frames that pass between libcurl and nghttp2, stream by stream.",
+                explanation: "The tap counts the frames that pass between libcurl and nghttp2, stream by stream.",
                 advice: nil)
         }
         return Self(
             subject: "HTTP/2", level: .estimated,
             explanation:
-                "Frames do not pass where the tap can weigh them in \(hidden.joined(separator: ", ")). There bodies "
-                + "are captured, and heads and frame headers computed and labelled 'reconstructed'.",
+                "The tap does not see the frames of \(hidden.joined(separator: ", ")). Bodies are captured; headers "
+                + "and frame headers are computed and labelled 'reconstructed'.",
             advice: "Use a libcurl that is linked with nghttp2 as a shared library.")
     }
 
@@ -77,24 +77,24 @@ extension SelfTest.Capability {
         let speaker = libraries.first { $0.quic != nil }
         return Self(
             subject: "HTTP/3", level: .blind,
-            explanation: speaker.map { "'\($0.name)' speaks it, and the tap has not been proven on it." }
-                ?? "No libcurl here says that it speaks it.",
-            advice: speaker.map { _ in "Ask for HTTP/2 or HTTP/1.1 while you meter." })
+            explanation: speaker.map { "'\($0.name)' supports it, but the tap has not been proven with it." }
+                ?? "No libcurl on this machine supports it.",
+            advice: speaker.map { _ in "Use HTTP/2 or HTTP/1.1 while you meter." })
     }
 
     private static let blindSpots = [
         Self(
             subject: "WebSockets", level: .blind,
-            explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'; what follows are no "
-                + "HTTP messages: its frames and their payload are counted in the ledger of its connection.",
+            explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'. What follows is not "
+                + "HTTP; its frames and their payload are counted in the ledger of the connection.",
             advice: "Read it with 'wireweight connections', or 'wireweight show' of the exchange."),
         Self(
             subject: "static programs", level: .blind,
-            explanation: "No dynamic linker runs in them, so that nothing can be loaded into them.",
+            explanation: "No dynamic linker runs in them, so nothing can be loaded into them.",
             advice: "Link libcurl and the C library as shared libraries; '-static-stdlib' of Swift does no harm."),
         Self(
             subject: "setuid programs", level: .blind,
-            explanation: "The system drops preloaded libraries for programs that run with other rights than yours.",
+            explanation: "The system ignores preloaded libraries for programs that run with other rights than yours.",
             advice: "Run it as the user that it becomes, or from a copy without the bit."),
         Self(
             subject: "other HTTP stacks", level: .blind,
@@ -106,8 +106,8 @@ extension SelfTest.Capability {
     private static let onApplePlatforms = [
         Self(
             subject: "sessions with the monitor's delegate", level: .reported,
-            explanation: "Sizes are the system's own, of each task's transactions. This process cannot check them, for "
-                + "there is no place above TLS to look at the bytes.",
+            explanation: "Sizes are the system's own, of each task's transactions. This process cannot check them, "
+                + "because there is no place above TLS to look at the bytes.",
             advice: "Compare with the network instrument, or on Linux, where the same code is metered exactly."),
         Self(
             subject: "sessions through URLProtocol", level: .estimated,

@@ -9,8 +9,8 @@ struct BudgetRecord: ParsableCommand {
         commandName: "record",
         abstract: "Write what each API of a run weighed into a lockfile.",
         discussion: """
-            One figure a line, sorted, so that a review sees what changed; the same run makes the same file. Where the \
-            lockfile is there already, its tolerance and those that it gives to single APIs are kept.
+            The lockfile has one figure per line, sorted, so that a diff shows what changed; the same run makes the \
+            same file. If the lockfile already exists, its tolerance and those of single APIs are kept.
 
             Example: wireweight budget record traffic.db --lockfile traffic.lock.json --tolerance 10%
             """)
@@ -22,7 +22,7 @@ struct BudgetRecord: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "By how much a later run may be above it; 5% where neither this nor an earlier lockfile says so.",
+            "How far a later run may exceed a budget. The default is the existing lockfile's, or else 5%.",
             valueName: "percentage"))
     var tolerance: String?
 
@@ -32,7 +32,7 @@ struct BudgetRecord: ParsableCommand {
 
     func validate() throws {
         if let tolerance, Tolerance(tolerance) == nil {
-            throw ValidationError("'--tolerance \(tolerance)' is none; \(Tolerance.rule)")
+            throw ValidationError("'--tolerance \(tolerance)' is not valid; \(Tolerance.rule)")
         }
     }
 
@@ -43,7 +43,7 @@ struct BudgetRecord: ParsableCommand {
                 recording: reader, in: time.range, tolerance: tolerance.flatMap { Tolerance($0) },
                 replacing: place.exists ? place.read() : nil, ports: ports.ports)
             guard !lockfile.budgets.isEmpty else {
-                throw ReadingFailure("'\(file)' has no requests in that time, so there is nothing to record")
+                throw ReadingFailure("'\(file)' has no requests in that time; nothing was recorded")
             }
             try place.write(lockfile)
             let count = Units.count(Int64(lockfile.budgets.count))
@@ -52,7 +52,7 @@ struct BudgetRecord: ParsableCommand {
                 "\(count) \(noun) recorded in \(options.lockfile), with a tolerance of \(lockfile.tolerance)")
             let losses = try reader.losses().filter { $0.count > 0 }
             if !losses.isEmpty {
-                Terminal.note("Warning: not everything of the run could be recorded; the budgets are too small.")
+                Terminal.note("Warning: part of the run was lost, so the budgets are too small; meter it again.")
             }
         }
     }

@@ -9,11 +9,11 @@ struct BudgetVerification: ParsableCommand {
         abstract: "Compare a run with a lockfile: what grew, what is new, what vanished.",
         discussion: """
             A breach is an API whose requests, bytes up or bytes down are above the budget by more than the tolerance, \
-            an API that has no budget (but with '--allow-new'), and a run without any requests. APIs that vanished or \
-            became smaller are shown; with '--forbid-vanished' the former are breaches, too.
+            an API that has no budget (unless '--allow-new' is given), or a run without any requests. APIs that \
+            vanished or became smaller are shown; with '--forbid-vanished', a vanished API is a breach, too.
 
-            Ends with 0 where every budget is kept, with 1 where one is breached, with 65 where the lockfile or the \
-            file with the traffic is broken.
+            The exit status is 0 if every budget is kept, 1 if one is breached, and 65 if the lockfile or the file \
+            with the traffic is broken.
 
             Example: wireweight budget check traffic.db --format markdown > comment.md
             """)
@@ -27,10 +27,10 @@ struct BudgetVerification: ParsableCommand {
 
     @OptionGroup var options: LockfileOptions
 
-    @Flag(help: "An API that has no budget is no breach.")
+    @Flag(help: "Do not count an API without a budget as a breach.")
     var allowNew = false
 
-    @Flag(help: "An API with a budget that is not called any more is a breach.")
+    @Flag(help: "Count an API that has a budget but is no longer called as a breach.")
     var forbidVanished = false
 
     @OptionGroup var time: RangeOptions

@@ -9,11 +9,11 @@ struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare two runs, API by API: bytes and latency, what changed most first.",
         discussion: """
-            Bytes are counted, so each difference is real. Durations vary by themselves: 'slower' and 'faster' are said \
-            only where chance would hardly bring such a difference (test of Mann and Whitney on the histograms, \
-            corrected for the number of APIs so that two alike runs lead to any such word in at most 5 % of cases), \
-            with the 95 % interval of the ratio. The test takes requests for independent of each other; a machine that \
-            was busy during one run makes a difference, too.
+            Bytes are counted, so each difference is real. Durations vary by themselves, so an API is called 'slower' \
+            or 'faster' only if the difference is statistically significant (Mann-Whitney test on the histograms, 5 % \
+            across all APIs); the 95 % interval of the ratio follows. Otherwise it says 'no clear change'. The test \
+            assumes that requests are independent of each other; a machine that was busy during one run makes a \
+            difference, too.
 
             Example: wireweight diff before.db after.db --sort latency --limit 10
             """)
@@ -28,7 +28,7 @@ struct Diff: ParsableCommand {
     @Argument(help: "The file with the later run.")
     var after: String
 
-    @Option(help: "What comes first: the largest change of bytes in sum, of bytes a request, of latency, or by name.")
+    @Option(help: "What comes first: the largest change in total bytes, in bytes per request, in latency, or by name.")
     var sort = TrafficDiff.Sort.bytes
 
     @Option(help: ArgumentHelp("Show at most this many APIs.", valueName: "n"))

@@ -23,7 +23,9 @@ struct LockfileOnDisk {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? file.close() }
             let bytes = try file.read(upToCount: Self.limit + 1) ?? Data()
-            guard bytes.count <= Self.limit else { throw ReadingFailure("'\(path)' is too large for a lockfile") }
+            guard bytes.count <= Self.limit else {
+                throw ReadingFailure("'\(path)' is too large for a lockfile; check the path")
+            }
             return try Lockfile(text: [UInt8](bytes))
         } catch let fault as JSONFault {
             throw ReadingFailure("'\(path)', line \(fault.line): \(fault.reason)")

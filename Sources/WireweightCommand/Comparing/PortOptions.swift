@@ -7,8 +7,8 @@ extension PortRule: ExpressibleByArgument {}
 struct PortOptions: ParsableArguments {
     @Option(
         help: """
-            Which ports of a host are one service, named 'host:*': those from 32768 on of this machine itself, which \
-            test servers get by chance (fixed), none (each), or all but the scheme's own (any).
+            Which ports of a host to count as one, named 'host:*': those of this machine from 32768 up, which test \
+            servers get by chance (fixed), none (each), or all but the scheme's default port (any).
             """)
     var ports = PortRule.fixed
 }

@@ -9,17 +9,19 @@ struct Demo: ParsableCommand {
         abstract: "Meter a local API with a real URLSession client, and prove the sum.",
         discussion: """
             Starts an API on this machine and a client in the same process: 200 exchanges over 12 APIs, with gzip, \
-            chunks, redirects, cookies, uploads, errors and cut connections. Prints what each API weighed, and beside \
-            the metered bytes those that the API itself counted on its sockets. Without --once it goes on until Ctrl-C, some \
-            seven calls a second after the first 200 exchanges, and shows the traffic live in a browser.
+            chunks, redirects, cookies, uploads, errors and cut connections. Prints what each API weighed, and \
+            compares the metered bytes with those that the API itself counted on its sockets. Without --once it runs \
+            until Ctrl-C, at about seven calls a second after the first 200 exchanges, and shows the traffic live in \
+            a browser.
 
             Example: wireweight demo --once --db traffic.db
             """)
 
-    @Option(help: ArgumentHelp("Keep the exchanges in this file; it is made if there is none.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"))
     var db: String?
 
-    @Flag(help: "One round; the exit status is 0 only when the difference is 0.")
+    @Flag(help: "Run one round; the exit status is 0 only if the difference is 0.")
     var once = false
 
     @Flag(help: "Print one JSON object instead of the table.")

@@ -63,11 +63,11 @@ struct DemoOutcome {
         text += line("  counted by the API", origin)
         text += line("  difference", Bytes(up: metered.up - origin.up, down: metered.down - origin.down))
         text += scope
-        if !isIdle { text += "The API was still writing when it was asked; run the demo again.\n" }
+        if !isIdle { text += "The API was still writing when its count was read; run the demo again.\n" }
         if difference != 0 {
             text +=
                 "Not proven: \(Units.count(difference)) bytes differ. Run it again with '--db demo.db', "
-                + "and look for a tilde in 'wireweight exchanges demo.db'.\n"
+                + "and look for sizes marked ~ in 'wireweight exchanges demo.db'.\n"
         }
         if let storePath {
             text += "\nSee each exchange: wireweight exchanges \(storePath)\n"

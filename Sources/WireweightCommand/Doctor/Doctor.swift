@@ -3,15 +3,15 @@ import ArgumentParser
 /// `wireweight doctor`: reports what can be metered on this machine, and proves it.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what this machine and a program can meter, and prove it with requests of its own.",
+        abstract: "Check what can be metered on this machine and of a program, and prove it with test requests.",
         discussion: """
-            Makes requests to a server on this machine in every style of URLSession and by curl, meters them as \
-            TrafficMonitor does in a process and as 'run' does from outside, and puts the metered bytes beside those \
-            that the server logged. Says which versions are at work, what is exact, what is estimated, what cannot be \
-            seen, and what to do about it. A program that stands behind '--' is looked at, and not run.
+            Makes requests to a server on this machine in every style of URLSession and with curl, meters them as \
+            TrafficMonitor does in a process and as 'run' does from outside, and compares the metered bytes with those \
+            that the server logged. Prints which versions are in use, what is exact, what is estimated, what cannot be \
+            seen, and what to do about it. A program given after '--' is examined, not run.
 
-            The exit status is 0 when every style that can be tried here is metered to the byte and the program, if \
-            one is given, can be metered; else 1.
+            The exit status is 0 if every style that can be tried here is metered to the byte and the program, if one \
+            is given, can be metered; otherwise it is 1.
 
             Example: wireweight doctor
             Example: wireweight doctor --json
@@ -21,21 +21,21 @@ struct Doctor: ParsableCommand {
     @Flag(help: "Print one JSON object instead of the text.")
     var json = false
 
-    @Option(help: ArgumentHelp("Look at this program, too; the same as behind '--'.", valueName: "path"))
+    @Option(help: ArgumentHelp("Examine this program, too; the same as after '--'.", valueName: "path"))
     var program: String?
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("The program to look at; arguments behind its name are not looked at.", valueName: "program")
+        help: ArgumentHelp("The program to examine; its arguments are ignored.", valueName: "program")
     )
     var command: [String] = []
 
-    @Flag(inversion: .prefixedNo, help: "Show on the terminal how far it is.")
+    @Flag(inversion: .prefixedNo, help: "Show progress on the terminal.")
     var progress = true
 
     func validate() throws {
         if program != nil && !command.isEmpty {
-            throw ValidationError("a program is given twice, by '--program' and behind '--'; give one")
+            throw ValidationError("a program is given twice, by '--program' and after '--'; give one")
         }
     }
 

@@ -95,7 +95,7 @@ struct OutsideCheck {
         }
         if let obstacle = program.obstacle {
             let title = name.hasPrefix("/") ? "this command" : "'\(program.path.shown)'"
-            attempt.obstacle = .cannotRun(reason: "the tap cannot go into \(title): \(obstacle.explanation)")
+            attempt.obstacle = .cannotRun(reason: "the tap cannot be loaded into \(title): \(obstacle.explanation)")
             return attempt
         }
         let socket = "\(folder.path)/tap"
@@ -121,7 +121,7 @@ struct OutsideCheck {
             attempt.obstacle = .notMetered(reason: "the program ran without the tap\(said)")
         } else if attempt.log.untapped > 0 {
             attempt.obstacle = .notMetered(
-                reason: "the tap left libcurl alone: it is a version that the tap does not know (7.61 to 8 are)")
+                reason: "libcurl was not metered: the tap does not know this version (it knows 7.61 to 8)")
         }
         return attempt
     }

@@ -7,8 +7,8 @@ struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the traffic of a file in a browser.",
         discussion: """
-            Serves a page on this machine until Ctrl-C. A file that is being written is shown live. On any address but \
-            loopback, the printed address holds a token without which nothing is shown.
+            Serves a page on this machine until Ctrl-C. A file that is being written is shown live. With '--address', \
+            other machines can open the page, but only with the token that is part of the printed address.
 
             Example: wireweight inspect traffic.db
             """)
@@ -24,7 +24,9 @@ struct Inspect: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             let before = try compare.map { path in
-                guard Files.exists(path) else { throw ReadingFailure("there is no file '\(path)'") }
+                guard Files.exists(path) else {
+                    throw ReadingFailure("there is no file '\(path)'; check the name after '--compare'")
+                }
                 return try openReader(path)
             }
             var options = place.options(for: file)

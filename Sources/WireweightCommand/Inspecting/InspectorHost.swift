@@ -12,7 +12,7 @@ struct InspectorPlace: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The IP address to serve the page on.",
-            discussion: "Others on the network can reach it on 0.0.0.0, if they have the token that is printed.",
+            discussion: "With 0.0.0.0, other machines can open it if they have the token that is printed.",
             valueName: "address"))
     var address = "127.0.0.1"
 

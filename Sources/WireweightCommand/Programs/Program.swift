@@ -41,12 +41,12 @@ struct Program {
         var explanation: String {
             switch self {
             case .isStatic: "it is statically linked, so nothing can be loaded into it"
-            case .foreignLinker(let name): "it uses the dynamic linker '\(name)', and the tap is built for glibc's"
+            case .foreignLinker(let name): "it uses the dynamic linker '\(name)', but the tap is built for glibc's"
             case .foreignProcessor: "it is built for another processor than the tap"
             case .setUserID:
-                "it runs with another user's or group's rights, and the system drops preloaded libraries then"
+                "it runs with another user's or group's rights, so the system ignores preloaded libraries"
             case .hasCapabilities:
-                "its file has capabilities (see getcap), and the system drops preloaded libraries then"
+                "its file has capabilities (see getcap), so the system ignores preloaded libraries"
             }
         }
     }

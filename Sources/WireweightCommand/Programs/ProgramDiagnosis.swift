@@ -38,9 +38,10 @@ struct ProgramDiagnosis {
             verdict = .maybe
             reason =
                 file.isReadable
-                ? "it is no ELF file; a shell runs it, and the programs that it starts are metered"
+                ? "it is not an ELF file; a shell runs it, and the programs that it starts are metered"
                 : "its file cannot be read"
-            advice = file.isReadable ? "Ask about the programs that it starts." : "Ask as a user who may read it."
+            advice =
+                file.isReadable ? "Examine the programs that it starts." : "Run the doctor as a user who may read it."
             return
         }
         if let way = links.wayToLibcurl {
@@ -58,9 +59,9 @@ struct ProgramDiagnosis {
         } else if links.loadsLater {
             verdict = .maybe
             reason =
-                "\(subject) is not linked with libcurl; it can load it later, and is metered then, and so are the programs "
-                + "that it starts"
-            advice = "Run it under 'wireweight run', which says whether libcurl came."
+                "\(subject) is not linked with libcurl, but it can load it later and is then metered, as are the "
+                + "programs that it starts"
+            advice = "Run it under 'wireweight run', which says whether it loaded libcurl."
         } else if let helper = Helper(of: Self.name(file.path), search) {
             verdict = .yes
             reason = "it starts '\(helper.path)' for HTTP, which is linked with \(helper.library)"
@@ -68,11 +69,11 @@ struct ProgramDiagnosis {
         } else if !elf.imports.isDisjoint(with: Self.starters) {
             verdict = .maybe
             reason = "\(subject) does not use libcurl itself; the programs that it starts are metered"
-            advice = "Ask about those."
+            advice = "Examine those."
         } else {
             verdict = .no
-            reason = "\(subject) neither is linked with a shared libcurl nor can load one"
-            advice = "If it speaks HTTP, then by a stack of its own; let it write a HAR, if it can."
+            reason = "\(subject) is not linked with a shared libcurl and cannot load one"
+            advice = "If it uses HTTP, then without libcurl; let it write a HAR, and 'wireweight import' that."
         }
     }
 
@@ -134,13 +135,14 @@ private struct HTTPStack {
             self.init("a Go program", "Go's net/http does not use libcurl", har, isAlone: true)
         } else if name == "node" || name == "nodejs" || links("libnode") {
             self.init(
-                "Node", "its HTTP does not use libcurl, but for a binding such as node-libcurl", har, isAlone: true)
+                "Node", "its HTTP does not use libcurl, except through a binding such as node-libcurl", har,
+                isAlone: true)
         } else if name == "java" || links("libjvm") || links("libjli") {
-            self.init("a Java machine", "its HTTP clients do not use libcurl", har, isAlone: true)
+            self.init("a Java virtual machine", "its HTTP clients do not use libcurl", har, isAlone: true)
         } else if name.hasPrefix("python") || links("libpython") {
             self.init(
                 "Python", "pycurl is metered; urllib, requests, httpx and aiohttp have a stack of their own",
-                "Use pycurl where it is to be metered.", isAlone: false)
+                "Use pycurl for what should be metered.", isAlone: false)
         } else {
             return nil
         }

@@ -55,12 +55,12 @@ struct StatusArgument: ExpressibleByArgument {
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Leave out what began before this moment.",
-            discussion: "ISO 8601 in UTC (2026-11-21, 2026-11-21T10:00:00Z), or a time ago (10m, 2h, 3d).",
+            "Leave out what started before this time.",
+            discussion: "ISO 8601 in UTC (2026-11-21, 2026-11-21T10:00:00Z), or how long ago (10m, 2h, 3d).",
             valueName: "time"))
     var since: MomentArgument?
 
-    @Option(help: ArgumentHelp("Leave out what began at this moment or later.", valueName: "time"))
+    @Option(help: ArgumentHelp("Leave out what started at this time or later.", valueName: "time"))
     var until: MomentArgument?
 
     func validate() throws {
@@ -74,34 +74,34 @@ struct RangeOptions: ParsableArguments {
 
 /// The options that select exchanges.
 struct ConditionOptions: ParsableArguments {
-    @Option(help: "To this host, at any port; with a port, to that one alone.")
+    @Option(help: "Only requests to this host, at any port; with a port, only at that one.")
     var host: String?
 
-    @Option(help: ArgumentHelp("Answered with this status: 404, 5xx or 400-499.", valueName: "status"))
+    @Option(help: ArgumentHelp("Only responses with this status: 404, 5xx or 400-499.", valueName: "status"))
     var status: StatusArgument?
 
-    @Option(help: "With a media type that begins so, such as image/.")
+    @Option(help: "Only responses whose media type starts with this, such as image/.")
     var type: String?
 
-    @Option(help: "Of this API: a template, 'METHOD template' or 'METHOD host template'.")
+    @Option(help: "Only requests of this API: a template, 'METHOD template' or 'METHOD host template'.")
     var api: String?
 
-    @Option(help: "With a path that begins so.")
+    @Option(help: "Only requests whose path starts with this.")
     var path: String?
 
-    @Option(help: "With this method.")
+    @Option(help: "Only requests with this method.")
     var method: String?
 
     @Option(
         help: ArgumentHelp(
-            "Over this network: an interface such as lo or wlan0, or 'loopback', 'cellular', 'expensive', 'constrained' or 'multipath'."
-        ))
+            "Only requests over this network: an interface such as lo or wlan0, or 'loopback', 'cellular', "
+                + "'expensive', 'constrained' or 'multipath'."))
     var network: String?
 
-    @Flag(help: "That failed or timed out, or were answered with a status of 400 or more.")
+    @Flag(help: "Only requests that failed, timed out, or got a response with status 400 or more.")
     var failed = false
 
-    @Option(help: ArgumentHelp("That took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Only requests that took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
     var slower: DurationArgument?
 
     func filter(in range: TimeRange) -> ExchangeFilter {

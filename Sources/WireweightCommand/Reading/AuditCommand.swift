@@ -7,13 +7,13 @@ import TrafficReports
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show what could be saved, the most first, each with its evidence.",
+        abstract: "Show what could be saved, the largest saving first, with the evidence.",
         discussion: """
-            Looks at the newest exchanges of the range for text without content coding, bodies that come twice, \
-            polling, large cookies, redirects, connections that are not reused, slow phases, failures, and networks \
-            that tamper. Each finding says what is wrong, what to do, what that saves in all and per 1,000 calls, how \
-            the figure is known, and which exchanges show it. Figures are scaled to all calls of the range. \
-            docs/audit.md describes every rule.
+            Examines the newest exchanges of the range for uncompressed text, bodies that come twice, polling, large \
+            cookies, redirects, connections that are not reused, slow phases, failures, and networks that tamper. \
+            Each finding says what is wrong, what to do, what that saves in total and per 1,000 calls, how the figure \
+            is known, and which exchanges show it. Figures are scaled to all calls of the range. docs/audit.md \
+            describes every rule.
 
             Example: wireweight audit traffic.db --since 1h --limit 10
             """)
@@ -27,10 +27,10 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "Only calls to this host, at any port; with a port, to that one alone.")
+    @Option(help: "Only calls to this host, at any port; with a port, only at that one.")
     var host: String?
 
-    @Option(help: ArgumentHelp("Look at this many exchanges, the newest of the range.", valueName: "n"))
+    @Option(help: ArgumentHelp("Examine at most this many exchanges, the newest of the range.", valueName: "n"))
     var examine = Audit.usualExamination
 
     @Option(help: "What comes first: what saves most bytes and time together, most bytes, or most time.")
@@ -38,7 +38,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show at most this many findings.", discussion: "The usual is 20; all in the json format.", valueName: "n"))
+            "Show at most this many findings.", discussion: "Default: 20; in the json format, all.", valueName: "n"))
     var limit: Int?
 
     @Option(help: "How to print it.")

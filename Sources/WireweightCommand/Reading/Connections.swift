@@ -6,13 +6,13 @@ import TrafficReports
 /// `wireweight connections`: prints the ledger of each connection.
 struct Connections: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show each connection's ledger: where every byte that the kernel carried went.",
+        abstract: "Show each connection's ledger: what the bytes that the kernel counted were for.",
         discussion: """
             Payload is what the kernel counted, without what was sent again. It is the sum of the messages of all \
-            exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and what is \
-            unaccounted for, which is 0 where the ledger closes. An estimate of the bytes of the packets, segments \
-            times headers, is labelled as one. The table ends with the sums of all connections that match, also of \
-            those that '--limit' leaves out. The ndjson format prints one object a line, each as it is read.
+            exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and bytes \
+            that are unaccounted for; these are 0 if the ledger closes. 'With IP ≈' adds an estimate of the headers \
+            of TCP and IP: segments times headers. The table ends with the sums of all connections that match, \
+            including those that '--limit' leaves out. The ndjson format prints one object per line.
 
             Example: wireweight connections traffic.db --sort overhead --limit 10
             Example: wireweight connections traffic.db --unaccounted --format ndjson
@@ -25,22 +25,24 @@ struct Connections: ParsableCommand {
     @Argument(help: "The file with the traffic.")
     var file: String
 
-    @Option(help: ArgumentHelp("To a peer that begins so, such as 10.0.0.1 or [::1]:443.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Only connections to a peer that starts with this, such as 10.0.0.1 or [::1]:443.", valueName: "address"))
     var remote: String?
 
-    @Option(help: ArgumentHelp("Of the program with this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only connections of the program with this name.", valueName: "name"))
     var process: String?
 
-    @Flag(help: "That are open.")
+    @Flag(help: "Only connections that are open.")
     var open = false
 
-    @Flag(help: "Whose ledger does not close.")
+    @Flag(help: "Only connections whose ledger does not close.")
     var unaccounted = false
 
     @Option(help: "What comes first.")
     var sort = ConnectionSelection.Sort.opened
 
-    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many connections.", valueName: "n"))
     var limit: Int?
 
     @Option(help: "How to print them.")
@@ -66,7 +68,7 @@ struct Connections: ParsableCommand {
             let all = try reader.connectionCount()
             Terminal.note(
                 all == 0
-                    ? "the file has no connections: they are told by the tap, and by no import"
+                    ? "the file has no connections; an import has none, so meter with 'wireweight run' to get them"
                     : "no connection matches; the file has \(all)")
         }
     }

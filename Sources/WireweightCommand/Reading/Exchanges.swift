@@ -5,9 +5,9 @@ import TrafficReports
 /// `wireweight exchanges`: lists exchanges, one on each line.
 struct Exchanges: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the exchanges that match, one a line.",
+        abstract: "List requests with their responses, one exchange per line.",
         discussion: """
-            Conditions combine: all must hold. The ndjson format prints one object a line, each as it is read.
+            If several conditions are given, all must hold. The ndjson format prints one object per line.
 
             Example: wireweight exchanges traffic.db --status 5xx --slower 500ms --since 1h --format ndjson
             """)
@@ -23,10 +23,10 @@ struct Exchanges: ParsableCommand {
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: ArgumentHelp("At most this many.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many exchanges.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "The newest first.")
+    @Flag(help: "Show the newest first.")
     var newest = false
 
     @Option(help: "How to print them.")

@@ -13,7 +13,10 @@ func openReader(_ path: String) throws -> any TrafficBrowsing { try StoreReader.
 /// validation errors, which it passes on.
 func withReader(_ path: String, _ body: (any TrafficBrowsing) throws -> Void) throws {
     do {
-        guard Files.exists(path) else { throw ReadingFailure("there is no file '\(path)'") }
+        guard Files.exists(path) else {
+            throw ReadingFailure(
+                "there is no file '\(path)'; check the name, or meter into it with 'wireweight run --db'")
+        }
         try body(openReader(path))
     } catch let code as ExitCode {
         throw code

@@ -8,15 +8,16 @@ struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what each API, host, path, status, type, method or process weighed, and where the time went.",
         discussion: """
-            Reads a file that 'run' or an app has written, also while it is being written. An API is a method, a host \
-            and a path whose ids are replaced, so that /users/1 and /users/2 are one row. Every exchange that was \
-            metered counts, also those whose rows are no longer kept; only grouped by path the rows are counted. \
-            A range is widened to whole minutes. Percentiles come from histograms and are off by at most 1.1 %.
+            Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
+            with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
+            even if its row is no longer kept; only '--by path' counts just the rows that are kept. A time range is \
+            widened to whole minutes. Percentiles come from histograms and are off by at most 1.1 %.
 
-            In the table, Share is of all bytes; Headers (cookies included) and Cookies are of the row's bytes; Ratio \
-            is decoded by encoded size of the compressed bodies whose decoded size is known; 304 counts responses \
-            that said that nothing has changed; Reuse is the share of exchanges that found their connection open. \
-            Columns that do not fit are left out; the other formats have them all.
+            In the table, Share is the row's part of all bytes; Headers (including cookies) and Cookies are parts \
+            of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
+            estimate of the headers of TCP and IP; Ratio is the decoded size of compressed bodies divided by their \
+            size on the wire; 304 counts "not modified" responses; Reuse is the part of the exchanges whose connection was \
+            already open. Columns that do not fit are left out; the other formats have them all.
 
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
             Example: wireweight report traffic.db --show latency --sort waiting
@@ -34,20 +35,20 @@ struct Report: ParsableCommand {
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first of the alphabet.")
+    @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first by name.")
     var sort = TrafficReport.Sort.bytes
 
-    @Option(help: ArgumentHelp("Show at most this many rows, and the others as one.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many rows, and the rest as one.", valueName: "n"))
     var limit: Int?
 
     @Option(
         help: """
-            Which ports of a host are one service, named 'host:*': none (each), those from 32768 on of this machine \
-            itself (fixed), or all but the scheme's own (any).
+            Which ports of a host to count as one, named 'host:*': none (each), those of this machine from 32768 up \
+            (fixed), or all but the scheme's default port (any).
             """)
     var ports = PortRule.each
 
-    @Option(help: "What the columns of a table or of Markdown are about.")
+    @Option(help: "Which columns a table or Markdown has.")
     var show = ReportView.bytes
 
     @Option(help: "How to print it.")

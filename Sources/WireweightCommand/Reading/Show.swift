@@ -5,10 +5,10 @@ import TrafficReports
 /// `wireweight show`: prints one exchange, part by part.
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show one exchange: its bytes part by part, its time, its heads.",
+        abstract: "Show one exchange: its bytes part by part, its time, its headers.",
         discussion: """
-            The parts add up to the total; each says how its size is known. Secrets have been replaced before they \
-            were stored; their sizes are those of the wire.
+            The parts add up to the total; each says how its size is known. Secrets were replaced before they were \
+            stored; their sizes are still those on the wire.
 
             Example: wireweight show traffic.db 42
             """)
@@ -29,7 +29,8 @@ struct Show: ParsableCommand {
     func run() throws {
         try withReader(file) { reader in
             guard let exchange = try reader.exchange(ExchangeID(exchange)) else {
-                throw ReadingFailure("there is no exchange \(exchange) in '\(file)'")
+                throw ReadingFailure(
+                    "there is no exchange \(exchange) in '\(file)'; 'wireweight exchanges' lists their numbers")
             }
             let connection = try exchange.end?.connection.flatMap { try reader.connection($0) }
             var output = Output()

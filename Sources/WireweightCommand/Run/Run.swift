@@ -8,15 +8,16 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Meter an unmodified program and all its children.",
         discussion: """
-            Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. HTTPS needs \
-            no certificate, for the tap sits above TLS. The program's input, output, signals and exit status are its \
-            own; the summary goes to standard error when it ends.
+            Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. HTTPS \
+            needs no certificate, because Wireweight counts inside the program, above TLS. The program's input, \
+            output, signals and exit status stay as they are; the summary goes to standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com
             In CI: wireweight run --require-traffic --db new.db -- ./integration-tests
             """)
 
-    @Option(help: ArgumentHelp("Keep the exchanges in this file; it is made if there is none.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"))
     var db: String?
 
     @Flag(help: "Print the totals as JSON instead of a table.")
@@ -27,9 +28,9 @@ struct Run: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the first bytes of each body in the file, at most \(mostKept).",
+            "Keep this many bytes of each body in the file, at most \(mostKept).",
             discussion:
-                "Less of a body is kept where it comes faster than it can be taken; its size is exact all the same.",
+                "If a body arrives faster than it can be copied, less of it is kept; its size is still exact.",
             valueName: "bytes"))
     var keepBodies = 0
 
@@ -39,7 +40,7 @@ struct Run: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Leave secrets in the kept bodies as they were sent.",
-            discussion: "Otherwise asterisks cover them, and a compressed body that holds one is not kept."))
+            discussion: "By default, asterisks cover them, and a compressed body that contains one is not kept."))
     var keepSecrets = false
 
     @Flag(
@@ -54,13 +55,13 @@ struct Run: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "End with status 1 if no request was metered.",
-            discussion: "For CI, where an empty table would go unseen. A program that fails ends with its own status."))
+            discussion: "For CI, where an empty table goes unnoticed. If the program fails, its own status is kept."))
     var requireTraffic = false
 
     @Option(
         help: ArgumentHelp(
-            "A template of your own, such as '/shops/{shop}/items/{item}', that names the APIs whose paths it fits; may "
-                + "be given several times.", valueName: "template"))
+            "A template of your own, such as '/shops/{shop}/items/{item}', for the paths that match it; may be given "
+                + "several times.", valueName: "template"))
     var template: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
@@ -75,9 +76,9 @@ struct Run: ParsableCommand {
         // The parser puts unknown options that come before the program here.
         if let first = command.first, first.hasPrefix("-"), first != "--" {
             if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
-            throw ValidationError("there is no option '\(first)'; the program and its own options go behind '--'")
+            throw ValidationError("there is no option '\(first)'; the program and its own options go after '--'")
         }
-        if words.isEmpty { throw ValidationError("there is no program to run; give one behind '--'") }
+        if words.isEmpty { throw ValidationError("there is no program to run; give one after '--'") }
         guard (0...Self.mostKept).contains(keepBodies) else {
             throw ValidationError("'--keep-bodies' must be between 0 and \(Self.mostKept)")
         }

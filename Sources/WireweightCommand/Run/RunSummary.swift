@@ -17,7 +17,7 @@ struct RunSummary {
     var unmetered: String? {
         guard report.totals.requests == 0 else { return nil }
         let name = program.words[0]
-        if let obstacle = program.obstacle { return "the tap cannot go into '\(name)': \(obstacle.explanation)" }
+        if let obstacle = program.obstacle { return "the tap cannot be loaded into '\(name)': \(obstacle.explanation)" }
         if speakers.isEmpty {
             return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
         }
@@ -25,12 +25,12 @@ struct RunSummary {
         guard speakers.contains(where: { $0.hasLibcurl }) else {
             return "no program that loaded the tap (\(loaders)) uses a shared libcurl; "
                 + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
-                + "their own, are not seen; in a Swift program of yours, TrafficMonitor does the same"
+                + "their own, cannot be metered; in a Swift program of your own, use TrafficMonitor"
         }
         if report.losses.contains(where: { $0.reason == .untapped }) {
             return
-                "libcurl was used, but the tap left it alone: it is a version that the tap does not know (7.61 to 8 are), "
-                + "or it was used in a way that cannot be watched without changing it"
+                "libcurl was used, but not metered: the tap does not know this version (it knows 7.61 to 8), or the "
+                + "program used it in a way that cannot be watched without changing it"
         }
         return "libcurl was loaded, but no HTTP request went through it"
     }
@@ -116,7 +116,7 @@ struct SummaryOutput {
         if let storePath, fstat(descriptor, &output) == 0, stat(storePath, &store) == 0,
             output.st_dev == store.st_dev, output.st_ino == store.st_ino
         {
-            throw RunFailure("'--output' and '--db' name the same file", status: 64)
+            throw RunFailure("'--output' and '--db' name the same file; name two files", status: 64)
         }
     }
 

@@ -12,9 +12,9 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write exchanges or sums in a format that other programs read.",
         discussion: """
-            har, csv, ndjson and curl have the exchanges that match, one by one; openmetrics the sums of each API; \
-            otlp-json both, as metrics and spans of OpenTelemetry, one message a line. Secrets were replaced before \
-            they were stored; in commands of curl, variables of the shell stand for them.
+            har, csv, ndjson and curl contain each exchange that matches; openmetrics contains the sums of each API; \
+            otlp-json contains both, as OpenTelemetry metrics and spans, one message per line. Secrets were replaced \
+            before they were stored; curl commands have shell variables in their place.
 
             Example: wireweight export traffic.db --format har --since 1h --output traffic.har
             """)
@@ -34,23 +34,25 @@ struct Export: ParsableCommand {
     @Flag(help: "Write the bodies that were kept into the HAR.")
     var bodies = false
 
-    @Option(help: "What of OpenTelemetry to write.")
+    @Option(help: "Which OpenTelemetry signals to write.")
     var signal = TrafficExport.Signal.all
 
     @OptionGroup var conditions: ConditionOptions
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: ArgumentHelp("At most this many exchanges.", valueName: "n"))
+    @Option(help: ArgumentHelp("Write at most this many exchanges.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "The newest first.")
+    @Flag(help: "Write the newest first.")
     var newest = false
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
-        if bodies, format != .har { throw ValidationError("'--bodies' is for '--format har'") }
-        if signal != .all, format != .otlpJSON { throw ValidationError("'--signal' is for '--format otlp-json'") }
+        if bodies, format != .har { throw ValidationError("'--bodies' works only with '--format har'") }
+        if signal != .all, format != .otlpJSON {
+            throw ValidationError("'--signal' works only with '--format otlp-json'")
+        }
         if let output, Files.isSame(output, file) {
             throw ValidationError("'--output' names the file with the traffic; name another one")
         }

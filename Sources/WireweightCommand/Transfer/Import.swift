@@ -9,27 +9,27 @@ import Wireweight
 /// `wireweight import`: makes a store from an HTTP archive (HAR) of another tool.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put the exchanges of a HAR into a file, to report on what others captured.",
+        abstract: "Import a HAR file, to report on what another tool captured.",
         discussion: """
             Reads HTTP Archive 1.1 and 1.2, as browsers and proxies write it. The sizes are those that the archive \
-            reports, and are labelled so; what it does not know stays unknown. Secrets are replaced as always. Entries \
-            that were answered from a cache are left out, and so are those of other schemes than http, https, ws and \
-            wss. The archive is checked as a whole before anything is stored.
+            reports, and are labelled as such; sizes that it lacks stay unknown. Secrets are replaced as in any run. \
+            Entries that came from a cache are left out, and so are entries with another scheme than http, https, ws \
+            and wss. The whole archive is checked before anything is stored.
 
             Example: wireweight import capture.har --db capture.db
             """)
 
-    @Argument(help: "The archive.")
+    @Argument(help: "The HAR file.")
     var archive: String
 
     @Option(
         help: ArgumentHelp(
-            "Put the exchanges into this file; it is made if there is none, else they are added.", valueName: "file"))
+            "Add the exchanges to this file; it is created if it does not exist.", valueName: "file"))
     var db: String
 
     @Option(
         help: ArgumentHelp(
-            "Keep the first bytes of each body that was sent without a content coding.", valueName: "bytes"))
+            "Keep this many bytes of each body that was sent uncompressed.", valueName: "bytes"))
     var keepBodies = 0
 
     func validate() throws {
@@ -64,10 +64,10 @@ struct Import: ParsableCommand {
     private func withArchive<Result>(
         _ progress: ProgressLine, of entries: Int, _ body: (HARReader) throws -> Result
     ) throws -> Result {
-        guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'") }
+        guard Files.exists(archive) else { throw ReadingFailure("there is no file '\(archive)'; check the name") }
         // The archive is read twice: the first pass checks it, so that nothing of a bad archive is stored.
         guard Files.isRegular(archive) else {
-            throw ReadingFailure("'\(archive)' is no regular file; save the archive in one first")
+            throw ReadingFailure("'\(archive)' is not a regular file; save the archive in one first")
         }
         guard let file = FileHandle(forReadingAtPath: archive) else {
             throw ReadingFailure("cannot read '\(archive)': \(String(cString: strerror(errno)))")
@@ -116,8 +116,8 @@ struct Import: ParsableCommand {
         let noun = outcome.exchanges == 1 ? "exchange" : "exchanges"
         var text = "\(Units.count(Int64(outcome.exchanges))) \(noun) imported into \(db)"
         var left: [String] = []
-        if outcome.cached > 0 { left.append("\(outcome.cached) answered from a cache") }
-        if outcome.foreign > 0 { left.append("\(outcome.foreign) of other schemes than HTTP's") }
+        if outcome.cached > 0 { left.append("\(outcome.cached) from a cache") }
+        if outcome.foreign > 0 { left.append("\(outcome.foreign) with another scheme than HTTP's") }
         if !left.isEmpty { text += "; left out: \(left.joined(separator: ", "))" }
         var output = Output()
         try output.write("\(TerminalText.escaped(text))\n")

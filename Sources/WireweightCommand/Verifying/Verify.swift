@@ -8,18 +8,19 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare the metered connections with a packet capture, to the byte.",
         discussion: """
-            Reads the capture with tshark (Debian: 'apt-get install tshark'), counts each byte of TCP payload once, and \
-            sets it beside the kernel's count of each metered connection, which it finds by both ends and by time. \
-            Needs a capture on the machine that was metered, begun before the program and ended after it.
+            Reads the capture with tshark (Debian: 'apt-get install tshark'), counts each byte of TCP payload once, \
+            and compares the sum with the kernel's count of each metered connection. Connections are matched by both \
+            ends and by time. The capture must be made on the machine that was metered, start before the program, and \
+            end after it.
 
-            Verdicts: 'agrees' to the byte; 'differs'; 'unread' (bytes lay unread when the program closed the connection); \
-            'reset' (a FIN before a reset, which the kernel counts as a byte); 'open' (not metered until its end); \
-            'incomplete' (the capture began late or lost packets: nothing can be said); 'uncounted' (the kernel's count \
-            is not known); 'uncaptured' (not in the capture). Connections to the same servers that were not metered \
-            are listed; others are counted.
+            Verdicts: 'agrees' (to the byte); 'differs'; 'unread' (the program closed the connection before it had \
+            read all bytes); 'reset' (a FIN before a reset, which the kernel counts as a byte); 'open' (not metered \
+            until its end); 'incomplete' (the capture started late or lost packets, so it proves nothing); 'uncounted' \
+            (the kernel's count is not known); 'uncaptured' (not in the capture). Connections to the same servers \
+            that were not metered are listed; others are counted.
 
-            Ends with 0 where every metered connection agrees, with 1 where one does not, with 65 where a file is broken, \
-            is no capture, or has no connections, with 69 where tshark is missing.
+            The exit status is 0 if every metered connection agrees, 1 if one does not, 65 if a file is broken, is not \
+            a capture, or has no connections, and 69 if tshark is missing.
 
             Example: dumpcap -i any -w c.pcapng & sleep 1
             Example: wireweight run --db t.db -- ./program && sleep 1 && kill -INT $!
@@ -77,9 +78,9 @@ struct Verify: ParsableCommand {
     }
 
     private func open() throws -> FileHandle {
-        guard Files.exists(capture) else { throw ReadingFailure("there is no file '\(capture)'") }
+        guard Files.exists(capture) else { throw ReadingFailure("there is no file '\(capture)'; check the name") }
         guard Files.isRegular(capture) else {
-            throw ReadingFailure("'\(capture)' is no file that can be read twice")
+            throw ReadingFailure("'\(capture)' is not a regular file; save the capture in one first")
         }
         guard let handle = FileHandle(forReadingAtPath: capture) else {
             throw ReadingFailure("'\(capture)' cannot be read: \(String(cString: strerror(errno)))")
@@ -92,13 +93,13 @@ struct Verify: ParsableCommand {
         defer { try? handle.close() }
         guard CaptureBlocks.Format(try Array(handle.read(upToCount: 4) ?? Data())) != nil else {
             throw ReadingFailure(
-                "'\(capture)' is no packet capture in the format pcapng or pcap; make one with dumpcap")
+                "'\(capture)' is not a packet capture in the format pcapng or pcap; make one with dumpcap")
         }
         do {
             return try Tshark.read(capture)
         } catch Tshark.Failure.missing {
             Terminal.complain(
-                "tshark is not installed, which reads captures: 'apt-get install tshark' on Debian and Ubuntu, "
+                "tshark, which reads captures, is not installed: 'apt-get install tshark' on Debian and Ubuntu, "
                     + "'dnf install wireshark-cli' on Fedora, 'brew install wireshark' on macOS")
             // EX_UNAVAILABLE of sysexits.
             throw ExitCode(69)

@@ -102,14 +102,14 @@ import TrafficModel
 
                 GET a.example /feed
                   requests 1 → 2, allowed 1 (5%)
-                  up 100 B → 200 B, allowed 105 B (5%): fields +100 B
+                  up 100 B → 200 B, allowed 105 B (5%): headers +100 B
                   down 1,000 B → 4,500 B, allowed 1,050 B (5%): body +3,500 B
                 GET a.example /me
                   down 1,000 B → 1,200 B, allowed 1,050 B (5%): body +200 B
                 1 API is the same to the byte.
                 ~ marks sums of which a part is reported or reconstructed.
-                What is meant to be so is recorded with 'wireweight budget record'.
-                Warning: not everything of the run could be recorded (buffer full 3); its sums lack it.
+                To accept these changes, record them with 'wireweight budget record'.
+                Warning: not everything of the run could be recorded (buffer full 3), so its sums are too low.
                 3 of 5 APIs breach their budgets.
 
                 """)
@@ -133,7 +133,7 @@ import TrafficModel
                 - GET a.example /feed
                   - down 1,000 B → 2,000 B, allowed 1,050 B (5%): body +1,000 B
 
-                What is meant to be so is recorded with 'wireweight budget record'.
+                To accept these changes, record them with 'wireweight budget record'.
 
                 """)
         #expect(try self.check([sum("/a")], [sum("/a")]).markdown.hasPrefix("### Traffic budget: kept\n"))

@@ -74,7 +74,7 @@ import TrafficModel
         let row = packets.row(Packets.record(sent: 100, received: 2_000))
         #expect(row.verdict == .incomplete)
         #expect(row.captured == .init(100, 2_000))
-        #expect(row.note?.contains("its begin is not in the capture") == true)
+        #expect(row.note?.contains("its start is not in the capture") == true)
 
         // Only one of the two SYNs.
         var half = Packets()
@@ -147,7 +147,7 @@ import TrafficModel
         #expect(row.verdict == .agrees)
         #expect(row.captured == .init(100, 1_000))
         #expect(row.refused == 24)
-        #expect(row.note == "24 B more came when the program had closed, and its system refused them")
+        #expect(row.note == "24 B more came after the program had closed it, and its system refused them")
         // Taken in, it would have been acknowledged.
         #expect(packets.row(Packets.record(sent: 100, received: 1_024)).verdict == .differs)
     }

@@ -151,7 +151,7 @@ struct BudgetCommandTests {
         for (before, after, words) in [
             ("\"version\": 2", "\"version\": 3", "line 2: version 3 is of a newer wireweight"),
             ("\"requests\": 1", "\"requests\": -1", "line 9: a number of requests cannot be negative"),
-            ("\"requests\": 1", "\"calls\": 1", "line 9: 'calls' is nothing that an API has; remove it"),
+            ("\"requests\": 1", "\"calls\": 1", "line 9: an API has no member 'calls'; remove it"),
             ("\"requests\": 1,", "\"requests\": 1", "line 10: '\"' where a comma or '}' belongs"),
         ] {
             let broken = recorded.replacing(before, with: after)

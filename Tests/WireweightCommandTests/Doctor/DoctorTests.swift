@@ -177,7 +177,7 @@ struct DoctorTests {
                 ])
             #expect(
                 examined.reasons(of: "run") == [
-                    "the tap left libcurl alone: it is a version that the tap does not know (7.61 to 8 are)"
+                    "libcurl was not metered: the tap does not know this version (it knows 7.61 to 8)"
                 ])
             let libraries = examined.object["libcurl"] as? [[String: Any]] ?? []
             #expect(libraries.first { $0["name"] as? String == "libcurl.so.4" }?["known"] as? Bool == false)

@@ -124,7 +124,7 @@ struct ProgramDiagnosisTests {
         #expect(try diagnosis(of: starter.bytes).verdict == .maybe)
         let alone = try diagnosis(of: builder.bytes)
         #expect(alone.verdict == .no)
-        #expect(alone.reason == "it neither is linked with a shared libcurl nor can load one")
+        #expect(alone.reason == "it is not linked with a shared libcurl and cannot load one")
     }
 
     @Test("that is cut short is damaged, and no static program")

@@ -130,7 +130,7 @@ struct ReadingTests {
     @Test("show tells one exchange part by part")
     func show() throws {
         let text = try run("show", Self.file, "1").outputText
-        for part in ["start line", "fields", "of them cookies", "interim responses", "body", "framing", "total"] {
+        for part in ["start line", "headers", "of which cookies", "interim responses", "body", "framing", "total"] {
             #expect(text.contains(part))
         }
         let json = try object(try run("show", Self.file, "1", "--format", "json"))

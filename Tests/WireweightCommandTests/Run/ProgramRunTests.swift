@@ -213,7 +213,7 @@ struct UnmeteredRunTests {
             #expect(ended.status == 0)
             #expect(
                 try String(contentsOf: report, encoding: .utf8)
-                    == "wireweight: nothing was metered: the tap cannot go into '\(program)': it is statically linked, "
+                    == "wireweight: nothing was metered: the tap cannot be loaded into '\(program)': it is statically linked, "
                     + "so nothing can be loaded into it.\n")
         }
     }
@@ -280,6 +280,6 @@ struct UnmeteredRunTests {
     func noProgram() throws {
         let ended = try launch([Built.command, "run", "--"])
         #expect(ended.status == 64)
-        #expect(ended.errorText.contains("there is no program to run; give one behind '--'"))
+        #expect(ended.errorText.contains("there is no program to run; give one after '--'"))
     }
 }

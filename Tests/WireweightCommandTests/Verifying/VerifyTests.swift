@@ -85,7 +85,7 @@ struct VerifyTests {
                 try Data(text.utf8).write(to: file)
                 let ended = try verify(store, file)
                 #expect(ended.status == 65)
-                #expect(ended.errorText.contains("is no packet capture in the format pcapng or pcap"))
+                #expect(ended.errorText.contains("is not a packet capture in the format pcapng or pcap"))
             }
             #expect(try verify(store, folder).status == 65)
             #expect(try verify(store, folder.appendingPathComponent("none")).errorText.contains("there is no file"))

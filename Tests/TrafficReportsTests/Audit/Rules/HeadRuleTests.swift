@@ -76,17 +76,17 @@ struct RedirectsTests {
     @Test(
         "each sort is told apart and has its remedy",
         arguments: [
-            ("https://api.test/items", 301, 0, "from http to https", "https at once"),
+            ("https://api.test/items", 301, 0, "from http to https", "the https URL directly"),
             ("/items/", 301, 0, "for a trailing slash", "Spell the URL"),
             ("http://api.test/items/?a=1", 308, 0, "for a trailing slash", "Spell the URL"),
             ("/other", 301, 0, "permanent", "the server names"),
-            ("/other", 302, 0, "temporary", "answer in place"),
+            ("/other", 302, 0, "temporary", "without a redirect"),
             ("/other", 302, 1, "one redirect after the other", "the first redirect"),
         ])
     func positive(_ target: String, _ status: Int, _ hop: Int, _ kind: String, _ remedy: String) throws {
         let finding = try #require(
             try findings("redirects", in: redirects(to: target, status: status, hop: hop)).first)
-        #expect(finding.problem == "All 3 calls only led elsewhere (\(kind): 3).")
+        #expect(finding.problem == "All 3 calls only led to another URL (\(kind): 3).")
         #expect(finding.remedy.contains(remedy))
         #expect(finding.bytes == 3 * (30 + 2 + 17 + Int64(target.utf8.count) + 12 + 2))
         #expect(finding.nanoseconds == 30_000_000)
