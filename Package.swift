@@ -65,12 +65,15 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "TrafficModel"]),
         room("TrafficStore", ["TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
+        room("TrafficReports", ["TextFormats", "TrafficModel"]),
+        room("TrafficAudit", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
+        room("CaptureVerification", ["TextFormats", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         room(
             "TrafficInspector",
             [
-                "ContentCoding", "TextFormats", "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
+                "ContentCoding", "TextFormats", "TrafficAudit", "TrafficExport", "TrafficReports", "HTTPWire",
+                "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -88,7 +91,9 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
-                "TextFormats", "TrafficInspector", "TrafficOrigin", "TrafficModel", argumentParser,
+                "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficOrigin",
+                "TrafficModel",
+                argumentParser,
             ],
             swiftSettings: strict),
 
@@ -111,6 +116,7 @@ let package = Package(
             dependencies: [
                 "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
                 "TextFormats", "TrafficInspector", "TrafficModel", "TrafficPipeline", "TrafficReports",
+                "CaptureVerification",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -140,12 +146,17 @@ let package = Package(
         tests(of: "TrafficStore", ["TestSupport", "TrafficModel", grdb]),
         tests(of: "TextFormats", ["TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "TrafficModel"]),
+        tests(of: "TrafficAudit", ["TestSupport", "TextFormats", "TrafficModel"]),
+        tests(of: "CaptureVerification", ["TextFormats", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             ["TextFormats", "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "TrafficInspector",
-            ["ContentCoding", "HTTPWire", "TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            [
+                "ContentCoding", "HTTPWire", "TestSupport", "TrafficAudit", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         tests(
             of: "WireweightTesting",
             ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
@@ -153,8 +164,8 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
-                "WireweightTesting", "TextFormats", "TrafficExport", "TrafficPipeline", "TrafficStore",
-                "TrafficReports", "TrafficModel",
+                "WireweightTesting", "TextFormats", "TrafficAudit", "TrafficExport", "TrafficPipeline",
+                "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",

@@ -28,7 +28,7 @@ export SWIFT_BACKTRACE=enable=no
 # Both sanitizers in one flag: of several, swiftc takes the last, and SwiftPM writes them in any order.
 swift build -c release --scratch-path "$place" --target Fuzz --sanitize=fuzzer \
     -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer,address -Xswiftc -DFUZZING
-modules='CCurlTap CHTTPWire ContentCoding CurlObserver FlyingSocks Fuzz HTTPWire PassiveHTTP TextFormats TrafficExport TrafficInspector TrafficModel TrafficPipeline TrafficReports'
+modules='CCurlTap CHTTPWire CaptureVerification ContentCoding CurlObserver FlyingSocks Fuzz HTTPWire PassiveHTTP TextFormats TrafficAudit TrafficExport TrafficInspector TrafficModel TrafficPipeline TrafficReports'
 objects=()
 for module in $modules; do
     mapfile -t found < <(find "$place/release/$module.build/" -name '*.o')

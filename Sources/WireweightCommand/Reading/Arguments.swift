@@ -2,6 +2,7 @@
 public import ArgumentParser
 public import TrafficModel
 import TextFormats
+import TrafficAudit
 import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}
