@@ -28,7 +28,7 @@ let package = Package(
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
-        .library(name: "Wireweight", targets: ["Wireweight", "TrafficModel"]),
+        .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
     ],
@@ -77,12 +77,16 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
+        // What can be metered here, proven by requests of its own.
+        room("Diagnosis", ["CurlObserver", "TrafficModel", "TrafficOrigin"]),
+        room("MachineExamination", ["CurlObserver", "Diagnosis", "TextFormats", "TrafficModel"]),
+
         // What people use: the library, the testing library and the command.
         room(
             "Wireweight",
             [
-                "CurlObserver", "URLSessionObserver", "TrafficPipeline", "TrafficStore", "TrafficInspector",
-                "TrafficOrigin", "TrafficModel",
+                "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline", "TrafficStore",
+                "TrafficInspector", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
@@ -92,8 +96,7 @@ let package = Package(
             dependencies: [
                 "Wireweight", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport", "TrafficReports",
                 "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficOrigin",
-                "TrafficModel",
-                argumentParser,
+                "Diagnosis", "MachineExamination", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -163,13 +166,17 @@ let package = Package(
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
+                "TestSupport", "Diagnosis", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP",
+                "WireweightCommand",
                 "WireweightTesting", "TextFormats", "TrafficAudit", "TrafficExport", "TrafficPipeline",
                 "TrafficStore", "TrafficReports", "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "TextFormats", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
+            [
+                "TestSupport", "TextFormats", "Diagnosis", "MachineExamination", "WireweightTesting",
+                "TrafficStore", "TrafficModel",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

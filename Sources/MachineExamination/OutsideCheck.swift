@@ -1,6 +1,6 @@
-import CurlObserver
-import Foundation
-import Wireweight
+internal import CurlObserver
+internal import Diagnosis
+internal import Foundation
 
 /// Meters canaries in separate programs from outside, as `wireweight run` does: this command for URLSession, and curl
 /// for libcurl.

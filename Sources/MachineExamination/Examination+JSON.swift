@@ -1,14 +1,13 @@
-import TextFormats
-import TrafficExport
-import TrafficModel
-import Wireweight
+internal import Diagnosis
+internal import TextFormats
+internal import TrafficModel
 
 extension Examination {
     /// The findings as one JSON object; docs/doctor.md lists its members.
-    var json: String {
+    package var json: String {
         JSONValue.object([
             .init("passed", .bool(isPassed)),
-            .init("wireweight", .string(Producer.version)),
+            .init("wireweight", .string(version)),
             .init(
                 "system",
                 .object([

@@ -1,10 +1,10 @@
 internal import Synchronization
-internal import TrafficModel
+package import TrafficModel
 
 /// Takes a self-test's canaries out of the events before they reach a monitor's pipeline.
 ///
 /// So a monitor stores and shows only the program's own traffic.
-final class CanaryGate: TrafficSink {
+package final class CanaryGate: TrafficSink {
     fileprivate struct State {
         /// The log that receives the canaries to each port.
         var logs: [Int: CanaryLog] = [:]
@@ -22,7 +22,7 @@ final class CanaryGate: TrafficSink {
     /// Whether a self-test has ever started; before the first one, an event takes no lock.
     private let isUsed = Atomic(false)
 
-    init(to downstream: any TrafficSink) { self.downstream = downstream }
+    package init(to downstream: any TrafficSink) { self.downstream = downstream }
 
     /// Sends events of traffic to that port to the log, and no longer to the monitor.
     func open(port: Int, to log: CanaryLog) {
@@ -33,7 +33,7 @@ final class CanaryGate: TrafficSink {
     /// Ends the test on that port: later traffic to it reaches the monitor again.
     func close(port: Int) { state.withLock { $0.logs[port] = nil } }
 
-    func record(_ event: TrafficEvent) {
+    package func record(_ event: TrafficEvent) {
         guard isUsed.load(ordering: .acquiring), let log = state.withLock({ $0.log(for: event) }) else {
             return downstream.record(event)
         }

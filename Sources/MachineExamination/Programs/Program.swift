@@ -1,21 +1,21 @@
-import Foundation
+internal import Foundation
 
 /// The program to run, found as a shell would find it, and whether the tap can be loaded into it.
-struct Program {
+package struct Program {
     /// The path of its file.
-    let path: SystemString
+    package let path: SystemString
     /// Its name and arguments, for messages.
-    let words: [String]
+    package let words: [String]
     /// Its name and arguments, byte for byte.
-    let arguments: [SystemString]
+    package let arguments: [SystemString]
     /// The facts that its file reveals.
-    let file: ProgramFile
+    package let file: ProgramFile
 
     /// Why the tap cannot be loaded into the program; nil if it can.
-    var obstacle: Obstacle? { file.obstacle }
+    package var obstacle: Obstacle? { file.obstacle }
 
     /// A reason why the tap cannot be loaded into a program.
-    enum Obstacle: Hashable {
+    package enum Obstacle: Hashable {
         /// The program is static: no dynamic linker could load the tap.
         ///
         /// Its child processes may still be metered.
@@ -31,14 +31,14 @@ struct Program {
         case hasCapabilities
 
         /// Whether the environment must not even name the tap, because the program would complain or not start.
-        var forbidsPreload: Bool {
+        package var forbidsPreload: Bool {
             switch self {
             case .isStatic, .setUserID, .hasCapabilities: false
             case .foreignLinker, .foreignProcessor: true
             }
         }
 
-        var explanation: String {
+        package var explanation: String {
             switch self {
             case .isStatic: "it is statically linked, so nothing can be loaded into it"
             case .foreignLinker(let name): "it uses the dynamic linker '\(name)', and the tap is built for glibc's"
@@ -52,7 +52,7 @@ struct Program {
     }
 
     /// Makes a program from its name and arguments, which must be the last arguments of this process.
-    init(_ words: [String]) throws(RunFailure) {
+    package init(_ words: [String]) throws(RunFailure) {
         self.words = words
         let own = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         arguments = own.suffix(words.count).map { $0.map { SystemString(copying: $0) } ?? [0] }
@@ -61,7 +61,7 @@ struct Program {
     }
 
     /// Makes a program that is examined but not run.
-    init(name: String) throws(RunFailure) {
+    package init(name: String) throws(RunFailure) {
         words = [name]
         arguments = [SystemString(name.utf8CString)]
         path = try Self.find(arguments[0])
@@ -69,7 +69,7 @@ struct Program {
     }
 
     /// Returns the file with that path, or with that name in the folders of `PATH`, as a shell finds it.
-    static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
+    package static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
         let hasSlash = name.contains(CChar(bitPattern: UInt8(ascii: "/")))
         let folders =
             hasSlash

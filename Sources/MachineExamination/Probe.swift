@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// Runs a program for inspection: without input, for a bounded time, and keeps its output.
 struct Probe {

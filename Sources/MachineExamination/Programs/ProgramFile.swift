@@ -1,21 +1,21 @@
-import Foundation
-import Wireweight
+package import Diagnosis
+internal import Foundation
 
 /// The facts that a program's file reveals: which file finally runs, and whether the tap can be loaded into it.
-struct ProgramFile {
+package struct ProgramFile {
     /// The file that the kernel loads: the program's own, or its interpreter's.
-    let path: String
+    package let path: String
     /// The interpreters of a script, starting with the script's own; empty if the file is not a script.
-    let interpreters: [String]
+    package let interpreters: [String]
     /// Its ELF data; nil if the file cannot be read or is not an ELF file.
-    let elf: ELFFile?
+    package let elf: ELFFile?
     /// Why the tap cannot be loaded; nil if it can, or if that is unknown.
-    let obstacle: Program.Obstacle?
+    package let obstacle: Program.Obstacle?
     /// Whether the file can be read.
-    let isReadable: Bool
+    package let isReadable: Bool
 
     /// Examines a file and the interpreters that it names.
-    init(_ start: SystemString) {
+    package init(_ start: SystemString) {
         var path = start
         var interpreters: [String] = []
         var file = FilePieces(path)

@@ -1,16 +1,16 @@
-import Foundation
+internal import Foundation
 
 /// A folder for the socket that only this user can access.
 ///
 /// ``remove()`` deletes it.
-final class PrivateFolder {
-    let path: String
+package final class PrivateFolder {
+    package let path: String
     /// A lock held while this process lives, which shows that the folder is in use.
     ///
     /// A process number would not do, because other PID namespaces see different ones.
     private let lock: Int32
 
-    init() throws(RunFailure) {
+    package init() throws(RunFailure) {
         Self.removeLeftovers()
         var template = Array("\(Self.parent)/wireweight-\(getpid())-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
@@ -25,7 +25,7 @@ final class PrivateFolder {
 
     deinit { close(lock) }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    package func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     private static var parent: String {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""

@@ -1,11 +1,11 @@
-import Foundation
+internal import Foundation
 
 /// The shared library that loads the tap into other programs.
-enum PreloadLibrary {
-    static let name = "libWireweightPreload.so"
+package enum PreloadLibrary {
+    package static let name = "libWireweightPreload.so"
 
     /// Finds the library next to the command, or in the folder of an installation.
-    static func find() throws(RunFailure) -> String {
+    package static func find() throws(RunFailure) -> String {
         let command = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let folder = command.split(separator: "/").dropLast().map { "/\($0)" }.joined()
         for candidate in ["\(folder)/\(name)", "\(folder)/../lib/wireweight/\(name)"] where access(candidate, R_OK) == 0

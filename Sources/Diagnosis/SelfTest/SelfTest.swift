@@ -1,3 +1,5 @@
+public import TrafficModel
+
 /// The result of ``TrafficMonitor/selfTest()``: what this process can meter, proven by requests of its own.
 public struct SelfTest: Sendable, Hashable {
     /// One check for each style in which a program makes requests.

@@ -3,32 +3,40 @@ internal import Dispatch
 internal import Synchronization
 internal import TrafficOrigin
 
-extension TrafficMonitor {
-    /// Proves what this process can meter.
-    ///
-    /// It makes requests in every style of URLSession to an origin on this machine, and compares the bytes that the
-    /// origin logs with the bytes that were metered.
-    ///
-    /// ```swift
-    /// let test = await TrafficMonitor.selfTest()
-    /// if !test.isPassed { print(test) }
-    /// ```
-    ///
-    /// If a monitor runs, it is the one tested. It continues its own work, and the test's requests appear neither in
-    /// its file nor in ``events()``. If none runs, the test installs the hooks for about a second, and a monitor cannot
-    /// start meanwhile. On Apple platforms the test makes no requests, because nothing there could check the sizes;
-    /// the result says so.
-    ///
-    /// - Returns: the result for each style, the libcurls of this process, and what cannot be metered.
-    public static func selfTest() async -> SelfTest { await selfTest { _ in } }
+/// A running monitor, as a self-test uses it.
+package protocol MonitorUnderTest: Sendable {
+    /// Takes the canaries out of what the monitor records.
+    var gate: CanaryGate { get }
+    /// Whether one of its observers is the tap.
+    var metersLibcurl: Bool { get }
+    /// Whether it has not been stopped.
+    var isRunning: Bool { get }
 
-    /// Runs the self-test, and reports each style before its requests are made.
-    package static func selfTest(progress: @escaping @Sendable (SelfTest.Style) -> Void) async -> SelfTest {
+    /// Waits until the gate has received all exchanges that ended before the call.
+    func flush() async
+}
+
+/// The owner of this process's monitor.
+package protocol SelfTestHost: Sendable {
+    /// Returns the running monitor; if there is none, none may start until ``end()``.
+    ///
+    /// - Throws: an error while a monitor starts or another self-test runs.
+    func begin() throws -> (any MonitorUnderTest)?
+
+    /// Allows monitors to start again.
+    func end()
+}
+
+extension SelfTest {
+    /// Runs the self-test of this process, and reports each style before its requests are made.
+    package static func run(
+        in host: any SelfTestHost, progress: @escaping @Sendable (SelfTest.Style) -> Void
+    ) async -> SelfTest {
         // A caller that comes while a test runs gets that test's result: two tests would disturb each other.
         let task = SelfTestRun.current.withLock { current in
             if let current { return current }
             let task = Task.detached {
-                let result = await SelfTestRun.run(progress)
+                let result = await SelfTestRun.run(in: host, progress)
                 SelfTestRun.current.withLock { $0 = nil }
                 return result
             }
@@ -45,21 +53,23 @@ private enum SelfTestRun {
 
     /// What meters the canaries: the running monitor, or a tap of the test's own.
     private enum Meter {
-        case monitor(TrafficMonitor.Watch)
+        case monitor(any MonitorUnderTest)
         case own(CurlObserver)
 
         func flush() async {
             switch self {
-            case .monitor(let watch): await watch.observers.flush()
+            case .monitor(let monitor): await monitor.flush()
             case .own(let tap): await withCheckedContinuation { done in tap.flush { done.resume() } }
             }
         }
     }
 
-    static func run(_ progress: @Sendable (SelfTest.Style) -> Void) async -> SelfTest {
+    static func run(
+        in host: any SelfTestHost, _ progress: @Sendable (SelfTest.Style) -> Void
+    ) async -> SelfTest {
         let checks: [SelfTest.Check]
         do {
-            checks = try await check(CanaryOrigin(), progress)
+            checks = try await check(CanaryOrigin(), in: host, progress)
         } catch {
             checks = all(.cannotRun(reason: "there is no port for an origin on this machine: \(error)"))
         }
@@ -72,24 +82,24 @@ private enum SelfTestRun {
     }
 
     private static func check(
-        _ origin: CanaryOrigin, _ progress: @Sendable (SelfTest.Style) -> Void
+        _ origin: CanaryOrigin, in host: any SelfTestHost, _ progress: @Sendable (SelfTest.Style) -> Void
     ) async throws -> [SelfTest.Check] {
         let log = CanaryLog(port: origin.port)
-        let watch: TrafficMonitor.Watch?
-        do throws(MonitorError) { watch = try TrafficMonitor.beginSelfTest() } catch {
+        let monitor: (any MonitorUnderTest)?
+        do { monitor = try host.begin() } catch {
             await settle(origin, stopping: true)
             return all(.cannotRun(reason: "a monitor is being started; test again"))
         }
-        watch?.gate.open(port: origin.port, to: log)
+        monitor?.gate.open(port: origin.port, to: log)
         defer {
-            watch?.gate.close(port: origin.port)
-            TrafficMonitor.endSelfTest()
+            monitor?.gate.close(port: origin.port)
+            host.end()
         }
         let meter: Meter
         do throws(CurlObserver.Refusal) {
             // If a monitor runs without a tap, the test uses a tap of its own.
-            if let watch, watch.observers.tap != nil {
-                meter = .monitor(watch)
+            if let monitor, monitor.metersLibcurl {
+                meter = .monitor(monitor)
             } else {
                 meter = .own(try CurlObserver(sink: log, identifiers: IdentifierSource()))
             }
@@ -107,7 +117,7 @@ private enum SelfTestRun {
         // Before the origin stops: otherwise the tap would report each connection that the origin closes.
         if case .own(let tap) = meter { tap.stop() }
         var obstacle: SelfTest.Verdict?
-        if case .monitor(let watch) = meter, !TrafficMonitor.isWatching(watch) {
+        if case .monitor(let monitor) = meter, !monitor.isRunning {
             obstacle = .cannotRun(reason: "the monitor was stopped meanwhile; test again")
         }
         let checks = SelfTest.Style.ofURLSession.map {

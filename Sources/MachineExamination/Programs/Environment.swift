@@ -1,24 +1,26 @@
-import Foundation
+internal import Foundation
 
 /// A zero-terminated string of bytes, as the system takes it.
 ///
 /// It is not a `String`, because file names and values of variables need not be UTF-8, and must reach the program
 /// unchanged.
-typealias SystemString = [CChar]
+package typealias SystemString = [CChar]
 
 extension SystemString {
-    init(copying text: UnsafePointer<CChar>) { self.init(UnsafeBufferPointer(start: text, count: strlen(text) + 1)) }
+    package init(copying text: UnsafePointer<CChar>) {
+        self.init(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
+    }
 
     /// The text for messages; bytes that are not UTF-8 are replaced.
-    var shown: String { String(decoding: dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    package var shown: String { String(decoding: dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }
 
 /// The environment variables of a program, in order and byte for byte.
-typealias Environment = [SystemString]
+package typealias Environment = [SystemString]
 
 extension Environment {
     /// The variables of this process.
-    static var current: Environment {
+    package static var current: Environment {
         var result: Environment = []
         var next = environ
         while let variable = next.pointee {
@@ -35,7 +37,7 @@ extension Environment {
     ///   - socket: the path of the socket to which the tap sends its frames.
     ///   - keepBodies: the number of bytes of each body that the tap sends.
     /// - Returns: the environment to start the program with.
-    static func metered(by library: String?, socket: String, keepBodies: Int = 0) -> Environment {
+    package static func metered(by library: String?, socket: String, keepBodies: Int = 0) -> Environment {
         var variables = Environment.current
         variables.set("WIREWEIGHT_SOCKET", to: socket)
         variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
@@ -47,7 +49,7 @@ extension Environment {
     }
 
     /// Replaces a variable in its place, or adds it at the end; nil removes it.
-    mutating func set(_ name: String, to value: String?) {
+    package mutating func set(_ name: String, to value: String?) {
         let setting = value.map { SystemString("\(name)=\($0)".utf8CString) }
         guard let index = firstIndex(where: { Self.isNamed(name, $0) }) else {
             if let setting { append(setting) }
@@ -57,7 +59,7 @@ extension Environment {
     }
 
     /// The value of a variable; nil if it is not set.
-    func value(of name: String) -> String? {
+    package func value(of name: String) -> String? {
         first { Self.isNamed(name, $0) }.map { SystemString($0.dropFirst(name.utf8.count + 1)).shown }
     }
 
@@ -68,7 +70,7 @@ extension Environment {
 
 extension [SystemString] {
     /// Calls a function with an array of pointers that ends with nil, as `exec` takes it.
-    func withPointers<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+    package func withPointers<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
         let pointers: [UnsafeMutablePointer<CChar>?] = map { strdup($0) }
         defer { pointers.forEach { free($0) } }
         return (pointers + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }

@@ -1,4 +1,4 @@
-import Wireweight
+internal import Diagnosis
 
 /// The libraries that a program is linked with, and whether libcurl is one of them.
 struct ProgramLinks {

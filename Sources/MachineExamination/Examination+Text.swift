@@ -1,14 +1,13 @@
-import TextFormats
-import TrafficExport
-import TrafficModel
-import Wireweight
+internal import Diagnosis
+package import TextFormats
+internal import TrafficModel
 
 extension Examination {
     /// The findings as text for people; no line is wider than the terminal if that has 60 columns or more.
-    func text(_ style: TextStyle) -> String {
+    package func text(_ style: TextStyle) -> String {
         let page = Page(style: style)
         return [
-            page.machine(machine),
+            page.machine(machine, version: version),
             page.checks("Inside a process, as TrafficMonitor meters it", inside),
             page.checks("From outside, as 'wireweight run' meters any program", outside),
             style.bold(conclusion) + "\n",
@@ -39,10 +38,10 @@ private struct Page {
 
     // MARK: the machine
 
-    func machine(_ machine: Machine) -> String {
+    func machine(_ machine: Machine, version: String) -> String {
         func line(_ name: String, _ text: String) -> String { entry(name, text, column: 12) }
         let system = [machine.kernel, machine.processor, machine.libc].compactMap(\.self).joined(separator: ", ")
-        var text = line("Wireweight", Producer.version) + line("System", system)
+        var text = line("Wireweight", version) + line("System", system)
         text += line("Tap", machine.tap ?? "missing: \(machine.tapProblem ?? "")")
         for (number, library) in machine.libcurls.enumerated() {
             text += line(number == 0 ? "libcurl" : "", library.description + (library.isKnown ? "" : " (not known)"))

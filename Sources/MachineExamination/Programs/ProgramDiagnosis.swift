@@ -1,9 +1,9 @@
-import Wireweight
+internal import Diagnosis
 
 /// Whether a program can be metered, why, and what the user can do.
-struct ProgramDiagnosis {
+package struct ProgramDiagnosis {
     /// Whether the program can be metered.
-    enum Verdict: String {
+    package enum Verdict: String {
         /// The program is linked with libcurl, and the tap can be loaded.
         case yes
         /// The program may load libcurl later, or start programs that use it.
@@ -12,16 +12,16 @@ struct ProgramDiagnosis {
         case no
     }
 
-    let path: String
-    let interpreters: [String]
-    let verdict: Verdict
-    let reason: String
+    package let path: String
+    package let interpreters: [String]
+    package let verdict: Verdict
+    package let reason: String
     /// The path of the libcurl that the program is linked with; nil if there is none.
-    let libcurl: String?
-    let advice: String?
+    package let libcurl: String?
+    package let advice: String?
 
     /// Examines a program without running it.
-    init(_ program: Program, _ search: LibrarySearch = LibrarySearch()) {
+    package init(_ program: Program, _ search: LibrarySearch = LibrarySearch()) {
         let file = program.file
         path = program.path.shown
         interpreters = file.interpreters
@@ -99,7 +99,7 @@ extension Program.Obstacle {
 
 /// A program that another one starts for its HTTP requests.
 private struct Helper {
-    let path: String
+    package let path: String
     let library: String
 
     /// Finds the helper of a program with a given name; nil for most programs.
@@ -122,7 +122,7 @@ private struct Helper {
 private struct HTTPStack {
     let title: String
     let explanation: String
-    let advice: String
+    package let advice: String
     /// Whether programs with this stack usually send nothing through libcurl.
     let isAlone: Bool
 

@@ -1,20 +1,20 @@
-import Foundation
-import Wireweight
+internal import Diagnosis
+internal import Foundation
 
 /// Finds libraries as the dynamic linker does: in a program's own folders, in LD_LIBRARY_PATH, and in the system's.
-struct LibrarySearch {
+package struct LibrarySearch {
     private let given: [String]
     private let system: [String]
 
     /// Makes the search that this machine's dynamic linker performs.
-    init() {
+    package init() {
         given = (Environment.current.value(of: "LD_LIBRARY_PATH") ?? "").split { $0 == ":" || $0 == ";" }
             .map(String.init)
         system = Self.folders(in: "/etc/ld.so.conf", depth: 0) + Self.usual
     }
 
     /// Makes a search in the given folders only.
-    init(folders: [String]) {
+    package init(folders: [String]) {
         given = folders
         system = []
     }

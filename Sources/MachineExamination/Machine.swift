@@ -1,5 +1,5 @@
-import Foundation
-import Wireweight
+internal import Diagnosis
+internal import Foundation
 
 /// The versions of the system, the tap and the tools on this machine.
 struct Machine {
