@@ -28,7 +28,7 @@ let package = Package(
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
-        .library(name: "Wireweight", targets: ["Wireweight", "TrafficModel"]),
+        .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
     ],
@@ -69,24 +69,30 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["ContentCoding", "HTTPWire", "TextFormats", "URLTemplates", "TrafficModel"]),
+        room("TrafficReports", ["TextFormats", "URLTemplates", "TrafficModel"]),
+        room("TrafficAudit", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
+        room("CaptureVerification", ["TextFormats", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
         .target(name: "CInspectorPage"),
         room(
             "TrafficInspector",
             [
-                "CInspectorPage", "ContentCoding", "TextFormats", "TrafficExport", "TrafficReports", "HTTPWire",
-                "TrafficModel",
+                "CInspectorPage", "ContentCoding", "TextFormats", "TrafficAudit", "TrafficExport", "TrafficReports",
+                "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
+
+        // What can be metered here, proven by requests of its own.
+        room("Diagnosis", ["CurlObserver", "TrafficModel", "TrafficOrigin"]),
+        room("MachineExamination", ["CurlObserver", "Diagnosis", "TextFormats", "TrafficModel"]),
 
         // What people use: the library, the testing library and the command.
         room(
             "Wireweight",
             [
-                "CurlObserver", "Clocks", "Observing", "URLSessionObserver", "TrafficPipeline", "TrafficStore",
-                "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel",
+                "Clocks", "Observing", "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline",
+                "TrafficStore", "TrafficInspector", "URLTemplates", "TrafficModel",
             ]),
         room(
             "WireweightTesting",
@@ -95,8 +101,8 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Wireweight", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport",
-                "TrafficReports", "TextFormats", "TrafficInspector", "TrafficOrigin", "URLTemplates", "TrafficModel",
-                argumentParser,
+                "TrafficReports", "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector",
+                "TrafficOrigin", "Diagnosis", "MachineExamination", "URLTemplates", "TrafficModel", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -118,7 +124,8 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
-                "TextFormats", "TrafficInspector", "TrafficModel", "TrafficReports", "URLTemplates",
+                "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel", "TrafficReports",
+                "URLTemplates",
             ],
             path: "Fuzz", swiftSettings: strict),
         .testTarget(
@@ -153,25 +160,33 @@ let package = Package(
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
         tests(of: "ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
         tests(of: "Observing", ["TrafficModel"]),
+        tests(of: "TrafficAudit", ["TestSupport", "TextFormats", "TrafficModel"]),
+        tests(of: "CaptureVerification", ["TextFormats", "TrafficModel"]),
         tests(
             of: "TrafficExport",
             ["TextFormats", "WireweightTesting", "TrafficPipeline", "TrafficStore", "TrafficReports", "TrafficModel"]),
         tests(
             of: "TrafficInspector",
-            ["ContentCoding", "HTTPWire", "TestSupport", "TrafficStore", "TrafficReports", "TrafficModel"]),
+            [
+                "ContentCoding", "HTTPWire", "TestSupport", "TrafficAudit", "TrafficStore", "TrafficReports",
+                "TrafficModel",
+            ]),
         tests(
             of: "WireweightTesting",
             ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
-                "TestSupport", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP", "WireweightCommand",
-                "WireweightTesting", "TextFormats", "TrafficExport", "TrafficStore", "TrafficReports", "URLTemplates",
-                "TrafficModel",
+                "TestSupport", "Diagnosis", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP",
+                "WireweightCommand", "WireweightTesting", "TextFormats", "TrafficAudit", "TrafficExport",
+                "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),
         tests(
             of: "WireweightCommand",
-            ["TestSupport", "TextFormats", "Wireweight", "WireweightTesting", "TrafficStore", "TrafficModel"]),
+            [
+                "TestSupport", "TextFormats", "Diagnosis", "MachineExamination", "WireweightTesting",
+                "TrafficStore", "TrafficModel",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

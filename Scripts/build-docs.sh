@@ -23,7 +23,7 @@ document() {
     shift
     mkdir -p "$graphs/$module" "$output"
     swift symbolgraph-extract -module-name "$module" "${flags[@]}" -target "$target" -output-dir "$graphs/$module" \
-        -minimum-access-level public -experimental-allowed-reexported-modules=TrafficModel,TrafficOrigin -skip-synthesized-members
+        -minimum-access-level public -experimental-allowed-reexported-modules=Diagnosis,TrafficModel,TrafficOrigin -skip-synthesized-members
     docc convert "$@" --additional-symbol-graph-dir "$graphs/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "wireweight.$module" \
         --output-dir "$output/$module.doccarchive" --warnings-as-errors

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # The rooms from bytes to rows and answers, and the observers that touch memory that is not Swift's.
 suites='FuzzTests|TrafficModelTests|HTTPWireTests|ContentCodingTests|CurlObserverTests|TrafficPipelineTests'
-suites="$suites|TextFormatsTests|TrafficStoreTests|TrafficReportsTests|TrafficExportTests|TrafficInspectorTests"
+suites="$suites|TextFormatsTests|TrafficStoreTests|TrafficReportsTests|TrafficAuditTests|CaptureVerificationTests|TrafficExportTests|TrafficInspectorTests"
 
 # Leaks: what Swift keeps for the life of a process would be counted; valgrind looks for those of the tap.
 export ASAN_OPTIONS=detect_leaks=0

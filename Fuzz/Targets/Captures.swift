@@ -1,4 +1,4 @@
-import TrafficReports
+import CaptureVerification
 
 extension FuzzTarget {
     /// The reader of tshark's output: one line of fields for each packet.

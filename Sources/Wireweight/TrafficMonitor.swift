@@ -1,4 +1,5 @@
 internal import CurlObserver
+internal import Diagnosis
 internal import Dispatch
 internal import Synchronization
 package import TrafficInspector

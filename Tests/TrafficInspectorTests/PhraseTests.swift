@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrafficModel
+import TrafficAudit
 import TrafficReports
 import TrafficStore
 

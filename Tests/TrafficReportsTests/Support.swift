@@ -1,42 +1,7 @@
+import TestSupport
 import TrafficModel
 
 @testable import TrafficReports
-
-/// A store that is made of values.
-struct FakeStore: TrafficBrowsing {
-    var groups: [TrafficGrouping: [TrafficTotal]] = [:]
-    var losses: [TrafficLoss] = []
-    var timeline = TrafficTimeline.none
-    var exchanges: [Exchange] = []
-    var connections: [ConnectionRecord] = []
-
-    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { groups[grouping] ?? [] }
-    func forEachExchange(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, _ body: (Exchange) throws -> Bool
-    ) throws {
-        for exchange in order == .oldestFirst ? exchanges : exchanges.reversed() {
-            let id = exchange.request.exchange
-            if let after, order == .oldestFirst ? id <= after : id >= after { continue }
-            if let host = filter.host, !NamedHost(host).matches(exchange.request.authority) { continue }
-            guard try body(exchange) else { return }
-        }
-    }
-    func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
-    func forEachConnection(
-        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
-    ) throws {
-        for connection in order == .oldestFirst ? connections : connections.reversed() {
-            let id = connection.connection.rawValue
-            if let after, order == .oldestFirst ? id <= after.rawValue : id >= after.rawValue { continue }
-            guard try body(connection) else { return }
-        }
-    }
-    func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
-    func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
-    func overview() throws -> StoreOverview {
-        StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)
-    }
-}
 
 func parts(fields: Int64 = 0, body: Int64 = 0, captured: Int64? = nil) -> PartTotals {
     var parts = PartTotals()

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TextFormats
 internal import TrafficModel
-internal import TrafficReports
+internal import TrafficAudit
 
 /// Caches the last audit of all time, so that the details of many exchanges need only one pass over the rows.
 actor AuditCache {

@@ -1,5 +1,6 @@
 internal import TextFormats
 internal import TrafficModel
+internal import TrafficAudit
 internal import TrafficReports
 
 /// Finds the response to a request.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MachineExamination
 import TrafficModel
 import Wireweight
 

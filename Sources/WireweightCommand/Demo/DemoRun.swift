@@ -1,4 +1,5 @@
 import Foundation
+import MachineExamination
 import Synchronization
 import TrafficModel
 import TrafficOrigin

@@ -1,4 +1,7 @@
 import ArgumentParser
+import MachineExamination
+import TrafficExport
+import Wireweight
 
 /// `wireweight doctor`: reports what can be metered on this machine, and proves it.
 struct Doctor: ParsableCommand {
@@ -50,7 +53,10 @@ struct Doctor: ParsableCommand {
             }
         }
         let line = ProgressLine("examining", isWanted: progress)
-        let examination = Examination.make(program: diagnosis) { line.show($0) }
+        let examination = Examination.make(
+            version: Producer.version, program: diagnosis,
+            selfTest: { progress in try? InspectorHost.wait { await TrafficMonitor.selfTest(progress: progress) } }
+        ) { line.show($0) }
         line.clear()
         var output = Output()
         try output.write(json ? examination.json : examination.text(Terminal.style))

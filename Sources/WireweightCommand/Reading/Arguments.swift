@@ -3,6 +3,7 @@ public import ArgumentParser
 import Clocks
 public import TrafficModel
 import TextFormats
+import TrafficAudit
 import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}

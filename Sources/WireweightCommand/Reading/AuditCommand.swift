@@ -1,7 +1,7 @@
 import ArgumentParser
 import TextFormats
 import TrafficModel
-import TrafficReports
+import TrafficAudit
 
 /// `wireweight audit`: prints findings about bytes and time that could be saved.
 struct AuditCommand: ParsableCommand {

@@ -1,3 +1,4 @@
+import MachineExamination
 import Foundation
 
 /// How a program ended.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MachineExamination
 import TrafficPipeline
 import TrafficStore
 import URLTemplates

@@ -1,5 +1,6 @@
 import CurlObserver
 import Foundation
+import MachineExamination
 import TrafficInspector
 import TrafficModel
 import TrafficPipeline

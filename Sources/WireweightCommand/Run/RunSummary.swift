@@ -1,4 +1,5 @@
 import CurlObserver
+import MachineExamination
 import Foundation
 import TextFormats
 import TrafficModel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MachineExamination
 import Foundation
 import TextFormats
 import TrafficExport

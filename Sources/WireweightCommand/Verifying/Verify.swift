@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import TrafficModel
-import TrafficReports
+import CaptureVerification
 
 /// `wireweight verify`: compares a store with a packet capture.
 struct Verify: ParsableCommand {

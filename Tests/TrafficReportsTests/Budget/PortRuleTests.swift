@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextFormats
 import TrafficModel
@@ -119,30 +120,6 @@ import TrafficModel
         #expect(fixed.rows.map(\.key.host) == ["127.0.0.1:*", "127.0.0.1:8123"])
         #expect(fixed.rows.map(\.requests) == [2, 1])
         #expect(try TrafficReport(of: store, by: .api, ports: .any).rows.map(\.requests) == [3])
-    }
-
-    @Test("the audit judges each service by itself, and knows both for one site")
-    func audit() throws {
-        var exchanges: [Exchange] = []
-        for (number, port) in [8123, 8124, 8124].enumerated() {
-            var exchange = sampleExchange
-            exchange.request.exchange = ExchangeID(Int64(number + 1))
-            exchange.request.scheme = "http"
-            exchange.request.host = "127.0.0.1"
-            exchange.request.port = port
-            exchanges.append(exchange)
-        }
-        let store = FakeStore(
-            groups: [.api: [sum("127.0.0.1:8123", "/users/{id}"), sum("127.0.0.1:8124", "/users/{id}", requests: 2)]],
-            exchanges: exchanges)
-        #expect(try Audit(of: store, host: "127.0.0.1").examined == 3)
-        #expect(try Audit(of: store, host: "127.0.0.1:8124").examined == 2)
-        #expect(try Audit(of: store, host: "127.0.0.1:8124").requests == 2)
-        #expect(Site.of("127.0.0.1:8123") == Site.of("127.0.0.1:8124"))
-        #expect(Site.of("[::1]:8123") == Site.of("[::1]"))
-        #expect(Site.of("cdn.example.com:8443") == "example.com")
-        #expect(Site.host(ofURL: "http://u@[::1]:80/a") == "[::1]")
-        #expect(Site.host(ofURL: "//Example.com:81/a") == "example.com")
     }
 
     @Test("targets without a path have a true text in the sheet, the line and the table")

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
-import Wireweight
 
-@testable import WireweightCommand
+@testable import Diagnosis
+@testable import MachineExamination
 
 /// What an ELF file tells, and that nothing in it is trusted.
 @Suite("An ELF file")

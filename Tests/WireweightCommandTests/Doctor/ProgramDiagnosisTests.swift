@@ -1,9 +1,9 @@
 import Foundation
 import Testing
-import Wireweight
 import WireweightTesting
 
-@testable import WireweightCommand
+@testable import Diagnosis
+@testable import MachineExamination
 
 /// Whether a program can be metered, told from its file.
 @Suite("A program that the doctor looks at")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TrafficModel
-import TrafficReports
+import TrafficAudit
 import TrafficStore
 import Wireweight
 import WireweightTesting

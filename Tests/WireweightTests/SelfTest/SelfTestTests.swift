@@ -6,6 +6,7 @@ import TrafficModel
 import TrafficStore
 import WireweightTesting
 
+@testable import Diagnosis
 @testable import Wireweight
 
 #if canImport(FoundationNetworking)

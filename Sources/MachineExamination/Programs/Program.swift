@@ -1,0 +1,94 @@
+internal import Foundation
+
+/// The program to run, found as a shell would find it, and whether the tap can be loaded into it.
+package struct Program {
+    /// The path of its file.
+    package let path: SystemString
+    /// Its name and arguments, for messages.
+    package let words: [String]
+    /// Its name and arguments, byte for byte.
+    package let arguments: [SystemString]
+    /// The facts that its file reveals.
+    package let file: ProgramFile
+
+    /// Why the tap cannot be loaded into the program; nil if it can.
+    package var obstacle: Obstacle? { file.obstacle }
+
+    /// A reason why the tap cannot be loaded into a program.
+    package enum Obstacle: Hashable {
+        /// The program is static: no dynamic linker could load the tap.
+        ///
+        /// Its child processes may still be metered.
+        case isStatic
+        /// The program uses another dynamic linker than the tap was built for, which would refuse to start the program.
+        case foreignLinker(String)
+        /// The program is for another processor.
+        case foreignProcessor
+        /// The program is setuid or setgid: it runs with another user's rights, so the system drops preloaded
+        /// libraries.
+        case setUserID
+        /// The file has capabilities, as `ping` may have; the system drops preloaded libraries here, too.
+        case hasCapabilities
+
+        /// Whether the environment must not even name the tap, because the program would complain or not start.
+        package var forbidsPreload: Bool {
+            switch self {
+            case .isStatic, .setUserID, .hasCapabilities: false
+            case .foreignLinker, .foreignProcessor: true
+            }
+        }
+
+        package var explanation: String {
+            switch self {
+            case .isStatic: "it is statically linked, so nothing can be loaded into it"
+            case .foreignLinker(let name): "it uses the dynamic linker '\(name)', but the tap is built for glibc's"
+            case .foreignProcessor: "it is built for another processor than the tap"
+            case .setUserID:
+                "it runs with another user's or group's rights, so the system ignores preloaded libraries"
+            case .hasCapabilities:
+                "its file has capabilities (see getcap), so the system ignores preloaded libraries"
+            }
+        }
+    }
+
+    /// Makes a program from its name and arguments, which must be the last arguments of this process.
+    package init(_ words: [String]) throws(RunFailure) {
+        self.words = words
+        let own = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        arguments = own.suffix(words.count).map { $0.map { SystemString(copying: $0) } ?? [0] }
+        path = try Self.find(arguments[0])
+        file = ProgramFile(path)
+    }
+
+    /// Makes a program that is examined but not run.
+    package init(name: String) throws(RunFailure) {
+        words = [name]
+        arguments = [SystemString(name.utf8CString)]
+        path = try Self.find(arguments[0])
+        file = ProgramFile(path)
+    }
+
+    /// Returns the file with that path, or with that name in the folders of `PATH`, as a shell finds it.
+    package static func find(_ name: SystemString) throws(RunFailure) -> SystemString {
+        let hasSlash = name.contains(CChar(bitPattern: UInt8(ascii: "/")))
+        let folders =
+            hasSlash
+            ? [""]
+            : (Environment.current.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
+                separator: ":", omittingEmptySubsequences: false
+            ).map { $0.isEmpty ? "./" : "\($0)/" }
+        var isThere = false
+        for folder in folders {
+            let candidate = folder.utf8.map { CChar(bitPattern: $0) } + name
+            var status = stat()
+            guard stat(candidate, &status) == 0 else { continue }
+            isThere = true
+            guard status.st_mode & S_IFMT == S_IFREG, access(candidate, X_OK) == 0 else { continue }
+            return candidate
+        }
+        let shown = name.shown
+        throw isThere
+            ? RunFailure("'\(shown)' cannot be run: it is a folder or not executable", status: 126)
+            : RunFailure("there is no program '\(shown)'; give its path, or look at PATH", status: 127)
+    }
+}
