@@ -7,7 +7,7 @@ internal import TrafficModel
 final class ObservedExchange {
     let id: ExchangeID
     var task: ExchangeID
-    var hop: Int
+    var attempt: Int
     let process: ProcessIdentity
     /// Wall clock minus monotonic clock at its start, in nanoseconds.
     ///
@@ -31,7 +31,7 @@ final class ObservedExchange {
     /// Whether records include the kept content of bodies.
     ///
     /// Only the last records do, so that a large body is not copied again and again.
-    var tellsContent = false
+    var includesContent = false
     var contentOut: [UInt8] = []
     var contentIn: [UInt8] = []
     /// Bytes of status lines and headers that libcurl has counted for this exchange; nil while it runs.
@@ -65,7 +65,7 @@ final class ObservedExchange {
     init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
         self.id = id
         self.task = id
-        self.hop = 0
+        self.attempt = 0
         self.process = process
         self.wallOffset = wallOffset
         self.beganAt = beganAt
@@ -109,12 +109,12 @@ final class ObservedExchange {
             size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
-            exchange: id, task: task, hop: hop, process: process, startedAt: timestamp(beganAt),
+            exchange: id, task: task, hop: attempt, process: process, startedAt: timestamp(beganAt),
             sentAt: sentAt.map { timestamp(max(beganAt, $0)) }, method: head?.method ?? intendedMethod,
             scheme: target?.scheme ?? "", host: target?.host ?? "", port: target?.port ?? 0, path: target?.path ?? "",
             query: target?.query,
             httpVersion: head?.httpVersion ?? "", fields: fields, size: size, bodyDigest: body?.digest,
-            capturedBody: tellsContent ? Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked) : nil)
+            capturedBody: includesContent ? Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked) : nil)
     }
 
     /// The record of the response; nil until something of a response has come.
@@ -155,7 +155,7 @@ final class ObservedExchange {
             contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
                 .lowercased(),
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
-            capturedBody: tellsContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
+            capturedBody: includesContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
     }
 
     /// The record of bytes without a final response: only interim responses, or something that is not HTTP/1.1, such as

@@ -15,8 +15,8 @@ package import TrafficModel
 /// Receives the frames of preloaded programs over a Unix socket, and turns them into traffic events.
 package final class TapListener: Sendable {
     /// One process that has sent its hello.
-    package struct Speaker: Hashable, Sendable {
-        package var process: ProcessIdentity
+    package struct MeteredProcess: Hashable, Sendable {
+        package var identity: ProcessIdentity
         package var path: String
         package var hasLibcurl: Bool
         package var libcurlVersion: String
@@ -30,7 +30,7 @@ package final class TapListener: Sendable {
 
     private struct State {
         var isStopping = false
-        var speakers: [Int32: Speaker] = [:]
+        var processes: [Int32: MeteredProcess] = [:]
         var malformed = 0
     }
 
@@ -74,15 +74,15 @@ package final class TapListener: Sendable {
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)
         thread = JoinableThread { [shared] in
-            var hearing = Hearing(shared: shared, sink: sink)
-            hearing.run()
+            var loop = Loop(shared: shared, sink: sink)
+            loop.run()
         }
         guard thread.isRunning else { throw Failure(message: "the system gave no thread") }
     }
 
     /// The processes that have sent a hello so far.
-    package var speakers: [Speaker] {
-        shared.state.withLock { $0.speakers.values.sorted { $0.process.pid < $1.process.pid } }
+    package var processes: [MeteredProcess] {
+        shared.state.withLock { $0.processes.values.sorted { $0.identity.pid < $1.identity.pid } }
     }
 
     /// The number of connections that were closed because their bytes made no sense.
@@ -145,7 +145,7 @@ package final class TapListener: Sendable {
 
     // MARK: the thread
 
-    private struct Hearing {
+    private struct Loop {
         let shared: Shared
         let sink: any TrafficSink
         let identifiers = IdentifierSource()
@@ -171,7 +171,7 @@ package final class TapListener: Sendable {
                 guard poll(&polled, nfds_t(polled.count), 50) > 0 else { continue }
                 if !isBehind { usleep(Self.gatherMicroseconds) }
                 isBehind = false
-                for entry in polled.dropFirst() where entry.revents != 0 && hear(entry.fd) { isBehind = true }
+                for entry in polled.dropFirst() where entry.revents != 0 && receive(entry.fd) { isBehind = true }
                 guard polled[0].revents != 0 else { continue }
                 while accept() {}
             }
@@ -185,8 +185,8 @@ package final class TapListener: Sendable {
             while accept() {}
             for descriptor in readers.keys { shutdown(descriptor, Int32(SHUT_RD)) }
             for descriptor in readers.keys.sorted() {
-                while readers[descriptor] != nil, hear(descriptor) {}
-                hangUp(descriptor)
+                while readers[descriptor] != nil, receive(descriptor) {}
+                disconnect(descriptor)
             }
             let left = shared.leftBehind
             if left > 0 { sink.record(.loss(TrafficLoss(reason: .bufferFull, count: left))) }
@@ -216,10 +216,10 @@ package final class TapListener: Sendable {
         }
 
         /// Takes some messages of one connection; false if there are no more now.
-        private mutating func hear(_ descriptor: Int32) -> Bool {
+        private mutating func receive(_ descriptor: Int32) -> Bool {
             guard let reader = readers[descriptor] else { return false }
             defer {
-                reader.tell()
+                reader.sendEvents()
                 note(reader)
             }
             // The number is limited, so that one program does not keep the others waiting.
@@ -227,7 +227,7 @@ package final class TapListener: Sendable {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
                 guard count > 0 else {
-                    hangUp(descriptor)
+                    disconnect(descriptor)
                     return false
                 }
                 do {
@@ -238,14 +238,14 @@ package final class TapListener: Sendable {
                 } catch {
                     shared.state.withLock { $0.malformed += 1 }
                     sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
-                    hangUp(descriptor)
+                    disconnect(descriptor)
                     return false
                 }
             }
             return true
         }
 
-        private mutating func hangUp(_ descriptor: Int32) {
+        private mutating func disconnect(_ descriptor: Int32) {
             guard let reader = readers.removeValue(forKey: descriptor) else { return }
             // A program that gave up waiting for us has counted its losses before it ended, but the count does not say
             // whose they are. So whenever a connection closes after that, the ends of its running exchanges may be
@@ -259,9 +259,9 @@ package final class TapListener: Sendable {
             guard let hello = reader.hello else { return }
             shared.state.withLock { state in
                 // A process announces itself on one connection, and reports its traffic on another one or on several.
-                let earlier = state.speakers[hello.pid]
-                state.speakers[hello.pid] = Speaker(
-                    process: ProcessIdentity(pid: hello.pid, program: hello.path),
+                let earlier = state.processes[hello.pid]
+                state.processes[hello.pid] = MeteredProcess(
+                    identity: ProcessIdentity(pid: hello.pid, program: hello.path),
                     path: hello.path, hasLibcurl: hello.hasLibcurl || earlier?.hasLibcurl == true,
                     libcurlVersion: hello.libcurlVersion.isEmpty
                         ? earlier?.libcurlVersion ?? "" : hello.libcurlVersion,

@@ -5,7 +5,7 @@ internal import Observing
 internal import TrafficModel
 
 /// Evidence that all of a response has come, including bytes that libcurl did not show.
-struct Settled {
+struct ResponseEvidence {
     /// The bytes that its connection had received by then, inside of TLS if there is any; nil if not known.
     var received: Int64?
     /// Whether the next exchange of the same transfer goes over the same connection.
@@ -35,25 +35,26 @@ extension TapReader {
     ///   - next: the next request.
     ///   - isNew: whether a connection was opened for it.
     /// - Returns: when this attempt was over and the next began.
-    func finishHop(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) -> UInt64 {
+    func finishAttempt(of transfer: TapTransfer, at time: UInt64, before next: TapFrame.Request, isNew: Bool) -> UInt64
+    {
         guard let current = transfer.current else { return time }
         let answered = current.responseHeads.final != nil
         // libcurl does not report when a connection was lost, but it then opens the next one at once.
         let handshakes = isNew ? next.times.since(transfer.times).untilConnected : 0
         let lost = max(current.sentAt ?? 0, time - min(time, UInt64(clamping: handshakes)))
         let over = min(time, answered ? current.lastInAt ?? time : lost)
-        var settled: Settled?
+        var settled: ResponseEvidence?
         if answered {
             // If the connection is the same, all of this response has come, and nothing after it.
             let isSame = !isNew && current.request?.ends == next.ends
-            settled = isSame ? Settled(current, next.kernel, next.plaintext) : Settled()
+            settled = isSame ? ResponseEvidence(current, next.kernel, next.plaintext) : ResponseEvidence()
             settled?.goesOn = isSame
         }
-        finishCurrent(of: transfer, at: over, outcome: Self.outcome(ofHop: answered), settled: settled)
+        finishCurrent(of: transfer, at: over, outcome: Self.outcome(ofAttempt: answered), settled: settled)
         return over
     }
 
-    private static func outcome(ofHop answered: Bool) -> ExchangeEnd.Outcome {
+    private static func outcome(ofAttempt answered: Bool) -> ExchangeEnd.Outcome {
         answered
             ? .completed
             : .failed(
@@ -66,7 +67,7 @@ extension TapReader {
     /// ended: it found no name, the port was closed, or a handshake failed.
     ///
     /// - Returns: when this attempt was over and the next began; nil if there was no next one.
-    private func finishHop(of transfer: TapTransfer, before end: TapFrame.End, at time: UInt64) -> UInt64? {
+    private func finishAttempt(of transfer: TapTransfer, before end: TapFrame.End, at time: UInt64) -> UInt64? {
         guard let current = transfer.current, let request = current.request, !Self.isNotFollowed(end) else {
             return nil
         }
@@ -82,9 +83,10 @@ extension TapReader {
         // If libcurl still names the connection of this attempt, nothing has gone over it since.
         let isSame = end.ends.isKnown && request.ends == end.ends
         finishCurrent(
-            of: transfer, at: over, outcome: Self.outcome(ofHop: answered),
+            of: transfer, at: over, outcome: Self.outcome(ofAttempt: answered),
             isCounted: isSame && end.kernel != nil,
-            settled: answered ? isSame ? Settled(current, end.kernel, end.plaintext) : Settled() : nil)
+            settled: answered ? isSame ? ResponseEvidence(current, end.kernel, end.plaintext) : ResponseEvidence() : nil
+        )
         return over
     }
 
@@ -111,11 +113,11 @@ extension TapReader {
         let status = current.responseHeads.final?.status ?? 0
         if status == 101 || current.requestHead?.method == "CONNECT" { connections.upgrade(current.transport) }
         finishCurrent(
-            of: transfer, at: time, outcome: .completed, settled: status / 100 == 3 ? Settled() : nil)
+            of: transfer, at: time, outcome: .completed, settled: status / 100 == 3 ? ResponseEvidence() : nil)
     }
 
     func finish(_ transfer: TapTransfer, with end: TapFrame.End, at time: UInt64) {
-        let turnedAt = finishHop(of: transfer, before: end, at: time)
+        let turnedAt = finishAttempt(of: transfer, before: end, at: time)
         if transfer.current == nil {
             guard !transfer.isForeign else { return }
             // Nothing was sent. It is still an attempt to reach an HTTP server, unless it was another protocol.
@@ -133,7 +135,7 @@ extension TapReader {
                 beganAt: turnedAt ?? transfer.beganAt)
             if let previous = transfer.previous {
                 exchange.task = previous.task
-                exchange.hop = previous.hop + 1
+                exchange.attempt = previous.attempt + 1
             }
             exchange.target = target
             exchange.intendedMethod = end.method
@@ -158,7 +160,7 @@ extension TapReader {
         // libcurl has read a redirect that it did not follow. And if the transfer ended well, it may have read a body
         // that it does not show: from 8.5 on that of a 416 to a download that was complete.
         let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0
-        var settled = isRead ? Settled(transfer.current, end.kernel, end.plaintext) : nil
+        var settled = isRead ? ResponseEvidence(transfer.current, end.kernel, end.plaintext) : nil
         settled?.mayBeUnread = end.result == 0
         var outcome = Self.outcome(of: end)
         if end.how == .removed, let exchange = transfer.current {
@@ -202,14 +204,14 @@ extension TapReader {
 
     func finishCurrent(
         of transfer: TapTransfer, at time: UInt64, outcome: ExchangeEnd.Outcome,
-        isCounted: Bool = false, settled: Settled? = nil
+        isCounted: Bool = false, settled: ResponseEvidence? = nil
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
         let transport = exchange.transport
         exchange.carried = connections.carriedToTheEnd(transport)
         exchange.isWhole = outcome == .completed
-        exchange.tellsContent = true
+        exchange.includesContent = true
         // CURLE_HTTP_RETURNED_ERROR
         if outcome.failure?.code == 22 { exchange.isRefusedByStatus = true }
         // CURLE_FILESIZE_EXCEEDED
@@ -220,7 +222,7 @@ extension TapReader {
         let head = exchange.requestHead
         let heads = exchange.responseHeads
         link(exchange, head, of: transfer)
-        transfer.previous = (exchange.task, exchange.hop)
+        transfer.previous = (exchange.task, exchange.attempt)
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
         let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
@@ -263,14 +265,14 @@ extension TapReader {
             end.timings.total = nil
             end.timings.receive = nil
         }
-        tellLater(request, response, end)
+        queue(request, response, end)
         let status = response?.status ?? 0
-        guard let target = exchange.target, HopLinker.leadsOn(status: status) else {
+        guard let target = exchange.target, AttemptLinker.leadsOn(status: status) else {
             return linker.forget(handle: transfer.handle)
         }
         linker.remember(
-            HopLinker.Trace(
-                task: exchange.task, hop: exchange.hop, status: status,
+            AttemptLinker.Attempt(
+                task: exchange.task, number: exchange.attempt, status: status,
                 location: response?.fields.firstValue(of: "Location"), target: target,
                 hadAuthorization: request.fields.firstValue(of: "Authorization") != nil, endedAt: time),
             handle: transfer.handle)
@@ -282,13 +284,13 @@ extension TapReader {
 
     /// Finds the task that an exchange belongs to, once its headers are known.
     func link(_ exchange: ObservedExchange, _ head: RequestHead?, of transfer: TapTransfer) {
-        guard exchange.task == exchange.id, exchange.hop == 0, let target = exchange.target else { return }
+        guard exchange.task == exchange.id, exchange.attempt == 0, let target = exchange.target else { return }
         guard
-            let trace = linker.predecessor(
+            let earlier = linker.predecessor(
                 handle: transfer.handle, target: target, at: exchange.beganAt,
                 hasAuthorization: head?.lines.fields.firstValue(of: "Authorization") != nil)
         else { return }
-        exchange.task = trace.task
-        exchange.hop = trace.hop + 1
+        exchange.task = earlier.task
+        exchange.attempt = earlier.number + 1
     }
 }

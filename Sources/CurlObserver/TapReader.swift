@@ -14,11 +14,11 @@ package final class TapReader {
     var process: ProcessIdentity
     private var transfers: [UInt64: TapTransfer] = [:]
     /// The transfers with changes that were not sent yet.
-    private var untold: [UInt64] = []
-    /// The records of exchanges since the last call of ``tell()``.
-    private var toTell: [(request: RequestRecord, response: ResponseRecord?, end: ExchangeEnd?)] = []
+    private var changed: [UInt64] = []
+    /// The records of exchanges since the last call of ``sendEvents()``.
+    private var queued: [(request: RequestRecord, response: ResponseRecord?, end: ExchangeEnd?)] = []
     var connections: ConnectionTable
-    var linker: HopLinker
+    var linker: AttemptLinker
 
     private let hasInterfaces: Bool
 
@@ -44,7 +44,7 @@ package final class TapReader {
     ) {
         connections = ConnectionTable(limit: memory, interfaces: interfaces ?? NoInterfaces())
         hasInterfaces = interfaces != nil
-        linker = HopLinker(limit: memory / 2)
+        linker = AttemptLinker(limit: memory / 2)
         self.process = process
         self.sink = sink
         self.identifiers = identifiers
@@ -61,11 +61,11 @@ package final class TapReader {
     ///
     /// - Throws: an error if the bytes are not frames; all frames before the bad one were taken.
     package func take(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
-        defer { tell() }
+        defer { sendEvents() }
         try takeFrames(bytes)
     }
 
-    /// Takes whole frames; ``tell()`` sends the events later.
+    /// Takes whole frames; ``sendEvents()`` sends the events later.
     package func takeFrames(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
         var frames = TapFrameReader(bytes)
         while let (transfer, time, frame) = try frames.next() { take(frame, of: transfer, at: time) }
@@ -86,9 +86,9 @@ package final class TapReader {
             finishCurrent(of: transfer, at: time, outcome: outcome)
         }
         transfers = [:]
-        untold = []
+        changed = []
         connections.settleUnknown()
-        tell()
+        sendEvents()
     }
 
     // MARK: frames
@@ -155,9 +155,9 @@ package final class TapReader {
             return
         default: return
         }
-        if transfer.isUntold { return }
-        transfer.isUntold = true
-        untold.append(number)
+        if transfer.hasChanged { return }
+        transfer.hasChanged = true
+        changed.append(number)
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {
@@ -168,12 +168,12 @@ package final class TapReader {
         }
         transfer.isForeign = false
         let isNew = request.connects > transfer.connectsBefore
-        var beganAt = transfer.hops == 0 ? transfer.beganAt : time
+        var beganAt = transfer.attempts == 0 ? transfer.beganAt : time
         var isBehindConnect = false
         if let current = transfer.current {
             current.countedHeads = request.headerSize - transfer.headsBefore
             isBehindConnect = !isNew && target.isSecure && current.headOut.starts(with: "CONNECT ".utf8)
-            beganAt = finishHop(of: transfer, at: time, before: request, isNew: isNew)
+            beganAt = finishAttempt(of: transfer, at: time, before: request, isNew: isNew)
         }
         transfer.headsBefore = request.headerSize
         let exchange = ObservedExchange(
@@ -182,7 +182,7 @@ package final class TapReader {
         exchange.isBehindConnect = isBehindConnect
         if let previous = transfer.previous {
             exchange.task = previous.task
-            exchange.hop = previous.hop + 1
+            exchange.attempt = previous.attempt + 1
         }
         exchange.sentAt = time
         exchange.request = request
@@ -195,7 +195,7 @@ package final class TapReader {
         transfer.connectsBefore = request.connects
         transfer.before = transfer.times
         transfer.times = request.times
-        transfer.hops += 1
+        transfer.attempts += 1
         exchangeCount += 1
         transfer.current = exchange
         if let stream = transfer.nextStream {
@@ -224,15 +224,15 @@ package final class TapReader {
     // MARK: what runs
 
     /// Keeps the records of an exchange until all frames that came together are read.
-    func tellLater(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
-        toTell.append((request, response, end))
+    func queue(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
+        queued.append((request, response, end))
     }
 
     /// Sends the changes of exchanges and connections, in the order in which the requests were sent.
-    package func tell() {
-        for number in untold {
-            guard let transfer = transfers[number], transfer.isUntold else { continue }
-            transfer.isUntold = false
+    package func sendEvents() {
+        for number in changed {
+            guard let transfer = transfers[number], transfer.hasChanged else { continue }
+            transfer.hasChanged = false
             guard let exchange = transfer.current else { continue }
             guard !exchange.headOut.isEmpty else { continue }
             let head = exchange.requestHead
@@ -242,17 +242,17 @@ package final class TapReader {
             // HTTP/2 frames alone are no response yet: if parts are lost, it is not known which stream they belonged
             // to.
             let isShown = heads.byteCount > 0 || exchange.bodyIn != nil
-            tellLater(
+            queue(
                 exchange.requestRecord(head), isShown ? exchange.responseRecord(heads, to: head) : nil, nil)
         }
-        untold.removeAll(keepingCapacity: true)
-        if toTell.count > 1 { toTell.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
-        for (request, response, end) in toTell {
+        changed.removeAll(keepingCapacity: true)
+        if queued.count > 1 { queued.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
+        for (request, response, end) in queued {
             sink.record(.request(request))
             if let response { sink.record(.response(response)) }
             if let end { sink.record(.end(end)) }
         }
-        toTell.removeAll(keepingCapacity: true)
+        queued.removeAll(keepingCapacity: true)
         for record in connections.takeChanges() { sink.record(.connection(record)) }
     }
 }

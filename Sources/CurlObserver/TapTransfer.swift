@@ -6,7 +6,7 @@ final class TapTransfer {
     let handle: UInt64
     let beganAt: UInt64
     /// Whether it has changes that were not sent yet.
-    var isUntold = false
+    var hasChanged = false
     /// Whether it carries another protocol than HTTP.
     var isForeign = false
     var current: ObservedExchange?
@@ -15,11 +15,11 @@ final class TapTransfer {
     var times = TapFrame.Times()
     var connectsBefore: Int64 = 0
     var headsBefore: Int64 = 0
-    var hops = 0
+    var attempts = 0
     /// The HTTP/2 stream of the next request.
     var nextStream: HTTP2StreamID?
     /// The exchange before the current one: all exchanges of one transfer belong to one task.
-    var previous: (task: ExchangeID, hop: Int)?
+    var previous: (task: ExchangeID, attempt: Int)?
 
     init(handle: UInt64, beganAt: UInt64) {
         self.handle = handle

@@ -117,7 +117,7 @@ struct OutsideCheck {
         } else if outcome.status != 0 {
             attempt.failure = "it ended with status \(outcome.status)\(said)"
         }
-        if listener.speakers.isEmpty {
+        if listener.processes.isEmpty {
             attempt.obstacle = .notMetered(reason: "the program ran without the tap\(said)")
         } else if attempt.log.untapped > 0 {
             attempt.obstacle = .notMetered(

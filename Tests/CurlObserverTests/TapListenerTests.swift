@@ -65,7 +65,7 @@ final class Talker {
         listener.stop()
         #expect(sink.requests.map(\.process) == [ProcessIdentity(pid: 77, name: "prog")])
         #expect(sink.ends.map(\.outcome) == [.completed])
-        #expect(listener.speakers.map(\.exchanges) == [1])
+        #expect(listener.processes.map(\.exchanges) == [1])
         #expect(listener.malformedCount == 0)
     }
 
@@ -113,7 +113,7 @@ final class Talker {
         listener.stop()
         #expect(sink.ends.count == 1)
         #expect(sink.losses == [TrafficLoss(reason: .malformed, count: 1)])
-        #expect(listener.speakers.map(\.process.pid) == [5])
+        #expect(listener.processes.map(\.identity.pid) == [5])
     }
 
     @Test func whatComesBeforeAHelloIsNotRecorded() throws {
@@ -122,7 +122,7 @@ final class Talker {
         #expect(wait { listener.malformedCount == 1 })
         listener.stop()
         #expect(sink.requests == [])
-        #expect(listener.speakers == [])
+        #expect(listener.processes == [])
     }
 
     @Test func aForeignProtocolIsRefused() throws {
@@ -130,7 +130,7 @@ final class Talker {
         talker.send { $0.hello(protocol: UInt32(WWT_PROTOCOL) + 1) }
         listener.stop()
         #expect(listener.malformedCount == 1)
-        #expect(listener.speakers == [])
+        #expect(listener.processes == [])
     }
 
     @Test func halfAFrameEndsItsTalkerAndWhatRanIsAbandoned() throws {
@@ -204,7 +204,7 @@ final class Talker {
         #expect(wait { sink.ends.count == 1 })
         listener.stop()
         #expect(listener.malformedCount == 0)
-        #expect(listener.speakers.count == 1)
+        #expect(listener.processes.count == 1)
         withExtendedLifetime(silent) {}
     }
 
@@ -217,9 +217,9 @@ final class Talker {
             talker.send { $0.exchange() }
         }
         listener.stop()
-        #expect(listener.speakers.map(\.process.pid) == Array(1...200))
-        #expect(listener.speakers.filter(\.hasLibcurl).count == 101)
-        #expect(listener.speakers.map(\.exchanges).reduce(0, +) == 2)
+        #expect(listener.processes.map(\.identity.pid) == Array(1...200))
+        #expect(listener.processes.filter(\.hasLibcurl).count == 101)
+        #expect(listener.processes.map(\.exchanges).reduce(0, +) == 2)
     }
 
     @Test func aPathThatIsTakenOrTooLongIsAFailureThatSaysSo() {

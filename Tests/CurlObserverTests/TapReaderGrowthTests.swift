@@ -37,7 +37,7 @@ import TrafficModel
         for (name, count) in most { #expect(count <= (name == "newestUp" ? 32 * 400 : 400), "\(name)") }
         #expect(
             Set(most.keys).isSuperset(of: [
-                "transfers", "accounts", "sessions", "sessionEnds", "traces", "closedSockets",
+                "transfers", "accounts", "sessions", "sessionEnds", "attempts", "closedSockets",
             ]))
         // And yet every exchange ended and every connection was told.
         #expect(sink.ends.load(ordering: .relaxed) == 20_000)

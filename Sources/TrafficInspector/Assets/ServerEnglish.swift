@@ -1,3 +1,4 @@
+internal import TrafficAudit
 internal import TrafficReports
 
 /// The English sentences of the server, as a module of the page.

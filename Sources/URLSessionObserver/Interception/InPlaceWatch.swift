@@ -14,19 +14,19 @@
     /// `@unchecked Sendable`: NSObject is not Sendable; the only mutable state is inside a mutex.
     final class InPlaceWatch: NSObject, URLProtocolClient, @unchecked Sendable {
         private let client: any URLProtocolClient
-        private let teller: ExchangeTeller
+        private let reporter: ExchangeReporter
         private let isRunning: @Sendable () -> Bool
         private let status = Mutex<Int?>(nil)
 
-        init(client: any URLProtocolClient, teller: ExchangeTeller, isRunning: @escaping @Sendable () -> Bool) {
+        init(client: any URLProtocolClient, reporter: ExchangeReporter, isRunning: @escaping @Sendable () -> Bool) {
             self.client = client
-            self.teller = teller
+            self.reporter = reporter
             self.isRunning = isRunning
         }
 
         /// Ends the exchange as cancelled, because the loader does not report that to its client.
         func stop() {
-            teller.end(.cancelled)
+            reporter.end(.cancelled)
         }
 
         /// Handles the suspension of the task.
@@ -37,28 +37,28 @@
                 defer { status = nil }
                 return status == 401
             }
-            if retries, isRunning() { teller.lose() }
+            if retries, isRunning() { reporter.lose() }
         }
 
         private func end(_ task: URLSessionTask?, _ error: (any Error)?) {
             if let request = task?.currentRequest, request.url != task?.originalRequest?.url {
-                teller.replaceRequest(request)
+                reporter.replaceRequest(request)
             }
-            if let response = task?.response { teller.receive(response) }
+            if let response = task?.response { reporter.receive(response) }
             let code = (task?.response as? HTTPURLResponse)?.statusCode
             status.withLock { $0 = code }
-            teller.end(ExchangeEnd.Outcome(error))
+            reporter.end(ExchangeEnd.Outcome(error))
         }
 
         func urlProtocol(
             _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
         ) {
-            teller.receive(response)
+            reporter.receive(response)
             client.urlProtocol(`protocol`, didReceive: response, cacheStoragePolicy: policy)
         }
 
         func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-            teller.receive(data)
+            reporter.receive(data)
             client.urlProtocol(`protocol`, didLoad: data)
         }
 

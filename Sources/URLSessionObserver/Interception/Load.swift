@@ -25,8 +25,8 @@ final class Load: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    private let carrier: Carrier
-    private let teller: ExchangeTeller
+    private let metered: MeteredConfiguration
+    private let reporter: ExchangeReporter
     private nonisolated(unsafe) weak var owner: URLProtocol?
     #if canImport(ObjectiveC) || APPLE_STAND_IN
         private let thread = ClientThread()
@@ -34,10 +34,10 @@ final class Load: @unchecked Sendable {
         private let outer: URLSessionTask?
     #endif
 
-    init(owner: URLProtocol, carrier: Carrier, teller: ExchangeTeller) {
+    init(owner: URLProtocol, metered: MeteredConfiguration, reporter: ExchangeReporter) {
         self.owner = owner
-        self.carrier = carrier
-        self.teller = teller
+        self.metered = metered
+        self.reporter = reporter
         #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
             outer = owner.task
         #endif
@@ -46,14 +46,14 @@ final class Load: @unchecked Sendable {
     // MARK: from the outer task
 
     func start(_ request: URLRequest) {
-        teller.begin(request)
-        carrier.control.async { [self] in
+        reporter.begin(request)
+        metered.control.async { [self] in
             guard !state.withLock({ $0.isOver }) else { return }
-            guard let task = carrier.makeTask(request, for: self) else {
+            guard let task = metered.makeTask(request, for: self) else {
                 return complete(URLError(.cancelled), response: nil)
             }
             #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
-                if let sent = task.originalRequest { teller.sends(sent) }
+                if let sent = task.originalRequest { reporter.sends(sent) }
             #endif
             let begins = state.withLock { state in
                 state.task = task
@@ -71,7 +71,7 @@ final class Load: @unchecked Sendable {
             defer { if state.isOver { state.deliveredStatus = nil } }
             return state.isOver && state.deliveredStatus == 401
         }
-        if retries, carrier.observer.isRunning { teller.lose() }
+        if retries, metered.observer.isRunning { reporter.lose() }
     }
 
     /// Handles `startLoading` after the outer task was resumed, by the program or by
@@ -82,7 +82,7 @@ final class Load: @unchecked Sendable {
     }
 
     private func setSuspended(_ isSuspended: Bool, _ change: @escaping @Sendable (URLSessionTask) -> Void) {
-        carrier.control.async { [self] in
+        metered.control.async { [self] in
             let task = state.withLock { state -> URLSessionDataTask? in
                 guard !state.isOver, state.isSuspended != isSuspended else { return nil }
                 state.isSuspended = isSuspended
@@ -103,18 +103,18 @@ final class Load: @unchecked Sendable {
             return (state.isOver, state.task)
         }
         if !wasOver {
-            carrier.control.async { task?.cancel() }
-            teller.end(.cancelled)
+            metered.control.async { task?.cancel() }
+            reporter.end(.cancelled)
         }
     }
 
     // MARK: from the inner task
 
-    func sent(_ count: Int64) { teller.sent(count) }
+    func sent(_ count: Int64) { reporter.sent(count) }
 
     func receive(_ response: URLResponse) {
-        teller.receive(response)
-        teller.watchBody()
+        reporter.receive(response)
+        reporter.watchBody()
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             let policy = CachePolicy.storage(for: response, to: state.withLock { $0.task?.currentRequest })
             deliver { $1.urlProtocol($0, didReceive: response, cacheStoragePolicy: policy) }
@@ -122,7 +122,7 @@ final class Load: @unchecked Sendable {
     }
 
     func receive(_ data: Data) {
-        teller.receive(data)
+        reporter.receive(data)
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             deliver { $1.urlProtocol($0, didLoad: data) }
         #else
@@ -135,10 +135,10 @@ final class Load: @unchecked Sendable {
     func redirect(
         _ response: HTTPURLResponse, to request: URLRequest, _ proceed: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        teller.redirect(response)
+        reporter.redirect(response)
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             // The client decides about the redirect, and loads the next request with another protocol object.
-            let next = RequestTag.passingOn(request, trail: teller.trail)
+            let next = RequestTag.passingOn(request, trail: reporter.trail)
             proceed(nil)
             deliver { [self] owner, client in
                 client.urlProtocol(owner, wasRedirectedTo: next, redirectResponse: response)
@@ -148,8 +148,8 @@ final class Load: @unchecked Sendable {
         #else
             // On Linux `wasRedirectedTo` is fatal. Only tasks without a delegate come here, and they follow redirects.
             state.withLock { $0.body = Data() }
-            let next = carrier.settingCookies(on: request)
-            teller.begin(next)
+            let next = metered.settingCookies(on: request)
+            reporter.begin(next)
             proceed(next)
         #endif
     }
@@ -176,9 +176,9 @@ final class Load: @unchecked Sendable {
             return state.body
         }
         guard let body else { return }
-        if let response { teller.receive(response) }
+        if let response { reporter.receive(response) }
         let failure = error ?? (response == nil ? URLError(.badServerResponse) : nil)
-        teller.end(ExchangeEnd.Outcome(failure))
+        reporter.end(ExchangeEnd.Outcome(failure))
         deliver(isLast: true, status: (response as? HTTPURLResponse)?.statusCode) { owner, client in
             if let failure { return client.urlProtocol(owner, didFailWithError: failure) }
             #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
@@ -194,7 +194,7 @@ final class Load: @unchecked Sendable {
     /// Calls the client, unless the outer task has ended; after a last call, there are no more.
     private func deliver(
         isLast: Bool = false, status: Int? = nil, orElse fallback: @escaping @Sendable () -> Void = {},
-        _ tell: @escaping @Sendable (URLProtocol, any URLProtocolClient) -> Void
+        _ call: @escaping @Sendable (URLProtocol, any URLProtocolClient) -> Void
     ) {
         let perform: @Sendable () -> Void = { [self] in
             let isWanted = state.withLock { state in
@@ -208,7 +208,7 @@ final class Load: @unchecked Sendable {
             }
             guard isWanted else { return fallback() }
             guard let owner, let client = owner.client else { return fallback() }
-            tell(owner, client)
+            call(owner, client)
         }
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             thread.perform(perform)

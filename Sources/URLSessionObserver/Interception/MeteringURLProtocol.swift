@@ -9,8 +9,8 @@ internal import TrafficModel
 
 /// Comes between URLSession and its loader, sends each HTTP request with our own session, and reports the exchange.
 ///
-/// The class itself serves `URLSession.shared`; each metered configuration has a class of its own, made by ``Slots``,
-/// because a protocol object does not know which session it works for.
+/// The class itself serves `URLSession.shared`; each metered configuration has a class of its own, made by
+/// ``ConfigurationClasses``, because a protocol object does not know which session it works for.
 package class MeteringURLProtocol: URLProtocol {
     private var load: Load?
     #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
@@ -18,21 +18,21 @@ package class MeteringURLProtocol: URLProtocol {
         private var watch: InPlaceWatch?
     #endif
 
-    private class var carrier: Carrier? { Slots.carrier(of: self) }
+    private class var metered: MeteredConfiguration? { ConfigurationClasses.metered(of: self) }
 
     package override class func canInit(with request: URLRequest) -> Bool {
-        guard let carrier, carrier.observer.isRunning, request.isHTTP, !RequestTag.isOurs(request) else { return false }
-        return !carrier.leaves(request)
+        guard let metered, metered.observer.isRunning, request.isHTTP, !RequestTag.isOurs(request) else { return false }
+        return !metered.leaves(request)
     }
 
     #if canImport(ObjectiveC) || APPLE_STAND_IN
         package override class func canInit(with task: URLSessionTask) -> Bool {
-            guard let carrier, let request = task.currentRequest, canInit(with: request) else { return false }
+            guard let metered, let request = task.currentRequest, canInit(with: request) else { return false }
             guard task is URLSessionDataTask || task is URLSessionDownloadTask else {
-                carrier.observer.refuse(.unknownTask)
+                metered.observer.refuse(.unknownTask)
                 return false
             }
-            return !carrier.observer.isOutranked(for: task) || carrier.observer.addsHeaders
+            return !metered.observer.isOutranked(for: task) || metered.observer.addsHeaders
         }
     #endif
 
@@ -45,27 +45,28 @@ package class MeteringURLProtocol: URLProtocol {
 
     package override func startLoading() {
         if let load { return load.resume() }
-        guard let carrier = type(of: self).carrier else {
+        guard let metered = type(of: self).metered else {
             client?.urlProtocol(self, didFailWithError: URLError(.unknown))
             return
         }
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             let load = Load(
-                owner: self, carrier: carrier, teller: carrier.observer.teller(of: request, for: carrier, task: task))
+                owner: self, metered: metered,
+                reporter: metered.observer.reporter(of: request, for: metered, task: task))
             self.load = load
-            load.start(RequestTag.tagging(carrier.observer.addingHeaders(to: wholeRequest)))
+            load.start(RequestTag.tagging(metered.observer.addingHeaders(to: wholeRequest)))
         #else
             if let loader { return loader.startLoading() }
             guard let task else { return }
-            let observer = carrier.observer
+            let observer = metered.observer
             let isPlain = type(of: task) == URLSessionDataTask.self
             if isPlain, task.delegate == nil, !observer.isOutranked(for: task) || observer.addsHeaders {
                 let load = Load(
-                    owner: self, carrier: carrier, teller: observer.teller(of: request, for: carrier, task: task))
+                    owner: self, metered: metered, reporter: observer.reporter(of: request, for: metered, task: task))
                 self.load = load
                 return load.start(observer.addingHeaders(to: task.originalRequest ?? request))
             }
-            startInPlace(task, carrier, isPlain: isPlain)
+            startInPlace(task, metered, isPlain: isPlain)
         #endif
     }
 
@@ -103,19 +104,19 @@ package class MeteringURLProtocol: URLProtocol {
 
     #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
         /// Loads with the system's own loader, because a task that we cannot send ourselves must not notice us.
-        private func startInPlace(_ task: URLSessionTask, _ carrier: Carrier, isPlain: Bool) {
-            let observer = carrier.observer
-            guard let client, let loaderClass = carrier.loader(for: request) else {
+        private func startInPlace(_ task: URLSessionTask, _ metered: MeteredConfiguration, isPlain: Bool) {
+            let observer = metered.observer
+            guard let client, let loaderClass = metered.loader(for: request) else {
                 self.client?.urlProtocol(self, didFailWithError: URLError(.unsupportedURL))
                 return
             }
             if isPlain {
                 if observer.addsHeaders { observer.refuse(.headersForDelegate) }
-                let teller = observer.teller(of: request, for: carrier, task: task)
-                let watch = InPlaceWatch(client: client, teller: teller) { observer.isRunning }
+                let reporter = observer.reporter(of: request, for: metered, task: task)
+                let watch = InPlaceWatch(client: client, reporter: reporter) { observer.isRunning }
                 self.watch = watch
                 loader = loaderClass.init(task: task, cachedResponse: cachedResponse, client: watch)
-                teller.begin(task.originalRequest ?? request)
+                reporter.begin(task.originalRequest ?? request)
             } else {
                 observer.refuse(
                     task is URLSessionDownloadTask ? .download : task is URLSessionUploadTask ? .upload : .unknownTask)
@@ -127,4 +128,4 @@ package class MeteringURLProtocol: URLProtocol {
 }
 
 /// The class of one metered configuration.
-final class SlotURLProtocol<Number>: MeteringURLProtocol {}
+final class ConfigurationURLProtocol<Number>: MeteringURLProtocol {}

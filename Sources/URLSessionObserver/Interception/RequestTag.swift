@@ -9,7 +9,7 @@ internal import TrafficModel
 enum RequestTag {
     private static let ours = "dev.wireweight.sent-on"
     private static let task = "dev.wireweight.task"
-    private static let hops = "dev.wireweight.hops"
+    private static let attempts = "dev.wireweight.attempts"
 
     /// Whether our own session sends the request.
     static func isOurs(_ request: URLRequest) -> Bool { URLProtocol.property(forKey: ours, in: request) != nil }
@@ -23,19 +23,19 @@ enum RequestTag {
     }
 
     /// Marks a request that continues one of ours, for the next protocol object.
-    static func passingOn(_ request: URLRequest, trail: (task: ExchangeID, hops: Int)?) -> URLRequest {
+    static func passingOn(_ request: URLRequest, trail: (task: ExchangeID, attempts: Int)?) -> URLRequest {
         changing(request) {
             URLProtocol.removeProperty(forKey: ours, in: $0)
             guard let trail else { return }
             URLProtocol.setProperty(NSNumber(value: trail.task.rawValue), forKey: task, in: $0)
-            URLProtocol.setProperty(NSNumber(value: trail.hops), forKey: hops, in: $0)
+            URLProtocol.setProperty(NSNumber(value: trail.attempts), forKey: attempts, in: $0)
         }
     }
 
     /// The task that a request continues, and the number of its exchanges so far; nil if it continues none.
-    static func trail(of request: URLRequest) -> (task: ExchangeID, hops: Int)? {
+    static func trail(of request: URLRequest) -> (task: ExchangeID, attempts: Int)? {
         guard let first = URLProtocol.property(forKey: task, in: request) as? NSNumber,
-            let count = URLProtocol.property(forKey: hops, in: request) as? NSNumber
+            let count = URLProtocol.property(forKey: attempts, in: request) as? NSNumber
         else { return nil }
         return (ExchangeID(first.int64Value), count.intValue)
     }

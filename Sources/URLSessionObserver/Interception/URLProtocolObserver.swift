@@ -61,13 +61,13 @@ package final class URLProtocolObserver: TrafficObserver {
     private struct State {
         var isRunning = true
         var refused: [Refusal: Int] = [:]
-        var carriers: [Carrier] = []
-        var tellers: [ObjectIdentifier: Reference] = [:]
+        var configurations: [MeteredConfiguration] = []
+        var reporters: [ObjectIdentifier: Reference] = [:]
         var sweepAt = 1_024
     }
 
     private struct Reference {
-        weak var teller: ExchangeTeller?
+        weak var reporter: ExchangeReporter?
     }
 
     private static let active = Mutex<URLProtocolObserver?>(nil)
@@ -112,7 +112,7 @@ package final class URLProtocolObserver: TrafficObserver {
                 throw .noHooks
             #endif
         }
-        observer.carry(.default, as: MeteringURLProtocol.self)
+        observer.meter(.default, as: MeteringURLProtocol.self)
         if settings.observesSharedSession { _ = URLProtocol.registerClass(MeteringURLProtocol.self) }
         return observer
     }
@@ -121,13 +121,13 @@ package final class URLProtocolObserver: TrafficObserver {
     ///
     /// It removes the hooks. Requests under way still finish, but are reported as abandoned.
     package func stop() {
-        let (wasRunning, carriers, tellers) = state.withLock { state in
+        let (wasRunning, configurations, reporters) = state.withLock { state in
             defer {
                 state.isRunning = false
-                state.carriers = []
-                state.tellers = [:]
+                state.configurations = []
+                state.reporters = [:]
             }
-            return (state.isRunning, state.carriers, state.tellers.values.compactMap(\.teller))
+            return (state.isRunning, state.configurations, state.reporters.values.compactMap(\.reporter))
         }
         guard wasRunning else { return }
         let isActive = Self.active.withLock { $0 === self }
@@ -137,9 +137,9 @@ package final class URLProtocolObserver: TrafficObserver {
             #endif
             URLProtocol.unregisterClass(MeteringURLProtocol.self)
         }
-        for teller in tellers { teller.end(.abandoned) }
+        for reporter in reporters { reporter.end(.abandoned) }
         recompression.wait()
-        for carrier in carriers { carrier.retire() }
+        for metered in configurations { metered.retire() }
         if isActive { Self.active.withLock { $0 = nil } }
     }
 
@@ -158,21 +158,21 @@ package final class URLProtocolObserver: TrafficObserver {
     package func metering(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
         guard let copy = configuration.copy() as? URLSessionConfiguration else { return configuration }
         let others = (copy.protocolClasses ?? []).filter { !($0 is MeteringURLProtocol.Type) }
-        let carrier = Carrier(observer: self, configuration: copy)
-        copy.protocolClasses = [Slots.make(for: carrier)] + others
-        keep(carrier)
+        let metered = MeteredConfiguration(observer: self, configuration: copy)
+        copy.protocolClasses = [ConfigurationClasses.make(for: metered)] + others
+        keep(metered)
         return copy
     }
 
     // MARK: for the protocol objects
 
-    private func carry(_ configuration: URLSessionConfiguration, as type: MeteringURLProtocol.Type) {
-        let carrier = Carrier(observer: self, configuration: configuration)
-        Slots.set(carrier, for: type)
-        keep(carrier)
+    private func meter(_ configuration: URLSessionConfiguration, as type: MeteringURLProtocol.Type) {
+        let metered = MeteredConfiguration(observer: self, configuration: configuration)
+        ConfigurationClasses.set(metered, for: type)
+        keep(metered)
     }
 
-    private func keep(_ carrier: Carrier) { state.withLock { $0.carriers.append(carrier) } }
+    private func keep(_ metered: MeteredConfiguration) { state.withLock { $0.configurations.append(metered) } }
 
     var addsHeaders: Bool { !settings.headers.isEmpty }
 
@@ -189,23 +189,24 @@ package final class URLProtocolObserver: TrafficObserver {
     func isOutranked(for task: URLSessionTask) -> Bool { !ownership.mayReport(task, as: .urlProtocol) }
 
     /// Makes the object that reports a request about to be loaded.
-    func teller(of request: URLRequest, for carrier: Carrier, task: URLSessionTask?) -> ExchangeTeller {
+    func reporter(of request: URLRequest, for metered: MeteredConfiguration, task: URLSessionTask?) -> ExchangeReporter
+    {
         let isSilent = task.map { !ownership.claim($0, as: .urlProtocol) } ?? ownership.isOutranked(.urlProtocol)
         let trail = RequestTag.trail(of: request)
-        let teller = ExchangeTeller(
-            output: output, surroundings: carrier.surroundings, recompression: recompression, isSilent: isSilent,
-            continuing: trail?.task, hop: trail?.hops ?? 0)
+        let reporter = ExchangeReporter(
+            output: output, surroundings: metered.surroundings, recompression: recompression, isSilent: isSilent,
+            continuing: trail?.task, attempt: trail?.attempts ?? 0)
         let isLate = state.withLock { state in
             guard state.isRunning else { return true }
-            if state.tellers.count >= state.sweepAt {
-                state.tellers = state.tellers.filter { $0.value.teller != nil }
-                state.sweepAt = max(1_024, 2 * state.tellers.count)
+            if state.reporters.count >= state.sweepAt {
+                state.reporters = state.reporters.filter { $0.value.reporter != nil }
+                state.sweepAt = max(1_024, 2 * state.reporters.count)
             }
-            state.tellers[ObjectIdentifier(teller)] = Reference(teller: teller)
+            state.reporters[ObjectIdentifier(reporter)] = Reference(reporter: reporter)
             return false
         }
-        if isLate { teller.end(.abandoned) }
-        return teller
+        if isLate { reporter.end(.abandoned) }
+        return reporter
     }
 
     /// Counts a task that is not metered or not changed.

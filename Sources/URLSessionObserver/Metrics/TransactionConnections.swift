@@ -55,7 +55,7 @@ package struct TransactionConnections: Sendable {
     ///   - process: the process that made it.
     ///   - next: returns the number of a new connection.
     /// - Returns: the record of the connection that carried it; nil if none did.
-    mutating func carry(_ use: Use, process: ProcessIdentity, next: () -> ConnectionID) -> ConnectionRecord? {
+    mutating func add(_ use: Use, process: ProcessIdentity, next: () -> ConnectionID) -> ConnectionRecord? {
         let ends = Ends(local: use.path.local, remote: use.path.remote)
         guard let network = use.path.network else { return nil }
         uses += 1

@@ -31,19 +31,19 @@ package enum TransactionRecords {
         nextConnection: () -> ConnectionID
     ) -> [TrafficEvent] {
         var events: [TrafficEvent] = []
-        var carriers: [ConnectionRecord] = []
+        var used: [ConnectionRecord] = []
         var task: ExchangeID?
-        for (hop, transaction) in transactions.enumerated() {
+        for (attempt, transaction) in transactions.enumerated() {
             let exchange = nextExchange()
             let first = task ?? exchange
             task = first
             let request = request(
-                transaction, as: exchange, task: first, hop: hop, process: process, endedAt: endedAt)
+                transaction, as: exchange, task: first, attempt: attempt, process: process, endedAt: endedAt)
             events.append(.request(request))
             let response = response(transaction, to: exchange, endedAt: endedAt)
             if let response { events.append(.response(response)) }
-            let isLast = hop == transactions.count - 1
-            let over = isLast ? endedAt : transactions[hop + 1].fetchStartDate?.timestamp ?? endedAt
+            let isLast = attempt == transactions.count - 1
+            let over = isLast ? endedAt : transactions[attempt + 1].fetchStartDate?.timestamp ?? endedAt
             let lost = ExchangeEnd.Outcome.failed(
                 ExchangeFailure(
                     .urlSession, code: NSURLErrorNetworkConnectionLost,
@@ -51,14 +51,14 @@ package enum TransactionRecords {
             let ownOutcome = isLast ? outcome : response == nil ? lost : .completed
             var end = end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)
             let use = use(by: transaction, request, response)
-            if let use, let carrier = connections.carry(use, process: process, next: nextConnection) {
-                end.connection = carrier.connection
-                carriers.removeAll { $0.connection == carrier.connection }
-                carriers.append(carrier)
+            if let use, let connection = connections.add(use, process: process, next: nextConnection) {
+                end.connection = connection.connection
+                used.removeAll { $0.connection == connection.connection }
+                used.append(connection)
             }
             events.append(.end(end))
         }
-        return events + carriers.map { .connection($0) }
+        return events + used.map { .connection($0) }
     }
 
     /// How a transaction used its connection; nil if the response came from a cache.
@@ -77,12 +77,12 @@ package enum TransactionRecords {
     // MARK: records
 
     private static func request(
-        _ transaction: any TransactionMetrics, as exchange: ExchangeID, task: ExchangeID, hop: Int,
+        _ transaction: any TransactionMetrics, as exchange: ExchangeID, task: ExchangeID, attempt: Int,
         process: ProcessIdentity, endedAt: Timestamp
     ) -> RequestRecord {
         let target = transaction.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
         return RequestRecord(
-            exchange: exchange, task: task, hop: hop, process: process,
+            exchange: exchange, task: task, hop: attempt, process: process,
             startedAt: begin(transaction, endedAt: endedAt),
             sentAt: (transaction.requestStartDate?.timestamp).map { max($0, begin(transaction, endedAt: endedAt)) },
             method: transaction.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",

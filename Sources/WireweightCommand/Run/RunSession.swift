@@ -121,7 +121,7 @@ final class RunSession {
     func summary(of program: Program) -> RunSummary {
         RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
-            speakers: listener.speakers, program: program, storePath: storePath,
+            processes: listener.processes, program: program, storePath: storePath,
             incompleteness: incompleteness)
     }
 }

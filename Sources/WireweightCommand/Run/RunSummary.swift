@@ -8,7 +8,7 @@ import TrafficReports
 /// The summary of a run.
 struct RunSummary {
     let report: TrafficReport
-    let speakers: [TapListener.Speaker]
+    let processes: [TapListener.MeteredProcess]
     let program: Program
     let storePath: String?
     /// Why the file is incomplete; nil if it is complete.
@@ -19,11 +19,11 @@ struct RunSummary {
         guard report.totals.requests == 0 else { return nil }
         let name = program.words[0]
         if let obstacle = program.obstacle { return "the tap cannot be loaded into '\(name)': \(obstacle.explanation)" }
-        if speakers.isEmpty {
+        if processes.isEmpty {
             return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
         }
         if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
-        guard speakers.contains(where: { $0.hasLibcurl }) else {
+        guard processes.contains(where: { $0.hasLibcurl }) else {
             return "no program that loaded the tap (\(loaders)) uses a shared libcurl; "
                 + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
                 + "their own, cannot be metered; in a Swift program of your own, use TrafficMonitor"
@@ -39,7 +39,7 @@ struct RunSummary {
     /// The first few programs that loaded the tap.
     private var loaders: String {
         var names: [String] = []
-        for speaker in speakers where !names.contains(speaker.process.name) { names.append(speaker.process.name) }
+        for process in processes where !names.contains(process.identity.name) { names.append(process.identity.name) }
         let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
         return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
     }
@@ -50,7 +50,7 @@ struct RunSummary {
             lines += "wireweight: nothing was metered: \(TerminalText.escaped(unmetered)).\n"
         } else {
             lines += report.table(style)
-            let count = speakers.filter { $0.exchanges > 0 }.count
+            let count = processes.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines +=
                 storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
@@ -74,17 +74,17 @@ struct RunSummary {
     }
 
     var json: String {
-        let processes = speakers.map { speaker in
+        let list = processes.map { process in
             JSONValue.object([
-                .init("pid", .integer(Int64(speaker.process.pid))), .init("name", .string(speaker.process.name)),
-                .init("libcurl", speaker.libcurlVersion.isEmpty ? .null : .string(speaker.libcurlVersion)),
-                .init("exchanges", .integer(Int64(speaker.exchanges))),
+                .init("pid", .integer(Int64(process.identity.pid))), .init("name", .string(process.identity.name)),
+                .init("libcurl", process.libcurlVersion.isEmpty ? .null : .string(process.libcurlVersion)),
+                .init("exchanges", .integer(Int64(process.exchanges))),
             ])
         }
         var members: [JSONValue.Member] = [
             .init("exchanges", .integer(report.totals.requests)),
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
-            .init("processes", .array(processes)),
+            .init("processes", .array(list)),
             .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
         if case .object(let rest) = report.jsonValue { members += rest }

@@ -13,7 +13,7 @@ internal import TrafficModel
 /// Every size is reconstructed. The sink is called inside the lock, which is safe because it never blocks. So the end
 /// is the last event of an exchange, whichever thread ends it. If a body is compressed again, the end is reported on
 /// the compressing queue.
-final class ExchangeTeller: Sendable {
+final class ExchangeReporter: Sendable {
     /// The fields and cookies that the session adds to a request.
     struct Surroundings: Sendable {
         var additionalFields: [ShownField] = []
@@ -22,7 +22,7 @@ final class ExchangeTeller: Sendable {
         var wantsCookies = true
     }
 
-    private struct Hop {
+    private struct Attempt {
         var id: ExchangeID
         var number: Int
         var request: URLRequest
@@ -39,9 +39,9 @@ final class ExchangeTeller: Sendable {
     }
 
     private struct State {
-        var hop: Hop?
+        var attempt: Attempt?
         var task: ExchangeID?
-        var hops = 0
+        var attempts = 0
         var isOver = false
     }
 
@@ -54,7 +54,7 @@ final class ExchangeTeller: Sendable {
 
     init(
         output: ObserverOutput, surroundings: Surroundings, recompression: Recompression, isSilent: Bool,
-        continuing task: ExchangeID? = nil, hop: Int = 0
+        continuing task: ExchangeID? = nil, attempt: Int = 0
     ) {
         self.output = output
         self.recompression = recompression
@@ -62,13 +62,13 @@ final class ExchangeTeller: Sendable {
         self.isSilent = isSilent
         state.withLock {
             $0.task = task
-            $0.hops = hop
+            $0.attempts = attempt
         }
     }
 
     /// The task and the number of its exchanges so far, for the object that continues it.
-    var trail: (task: ExchangeID, hops: Int)? {
-        state.withLock { state in state.task.map { ($0, state.hops) } }
+    var trail: (task: ExchangeID, attempts: Int)? {
+        state.withLock { state in state.task.map { ($0, state.attempts) } }
     }
 
     /// Starts the exchange of a request; a redirect to another scheme than HTTP's starts none.
@@ -78,53 +78,53 @@ final class ExchangeTeller: Sendable {
             let id = output.identifiers.nextExchange()
             let task = state.task ?? id
             state.task = task
-            let hop = Hop(
-                id: id, number: state.hops, request: request, beganAt: output.now(), cookies: cookies(for: request))
-            state.hop = hop
-            state.hops += 1
-            tell(.request(self.request(of: hop, task: task, size: estimate(hop))))
+            let attempt = Attempt(
+                id: id, number: state.attempts, request: request, beganAt: output.now(), cookies: cookies(for: request))
+            state.attempt = attempt
+            state.attempts += 1
+            report(.request(self.request(of: attempt, task: task, size: estimate(attempt))))
         }
     }
 
     /// Takes the header fields of the request as it is sent, including those that the loader added.
     func sends(_ request: URLRequest) {
         state.withLock { state in
-            guard state.hop?.response == nil, request.url == state.hop?.request.url else { return }
-            state.hop?.request.allHTTPHeaderFields = request.allHTTPHeaderFields
+            guard state.attempt?.response == nil, request.url == state.attempt?.request.url else { return }
+            state.attempt?.request.allHTTPHeaderFields = request.allHTTPHeaderFields
         }
     }
 
     /// Counts the bytes of the request's body that were sent since the last call.
     func sent(_ count: Int64) {
         state.withLock { state in
-            guard let sent = state.hop?.sent else { return }
+            guard let sent = state.attempt?.sent else { return }
             let (sum, overflow) = sent.addingReportingOverflow(max(0, count))
-            state.hop?.sent = overflow ? .max : sum
+            state.attempt?.sent = overflow ? .max : sum
         }
     }
 
     /// Takes the headers of the response.
     func receive(_ response: URLResponse) {
         state.withLock { state in
-            guard let response = response as? HTTPURLResponse, state.hop?.response == nil else { return }
-            state.hop?.response = response
-            state.hop?.respondedAt = output.now()
-            let request = state.hop?.request
-            state.hop?.recompressed = recompressed(response, to: request)
+            guard let response = response as? HTTPURLResponse, state.attempt?.response == nil else { return }
+            state.attempt?.response = response
+            state.attempt?.respondedAt = output.now()
+            let request = state.attempt?.request
+            state.attempt?.recompressed = recompressed(response, to: request)
         }
     }
 
     /// Takes a piece of the decoded body.
     func receive(_ data: Data) {
         state.withLock { state in
-            state.hop?.sawBody = true
-            state.hop?.pieces.add(data.count)
-            state.hop?.recompressed?.add(data)
+            state.attempt?.sawBody = true
+            state.attempt?.pieces.add(data.count)
+            state.attempt?.recompressed?.add(data)
         }
     }
 
     /// Records that the body is visible to us, so if no piece comes, the body is empty.
-    func watchBody() { state.withLock { $0.hop?.sawBody = true } }
+    func watchBody() { state.withLock { $0.attempt?.sawBody = true } }
 
     /// Ends the exchange, because its response is a redirect.
     func redirect(_ response: URLResponse) {
@@ -135,12 +135,12 @@ final class ExchangeTeller: Sendable {
     /// Replaces the request, because the loader followed redirects unseen; reports an untapped loss.
     func replaceRequest(_ request: URLRequest) {
         guard request.isHTTP else { return }
-        state.withLock { $0.hop?.request = request }
-        tell(.loss(TrafficLoss(reason: .untapped, count: 1)))
+        state.withLock { $0.attempt?.request = request }
+        report(.loss(TrafficLoss(reason: .untapped, count: 1)))
     }
 
     /// Reports a loss, because a transfer continues out of our sight.
-    func lose() { tell(.loss(TrafficLoss(reason: .untapped, count: 1))) }
+    func lose() { report(.loss(TrafficLoss(reason: .untapped, count: 1))) }
 
     /// Ends the task; nothing is reported of it afterwards.
     func end(_ outcome: ExchangeEnd.Outcome) {
@@ -151,29 +151,29 @@ final class ExchangeTeller: Sendable {
         }
     }
 
-    private func tell(_ event: TrafficEvent) {
+    private func report(_ event: TrafficEvent) {
         if !isSilent { output.sink.record(event) }
     }
 
     // MARK: records
 
     private func finish(_ state: inout State, _ outcome: ExchangeEnd.Outcome) {
-        guard let hop = state.hop, let task = state.task else { return }
-        state.hop = nil
+        guard let attempt = state.attempt, let task = state.task else { return }
+        state.attempt = nil
         // The wall clock may have been set back, but an exchange must not end before its start.
-        let now = max(hop.beganAt, output.now())
-        tell(.request(request(of: hop, task: task, size: sentSize(hop, outcome))))
-        var timings = ExchangeTimings(receive: hop.respondedAt.map { $0.span(to: now) })
-        timings.close(over: hop.beganAt.span(to: now))
-        let end = ExchangeEnd(exchange: hop.id, endedAt: now, outcome: outcome, timings: timings)
-        guard let recompressed = hop.recompressed else { return tell(hop, end, recompressed: nil) }
-        recompressed.finish { [self] in tell(hop, end, recompressed: $0) }
+        let now = max(attempt.beganAt, output.now())
+        report(.request(request(of: attempt, task: task, size: sentSize(attempt, outcome))))
+        var timings = ExchangeTimings(receive: attempt.respondedAt.map { $0.span(to: now) })
+        timings.close(over: attempt.beganAt.span(to: now))
+        let end = ExchangeEnd(exchange: attempt.id, endedAt: now, outcome: outcome, timings: timings)
+        guard let recompressed = attempt.recompressed else { return report(attempt, end, recompressed: nil) }
+        recompressed.finish { [self] in report(attempt, end, recompressed: $0) }
     }
 
     /// Reports the response, if there is one, and the end: the last events of an exchange.
-    private func tell(_ hop: Hop, _ end: ExchangeEnd, recompressed: Int64?) {
-        if let response = response(of: hop, end.outcome, recompressed: recompressed) { tell(.response(response)) }
-        tell(.end(end))
+    private func report(_ attempt: Attempt, _ end: ExchangeEnd, recompressed: Int64?) {
+        if let response = response(of: attempt, end.outcome, recompressed: recompressed) { report(.response(response)) }
+        report(.end(end))
     }
 
     /// Returns an estimator that compresses the body again, if nothing else shows the size of the compressed body.
@@ -184,25 +184,25 @@ final class ExchangeTeller: Sendable {
         return recompression.body(contentEncoding: coding)
     }
 
-    private func request(of hop: Hop, task: ExchangeID, size: WireSize) -> RequestRecord {
-        let target = hop.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
+    private func request(of attempt: Attempt, task: ExchangeID, size: WireSize) -> RequestRecord {
+        let target = attempt.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
         return RequestRecord(
-            exchange: hop.id, task: task, hop: hop.number, process: output.process, startedAt: hop.beganAt,
-            method: hop.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
+            exchange: attempt.id, task: task, hop: attempt.number, process: output.process, startedAt: attempt.beganAt,
+            method: attempt.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
             port: target?.port ?? 0, path: target?.path ?? "", query: target?.query, httpVersion: "",
-            fields: FieldSection(shown: hop.request.allHTTPHeaderFields ?? [:]), size: size)
+            fields: FieldSection(shown: attempt.request.allHTTPHeaderFields ?? [:]), size: size)
     }
 
     private func response(
-        of hop: Hop, _ outcome: ExchangeEnd.Outcome, recompressed: Int64?
+        of attempt: Attempt, _ outcome: ExchangeEnd.Outcome, recompressed: Int64?
     ) -> ResponseRecord? {
-        guard let response = hop.response else { return nil }
+        guard let response = attempt.response else { return nil }
         let shown = response.shownFields
         let fields = FieldSection(shown: shown)
-        let content = hop.pieces.content
+        let content = attempt.pieces.content
         let isCoded = !fields.contentCoding.isEmpty
         let body: ShownResponse.Body =
-            if !hop.sawBody {
+            if !attempt.sawBody {
                 .unseen
             } else if isCoded {
                 .decoded(content, recompressed: content == 0 ? nil : recompressed)
@@ -212,21 +212,22 @@ final class ExchangeTeller: Sendable {
         let estimate = Reconstruction.response(
             ShownResponse(
                 status: response.statusCode, fields: shown.map { ShownField($0.key, $0.value) },
-                requestMethod: hop.request.httpMethod ?? "GET",
-                requestExpectsContinue: hop.request.value(forHTTPHeaderField: "Expect") != nil, body: body,
-                pieces: hop.sawBody && !isCoded ? hop.pieces : nil, isComplete: outcome == .completed),
-            profile: profile(of: hop))
+                requestMethod: attempt.request.httpMethod ?? "GET",
+                requestExpectsContinue: attempt.request.value(forHTTPHeaderField: "Expect") != nil, body: body,
+                pieces: attempt.sawBody && !isCoded ? attempt.pieces : nil, isComplete: outcome == .completed),
+            profile: profile(of: attempt))
         return ResponseRecord(
-            exchange: hop.id, firstByteAt: hop.respondedAt ?? hop.beganAt, status: response.statusCode, reason: "",
+            exchange: attempt.id, firstByteAt: attempt.respondedAt ?? attempt.beganAt, status: response.statusCode,
+            reason: "",
             httpVersion: "", fields: fields, size: estimate.sizeWithMargin,
-            decodedBody: hop.sawBody ? .init(ByteCount(content), .reconstructed) : .unknown,
+            decodedBody: attempt.sawBody ? .init(ByteCount(content), .reconstructed) : .unknown,
             contentType: fields.mediaType, contentEncoding: fields.contentCoding)
     }
 
     // MARK: sizes
 
-    private func profile(of hop: Hop) -> PlatformProfile {
-        HostProfile.current(isSecure: hop.request.url?.scheme?.lowercased() == "https")
+    private func profile(of attempt: Attempt) -> PlatformProfile {
+        HostProfile.current(isSecure: attempt.request.url?.scheme?.lowercased() == "https")
     }
 
     private func cookies(for request: URLRequest) -> [ShownField] {
@@ -236,15 +237,15 @@ final class ExchangeTeller: Sendable {
         return (storage.cookies(for: url) ?? []).map { ShownField($0.name, $0.value) }
     }
 
-    private func estimate(_ hop: Hop) -> WireSize {
-        let request = hop.request
+    private func estimate(_ attempt: Attempt) -> WireSize {
+        let request = attempt.request
         let hasOwn = request.value(forHTTPHeaderField: "Cookie") != nil
         let body: ShownRequest.Body
         if let data = request.httpBody, !data.isEmpty {
             body = .length(Int64(data.count))
         } else if request.httpBodyStream != nil {
             // Only the loader reads the stream, so the bytes are counted as they are sent.
-            body = .stream(length: nil, counted: hop.sent)
+            body = .stream(length: nil, counted: attempt.sent)
         } else {
             body = .none
         }
@@ -253,16 +254,16 @@ final class ExchangeTeller: Sendable {
                 method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
                 fields: (request.allHTTPHeaderFields ?? [:]).map { ShownField($0.key, $0.value) },
                 additionalFields: surroundings.additionalFields,
-                cookies: hasOwn ? [] : hop.cookies, wantsCookies: surroundings.wantsCookies, body: body,
+                cookies: hasOwn ? [] : attempt.cookies, wantsCookies: surroundings.wantsCookies, body: body,
                 holdsBody: request.httpBody?.isEmpty == false || request.httpBodyStream != nil),
-            profile: profile(of: hop)
+            profile: profile(of: attempt)
         ).sizeWithMargin
     }
 
     /// The size of the part of the request that was sent, as far as the outcome shows it.
-    private func sentSize(_ hop: Hop, _ outcome: ExchangeEnd.Outcome) -> WireSize {
-        guard hop.response == nil else { return estimate(hop) }
-        if outcome == .completed { return estimate(hop) }
+    private func sentSize(_ attempt: Attempt, _ outcome: ExchangeEnd.Outcome) -> WireSize {
+        guard attempt.response == nil else { return estimate(attempt) }
+        if outcome == .completed { return estimate(attempt) }
         if let failure = outcome.failure, failure.domain == .urlSession,
             Self.codesBeforeSending.contains(failure.code)
         {

@@ -8,11 +8,11 @@ internal import TrafficModel
 ///
 /// URLSession on Linux responds to a challenge on a new handle. Such a request is recognised by its target, which was
 /// just refused without `Authorization` and is now requested with it.
-struct HopLinker {
+struct AttemptLinker {
     /// What the linker remembers of an exchange, by its handle.
-    struct Trace {
+    struct Attempt {
         var task: ExchangeID
-        var hop: Int
+        var number: Int
         var status: Int
         var location: String?
         var target: RequestTarget
@@ -30,9 +30,9 @@ struct HopLinker {
     private static let mostChallenges = 64
 
     /// Challenges that no handle has responded to yet, the oldest first.
-    private var challenges: [(handle: UInt64, trace: Trace)] = []
+    private var challenges: [(handle: UInt64, attempt: Attempt)] = []
 
-    private var traces: [UInt64: Trace] = [:]
+    private var attempts: [UInt64: Attempt] = [:]
     private var order: [UInt64] = []
     private let limit: Int
 
@@ -47,41 +47,41 @@ struct HopLinker {
     }
 
     /// Remembers an exchange; call it only if its status ``leadsOn(status:)``.
-    mutating func remember(_ trace: Trace, handle: UInt64) {
-        if trace.isChallenge {
+    mutating func remember(_ attempt: Attempt, handle: UInt64) {
+        if attempt.isChallenge {
             if challenges.count >= Self.mostChallenges { challenges.removeFirst() }
-            challenges.append((handle, trace))
+            challenges.append((handle, attempt))
         }
-        if traces.updateValue(trace, forKey: handle) == nil { order.append(handle) }
+        if attempts.updateValue(attempt, forKey: handle) == nil { order.append(handle) }
         // Programs make new handles all the time. The oldest ones will not be used again.
         if order.count > 2 * limit {
-            for old in order.prefix(limit) { traces[old] = nil }
+            for old in order.prefix(limit) { attempts[old] = nil }
             order.removeFirst(limit)
         }
     }
 
     /// Forgets the last exchange of that handle.
     mutating func forget(handle: UInt64) {
-        if traces.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
+        if attempts.removeValue(forKey: handle) != nil { order.removeAll { $0 == handle } }
         challenges.removeAll { $0.handle == handle }
     }
 
     /// The exchange that this request continues; nil if the request begins a task.
     ///
-    /// Each trace is returned only once.
+    /// Each attempt is returned only once.
     mutating func predecessor(
         handle: UInt64, target: RequestTarget, at time: UInt64 = 0, hasAuthorization: @autoclosure () -> Bool
-    ) -> Trace? {
-        guard let trace = traces[handle] else {
+    ) -> Attempt? {
+        guard let attempt = attempts[handle] else {
             return challenges.isEmpty ? nil : challenge(target, at: time, hasAuthorization)
         }
         forget(handle: handle)
-        switch trace.status {
+        switch attempt.status {
         case 301, 302, 303, 307, 308:
-            guard let location = trace.location else { return nil }
-            return Self.leads(location, from: trace.target, to: target) ? trace : nil
+            guard let location = attempt.location else { return nil }
+            return Self.leads(location, from: attempt.target, to: target) ? attempt : nil
         case 401, 407:
-            return target == trace.target && !trace.hadAuthorization && hasAuthorization() ? trace : nil
+            return target == attempt.target && !attempt.hadAuthorization && hasAuthorization() ? attempt : nil
         default: return nil
         }
     }
@@ -89,13 +89,13 @@ struct HopLinker {
     /// The challenge on another handle to which this request responds.
     private mutating func challenge(
         _ target: RequestTarget, at time: UInt64, _ hasAuthorization: () -> Bool
-    ) -> Trace? {
-        challenges.removeAll { time > $0.trace.endedAt && time - $0.trace.endedAt > Self.patience }
-        let place = challenges.firstIndex { $0.trace.target == target && $0.trace.endedAt <= time }
+    ) -> Attempt? {
+        challenges.removeAll { time > $0.attempt.endedAt && time - $0.attempt.endedAt > Self.patience }
+        let place = challenges.firstIndex { $0.attempt.target == target && $0.attempt.endedAt <= time }
         guard let place, hasAuthorization() else { return nil }
-        let (handle, trace) = challenges[place]
+        let (handle, attempt) = challenges[place]
         forget(handle: handle)
-        return trace
+        return attempt
     }
 
     /// Whether a `Location` (RFC 9110, section 10.2.2) leads from one URL to the other.

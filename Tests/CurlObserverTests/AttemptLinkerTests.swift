@@ -5,7 +5,7 @@ import TrafficModel
 import WireweightTesting
 
 /// Answers to challenges that go over a handle of their own, as URLSession's do.
-@Suite struct HopLinkerTests {
+@Suite struct AttemptLinkerTests {
     private func tasks(_ build: (inout FrameBuilder) -> Void) throws -> [[Int64]] {
         let sink = try Hearing.of(build)
         let last = Dictionary(sink.requests.map { ($0.exchange, $0) }) { $1 }.values

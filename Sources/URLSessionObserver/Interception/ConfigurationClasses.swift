@@ -5,25 +5,25 @@ internal import Synchronization
 /// about their session.
 ///
 /// Neither a class nor its entry can be removed, because a session made with it may live as long as the process.
-enum Slots {
+enum ConfigurationClasses {
     private enum Even<Rest> {}
     private enum Odd<Rest> {}
 
-    private static let carriers = Mutex<[ObjectIdentifier: Carrier]>([:])
+    private static let configurations = Mutex<[ObjectIdentifier: MeteredConfiguration]>([:])
 
-    static func carrier(of type: MeteringURLProtocol.Type) -> Carrier? {
-        carriers.withLock { $0[ObjectIdentifier(type)] }
+    static func metered(of type: MeteringURLProtocol.Type) -> MeteredConfiguration? {
+        configurations.withLock { $0[ObjectIdentifier(type)] }
     }
 
-    static func set(_ carrier: Carrier, for type: MeteringURLProtocol.Type) {
-        carriers.withLock { $0[ObjectIdentifier(type)] = carrier }
+    static func set(_ metered: MeteredConfiguration, for type: MeteringURLProtocol.Type) {
+        configurations.withLock { $0[ObjectIdentifier(type)] = metered }
     }
 
-    /// Makes a new class for a carrier.
-    static func make(for carrier: Carrier) -> MeteringURLProtocol.Type {
-        carriers.withLock { carriers in
-            let type = type(numbered: carriers.count + 1)
-            carriers[ObjectIdentifier(type)] = carrier
+    /// Makes a new class for a configuration.
+    static func make(for metered: MeteredConfiguration) -> MeteringURLProtocol.Type {
+        configurations.withLock { configurations in
+            let type = type(numbered: configurations.count + 1)
+            configurations[ObjectIdentifier(type)] = metered
             return type
         }
     }
@@ -31,7 +31,7 @@ enum Slots {
     /// Encodes the number's binary digits as nested generic arguments, so that names grow with the logarithm of the
     /// number.
     private static func type(numbered number: Int) -> MeteringURLProtocol.Type {
-        func slot<Number>(_: Number.Type) -> MeteringURLProtocol.Type { SlotURLProtocol<Number>.self }
+        func slot<Number>(_: Number.Type) -> MeteringURLProtocol.Type { ConfigurationURLProtocol<Number>.self }
         func even<Rest>(_: Rest.Type) -> any Any.Type { Even<Rest>.self }
         func odd<Rest>(_: Rest.Type) -> any Any.Type { Odd<Rest>.self }
         var digits: any Any.Type = Never.self

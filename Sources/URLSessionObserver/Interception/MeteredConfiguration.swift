@@ -9,7 +9,7 @@ internal import TrafficModel
 #endif
 
 /// The state for the requests of one metered configuration: the session that sends them, and their observer.
-final class Carrier: Sendable {
+final class MeteredConfiguration: Sendable {
     let observer: URLProtocolObserver
     /// The application's configuration without our protocol class.
     private let configuration: URLSessionConfiguration
@@ -48,7 +48,7 @@ final class Carrier: Sendable {
     /// The class that would load a request without ours; nil if there is none.
     func loader(for request: URLRequest) -> (URLProtocol.Type)? { classes.first { $0.canInit(with: request) } }
 
-    var surroundings: ExchangeTeller.Surroundings {
+    var surroundings: ExchangeReporter.Surroundings {
         let additional = configuration.httpAdditionalHeaders ?? [:]
         #if canImport(ObjectiveC) || APPLE_STAND_IN
             let storage = configuration.httpCookieStorage
@@ -56,7 +56,7 @@ final class Carrier: Sendable {
             // Foundation for Linux adds cookies to a request when its task is made, so the task's request shows them.
             let storage: HTTPCookieStorage? = nil
         #endif
-        return ExchangeTeller.Surroundings(
+        return ExchangeReporter.Surroundings(
             additionalFields: additional.map { ShownField("\($0.key)", "\($0.value)") }, cookieStorage: storage,
             wantsCookies: configuration.httpShouldSetCookies)
     }

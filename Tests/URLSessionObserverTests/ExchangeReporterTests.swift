@@ -12,11 +12,11 @@ import WireweightTesting
 #endif
 
 /// Calls that come twice, late or in no order at all tell at most one request, one response and one end of an exchange.
-@Suite struct ExchangeTellerTests {
+@Suite struct ExchangeReporterTests {
     private let sink = RecordingSink()
 
-    private func teller() -> ExchangeTeller {
-        ExchangeTeller(
+    private func reporter() -> ExchangeReporter {
+        ExchangeReporter(
             output: ObserverOutput(sink: sink), surroundings: .init(), recompression: Recompression(), isSilent: false)
     }
 
@@ -32,74 +32,74 @@ import WireweightTesting
     }
 
     @Test func nothingIsToldBehindTheEnd() throws {
-        let teller = teller()
-        teller.begin(try request())
-        teller.receive(try response())
-        teller.receive(Data(count: 5))
-        teller.end(.completed)
+        let reporter = reporter()
+        reporter.begin(try request())
+        reporter.receive(try response())
+        reporter.receive(Data(count: 5))
+        reporter.end(.completed)
         let told = sink.events.count
-        teller.end(.cancelled)
-        teller.receive(try response(500))
-        teller.receive(Data(count: 1_000))
-        teller.sent(1_000)
-        teller.redirect(try response(302))
-        teller.begin(try request("http://h/b"))
-        teller.end(.completed)
+        reporter.end(.cancelled)
+        reporter.receive(try response(500))
+        reporter.receive(Data(count: 1_000))
+        reporter.sent(1_000)
+        reporter.redirect(try response(302))
+        reporter.begin(try request("http://h/b"))
+        reporter.end(.completed)
         #expect(sink.events.count == told)
         #expect(sink.ends.map(\.outcome) == [.completed])
         #expect(sink.responses.map(\.size.body) == [.init(5, .reconstructed)])
     }
 
     @Test func withoutABeginNothingIsTold() throws {
-        let teller = teller()
-        teller.receive(try response())
-        teller.receive(Data(count: 5))
-        teller.sent(5)
-        teller.redirect(try response(302))
-        teller.end(.completed)
+        let reporter = reporter()
+        reporter.receive(try response())
+        reporter.receive(Data(count: 5))
+        reporter.sent(5)
+        reporter.redirect(try response(302))
+        reporter.end(.completed)
         #expect(sink.events.isEmpty)
     }
 
     @Test func theFirstOfTwoResponsesCounts() throws {
-        let teller = teller()
-        teller.begin(try request())
-        teller.receive(try response(200))
-        teller.receive(try response(500))
-        teller.end(.completed)
+        let reporter = reporter()
+        reporter.begin(try request())
+        reporter.receive(try response(200))
+        reporter.receive(try response(500))
+        reporter.end(.completed)
         #expect(sink.responses.map(\.status) == [200])
     }
 
     @Test func countsThatAreNegativeOrWithoutEndDoNotOverflow() throws {
-        let teller = teller()
+        let reporter = reporter()
         var streamed = try request()
         streamed.httpMethod = "POST"
         streamed.httpBodyStream = InputStream(data: Data())
-        teller.begin(streamed)
-        for count in [Int64.min, -1, .max, .max] { teller.sent(count) }
-        teller.receive(try response())
-        teller.end(.completed)
+        reporter.begin(streamed)
+        for count in [Int64.min, -1, .max, .max] { reporter.sent(count) }
+        reporter.receive(try response())
+        reporter.end(.completed)
         #expect(sink.requests.map(\.size.body) == [.init(ByteCount(Int64.max), .reconstructed)])
     }
 
     @Test func aRedirectOutOfHTTPIsNoExchange() throws {
-        let teller = teller()
-        teller.begin(try request())
-        teller.redirect(try response(302))
-        teller.begin(try request("gopher://h/"))
-        teller.end(.failed(ExchangeFailure(.urlSession, code: -1002, message: "unsupported URL")))
+        let reporter = reporter()
+        reporter.begin(try request())
+        reporter.redirect(try response(302))
+        reporter.begin(try request("gopher://h/"))
+        reporter.end(.failed(ExchangeFailure(.urlSession, code: -1002, message: "unsupported URL")))
         #expect(sink.requests.map(\.url) == ["http://h/a"])
         #expect(sink.ends.map(\.outcome) == [.completed])
     }
 
     @Test func threadsThatEndItAtOnceEndItOnce() async throws {
-        let teller = teller()
-        teller.begin(try request())
+        let reporter = reporter()
+        reporter.begin(try request())
         await withTaskGroup(of: Void.self) { group in
             for outcome in [ExchangeEnd.Outcome.completed, .cancelled, .abandoned, .timedOut] {
                 for _ in 0..<50 {
                     group.addTask {
-                        teller.receive(Data(count: 1))
-                        teller.end(outcome)
+                        reporter.receive(Data(count: 1))
+                        reporter.end(outcome)
                     }
                 }
             }

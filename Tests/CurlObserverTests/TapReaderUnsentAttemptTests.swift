@@ -6,7 +6,7 @@ import TrafficModel
 import WireweightTesting
 
 /// Requests that libcurl turned to by itself, and of which nothing was ever sent.
-@Suite struct TapReaderUnsentHopTests {
+@Suite struct TapReaderUnsentAttemptTests {
     /// A request and what came of it, 42 bytes of head and 40 of body, and an end in another attempt.
     private func hear(
         status: String = "302 Found", method: String = "GET", turnedAt: Int64 = 3, before: Int64 = 0,
