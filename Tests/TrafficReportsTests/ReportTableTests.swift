@@ -88,7 +88,8 @@ import TrafficModel
             99.0 % of 66.0 MB was captured; ~ marks sums of which a part is reported or
             reconstructed.
             4 requests have no response.
-            Warning: not everything could be recorded (buffer full 12), so the totals are too low.
+            Warning: not everything could be recorded (buffer full 12), so the totals are
+            too low.
             """#
         let report = try TrafficReport(of: store, by: .api, limit: 1)
         #expect(report.table(TextStyle(width: 80)) == expected + "\n")

@@ -68,7 +68,7 @@ struct ProgramDiagnosisTests {
         other.interpreter = "/lib/ld-musl-x86_64.so.1"
         let musl = try diagnosis(of: other.bytes)
         #expect(musl.verdict == .no)
-        #expect(musl.reason == "it uses the dynamic linker 'ld-musl-x86_64.so.1', and the tap is built for glibc's")
+        #expect(musl.reason == "it uses the dynamic linker 'ld-musl-x86_64.so.1', but the tap is built for glibc's")
     }
 
     @Test("with another user's rights cannot be metered", .enabled(if: getuid() == 0, "needs to give files away"))

@@ -109,7 +109,7 @@ struct TransferTests {
             // What can be read but once would be gone after the check.
             let device = try run("import", "/dev/null", "--db", new)
             #expect(device.status == 65)
-            #expect(device.errorText.contains("no regular file"))
+            #expect(device.errorText.contains("is not a regular file"))
             try whole.write(to: har)
             #expect(try run("import", har.path, "--db", har.path + "x/y.db").status == 73)
             try Data("no database, but long enough to be one\n".utf8).write(to: URL(fileURLWithPath: new))
