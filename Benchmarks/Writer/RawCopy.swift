@@ -49,8 +49,10 @@ final class RawCopy {
             try run(sql)
         }
         for name in names {
-            let read = try prepare("SELECT * FROM \(name)", source)
-            let marks = Array(repeating: "?", count: Int(sqlite3_column_count(read))).joined(separator: ", ")
+            // Without generated columns, which take no value.
+            let columns = try texts("SELECT name FROM pragma_table_info('\(name)')")
+            let read = try prepare("SELECT \(columns.joined(separator: ", ")) FROM \(name)", source)
+            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
             let insert = try prepare("INSERT INTO \(name) VALUES (\(marks))", copy)
             let count = try texts("SELECT count(*) FROM \(name)").first.flatMap { Int($0) } ?? 0
             tables.append(Table(read: read, insert: insert, count: count))
