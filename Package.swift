@@ -43,14 +43,15 @@ let package = Package(
     ],
     targets: [
         // The types of the model, and the readers of the wire's formats.
-        room("TrafficModel"),
+        room("ASCIIBytes"),
+        room("TrafficModel", ["ASCIIBytes"]),
         .target(name: "CHTTPWire"),
-        room("HTTPWire", ["CHTTPWire", "TrafficModel"]),
+        room("HTTPWire", ["ASCIIBytes", "CHTTPWire", "TrafficModel"]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
         room("TextFormats", ["TrafficModel"]),
-        room("URLTemplates", ["TrafficModel"]),
+        room("URLTemplates", ["ASCIIBytes", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
@@ -67,10 +68,10 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
-        room("TrafficPipeline", ["ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
-        room("TrafficStore", ["Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
+        room("TrafficPipeline", ["ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
+        room("TrafficStore", ["ASCIIBytes", "Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
         room("TrafficReports", ["TextFormats", "URLTemplates", "TrafficModel"]),
-        room("TrafficAudit", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
+        room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
         room("CaptureVerification", ["TextFormats", "TrafficModel"]),
         room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
@@ -136,6 +137,7 @@ let package = Package(
             swiftSettings: strict),
         // Builds frames as the tap writes them, and the frames of a long-running program.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
+        tests(of: "ASCIIBytes", ["TestSupport"]),
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),

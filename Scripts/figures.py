@@ -14,7 +14,7 @@ A page of docs/measurements has its tables between marks, which are filled:
     <!-- figures: bench, what, 2-6 -->       rows of a table; all without numbers
     <!-- end of figures -->
 
-docs/performance.md is made whole, of docs/measurements/performance.in.md, with {{NAME, TABLE, ROW, COLUMN}} for a
+docs/performance.md is made whole, of docs/measurements/performance.md.in, with {{NAME, TABLE, ROW, COLUMN}} for a
 cell. `ROW#2` is the second row of that name, `ROW…` a row that begins so. What follows a bar changes the figure: `| 2` rounds it to two digits, `| part 2`
 takes the second of several that semicolons separate, `| until (` what precedes a bracket, `| grouped` has commas.
 """
@@ -154,12 +154,12 @@ def region(figures, mark):
 
 def pages(figures):
     """Each page that is made of figures: where it is, and what it has to be."""
-    for page in sorted(PAGES.glob("*.md")):
+    for page in sorted(PAGES.glob("*.md*")):
         try:
-            if page.name.endswith(".in.md"):
+            if page.suffix == ".in":
                 text = CELL.sub(lambda found: cell(figures, found[1]), page.read_text())
                 note = f"<!-- Made by Scripts/figures.py of measurements/{page.name}. -->\n\n"
-                yield HERE / "docs" / page.name.replace(".in.md", ".md"), note + text
+                yield HERE / "docs" / page.stem, note + text
             elif "<!-- figures: " in page.read_text():
                 yield page, MARK.sub(lambda found: found[1] + region(figures, found[2]) + found[3], page.read_text())
         except (Fault, IndexError, TypeError, ValueError) as fault:

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 package import TrafficModel
 
 /// A request's start line and headers (RFC 9112, section 3).

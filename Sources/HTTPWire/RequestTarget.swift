@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// The parts of a URL, with every byte unchanged: neither decoded nor normalised.

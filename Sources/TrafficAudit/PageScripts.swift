@@ -1,3 +1,5 @@
+internal import ASCIIBytes
+
 /// The scripts of an HTML page: how many, and from which other sites.
 struct PageScripts: Equatable {
     /// The number of script elements.

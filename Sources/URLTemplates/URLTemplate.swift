@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// Makes the templates that name an API from paths: `/users/42/posts` becomes `/users/{id}/posts`.

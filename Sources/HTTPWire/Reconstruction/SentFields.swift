@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// The fields of a request as the loader combines them: the request's own, the session's, cookies, defaults.

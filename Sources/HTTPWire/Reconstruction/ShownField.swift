@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// A header field as an API shows it: a name and a value, without the line on the wire.

@@ -1,3 +1,5 @@
+internal import ASCIIBytes
+
 /// The lines of a header section as they were on the wire: in order, with duplicates, every byte kept.
 ///
 /// Dictionaries trim, fold and reorder lines, so the size of what they return is not the size on the wire. A line keeps

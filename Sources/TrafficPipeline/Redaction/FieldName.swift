@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Comparison and syntax of field names (RFC 9110, section 5.1).

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Finds credentials by their form, whatever their name is.

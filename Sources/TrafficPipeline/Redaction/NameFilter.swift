@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// A fast test that a name has none of some words, in one pass and without allocating.

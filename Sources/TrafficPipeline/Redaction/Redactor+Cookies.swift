@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 extension Redactor {

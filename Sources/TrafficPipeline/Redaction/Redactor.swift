@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 package import TrafficModel
 
 /// Replaces secrets in records before anything is stored or shown.

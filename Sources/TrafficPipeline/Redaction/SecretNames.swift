@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Decides which names of fields, query items and cookies are those of a secret.

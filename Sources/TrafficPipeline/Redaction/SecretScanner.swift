@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Finds secrets in text that is, or may contain, a URL: `name=value` pairs with a secret name, user info, and path

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import Foundation
 import GRDB
 internal import TrafficModel

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// Words that stay part of a template at any position, however many values occur beside them.

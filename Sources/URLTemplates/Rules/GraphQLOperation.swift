@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// The operation that the query of a GraphQL request over GET names.

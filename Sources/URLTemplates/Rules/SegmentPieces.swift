@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// Replaces the variable pieces of a segment such as `part-00001-3f9c2a1b.json` or `Products(42)`.

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// A template of the user's own: `/shops/{shop}/items/{item}`.

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// How random a text of letters and digits looks: whether it is a token of base 62 or base64, or a name.

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// Rules for a whole value, such as a number, a UUID or a date.

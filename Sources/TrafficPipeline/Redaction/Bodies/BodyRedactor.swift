@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import ContentCoding
 import HTTPWire
 import TrafficModel

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Finds JSON values whose name is secret; all that such a value contains is secret, too.

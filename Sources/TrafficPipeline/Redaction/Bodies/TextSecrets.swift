@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import TrafficModel
 
 /// Finds secrets in a text of any kind: forms and URLs, elements and fields of XML and HTML, and `name: value`.

@@ -1,16 +1,18 @@
 /// Classes of ASCII characters, and what follows from them: comparison without case, trimming, percent-decoding.
 ///
 /// Parsers, the redactor and the templates must agree about these, or a secret slips through between two of them.
-package enum ASCII {
+///
+/// They are public because only then they are inlined in other rooms, which call them for each byte; no product has them.
+public enum ASCII {
     // MARK: White space
 
     /// Space and tab: the optional white space around the value of a field (RFC 9110, section 5.6.3).
     @inlinable
-    package static func isOptionalSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    public static func isOptionalSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Space, tab, CR and LF: the bytes around the value of a line that may be folded (RFC 9112, section 5.2).
     @inlinable
-    package static func isSpaceOrLineEnd(_ byte: UInt8) -> Bool {
+    public static func isSpaceOrLineEnd(_ byte: UInt8) -> Bool {
         isOptionalSpace(byte) || byte == 0x0D || byte == 0x0A
     }
 
@@ -19,11 +21,11 @@ package enum ASCII {
     /// It is for the redactor: HTML takes a form feed for white space, and some parsers also skip a vertical tab or a
     /// null byte. So what only one parser skips must not separate a name from its secret.
     @inlinable
-    package static func isSpaceOrControl(_ byte: UInt8) -> Bool { byte <= 0x20 }
+    public static func isSpaceOrControl(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     /// The bytes without those at both ends that are in a class, such as ``isOptionalSpace(_:)``.
     @inlinable
-    package static func trimmed<Bytes: BidirectionalCollection<UInt8>>(
+    public static func trimmed<Bytes: BidirectionalCollection<UInt8>>(
         _ bytes: Bytes, of isSpace: (UInt8) -> Bool
     ) -> Bytes.SubSequence {
         var rest = bytes[...]
@@ -34,35 +36,41 @@ package enum ASCII {
 
     // MARK: Letters and digits
 
+    /// Whether it is a decimal digit.
     @inlinable
-    package static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+    public static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+    /// Whether it is a letter in upper case.
     @inlinable
-    package static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+    public static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+    /// Whether it is a letter in lower case.
     @inlinable
-    package static func isLower(_ byte: UInt8) -> Bool { byte >= 0x61 && byte <= 0x7A }
+    public static func isLower(_ byte: UInt8) -> Bool { byte >= 0x61 && byte <= 0x7A }
+    /// Whether it is a letter of either case.
     @inlinable
-    package static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
+    public static func isLetter(_ byte: UInt8) -> Bool { isLower(byte | 0x20) }
+    /// Whether it is a letter or a decimal digit.
     @inlinable
-    package static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
+    public static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
 
     /// The letter in lower case; every other byte stays.
     @inlinable
-    package static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
+    public static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
 
     /// Whether two texts are equal but for the case of ASCII letters; all other bytes must be the same.
     @inlinable
-    package static func equalsIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    public static func equalsIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
     }
 
     // MARK: Hexadecimal digits
 
+    /// Whether it is a hexadecimal digit of either case.
     @inlinable
-    package static func isHex(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
+    public static func isHex(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
 
     /// The value of a hexadecimal digit of either case; nil for any other byte.
     @inlinable
-    package static func hexValue(_ byte: UInt8) -> UInt8? {
+    public static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x41 + 10
@@ -72,7 +80,7 @@ package enum ASCII {
     }
 
     /// The bytes with each `%XX` decoded once (RFC 3986, section 2.1); other percent signs stay.
-    package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    public static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = bytes.startIndex

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TrafficModel
+import ASCIIBytes
 
 @Suite("Classes of ASCII characters")
 struct ASCIITests {
