@@ -33,6 +33,7 @@ printf 'module CHTTPWire {\n    umbrella "."\n    export *\n}\n' >"$out/CHTTPWir
 
 sources() { find "$1" -name '*.swift' | sort; }
 
+mapfile -t bytes < <(sources Sources/ASCIIBytes)
 mapfile -t model < <(sources Sources/TrafficModel)
 mapfile -t clocks < <(sources Sources/Clocks)
 mapfile -t wire < <(sources Sources/HTTPWire)
@@ -42,6 +43,7 @@ mapfile -t observing < <(sources Sources/Observing)
 mapfile -t foundation < <(sources "$stand_in/Foundation")
 mapfile -t observer < <(sources "$room")
 
+module ASCIIBytes "${strict[@]}" "${bytes[@]}"
 module TrafficModel "${strict[@]}" "${model[@]}"
 module HTTPWire "${strict[@]}" -I "$out/CHTTPWire" "${wire[@]}"
 module Clocks "${strict[@]}" "${clocks[@]}"
