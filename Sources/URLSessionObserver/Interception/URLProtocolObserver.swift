@@ -98,20 +98,18 @@ package final class URLProtocolObserver: TrafficObserver {
         let observer = URLProtocolObserver(output: output, ownership: ownership, settings: settings)
         // The hooks of the whole process can have only one observer; a metered configuration names its own.
         guard settings.observesSharedSession || settings.observesAllSessions else { return observer }
+        #if !canImport(ObjectiveC) && !APPLE_STAND_IN
+            guard !settings.observesAllSessions else { throw .noHooks }
+        #endif
         let isFirst = active.withLock { active in
             guard active == nil else { return false }
             active = observer
             return true
         }
         guard isFirst else { throw .alreadyStarted }
-        if settings.observesAllSessions {
-            #if canImport(ObjectiveC) || APPLE_STAND_IN
-                ObjectiveCHooks.insertProtocolClass(MeteringURLProtocol.self)
-            #else
-                active.withLock { $0 = nil }
-                throw .noHooks
-            #endif
-        }
+        #if canImport(ObjectiveC) || APPLE_STAND_IN
+            if settings.observesAllSessions { ObjectiveCHooks.insertProtocolClass(MeteringURLProtocol.self) }
+        #endif
         observer.meter(.default, as: MeteringURLProtocol.self)
         if settings.observesSharedSession { _ = URLProtocol.registerClass(MeteringURLProtocol.self) }
         return observer

@@ -43,7 +43,7 @@ struct CompletenessRunTests {
                 #expect(down("afterMessage") + down("unaccounted") == rest)
             }
             let text = try launch([Built.command, "report", path]).outputText
-            #expect(text.contains("Nothing went over") == (rest == 0))
+            #expect(text.contains("Connection overhead (TLS, HTTP/2): none") == (rest == 0))
             #expect(text.contains("after the end of a response") == (rest != 0))
             let exchange = try #require(try Store(path: path).exchanges().first?["response"] as? [String: Any])
             #expect(exchange["body"] as? Int == 0)
