@@ -98,7 +98,7 @@ def is_called(cell, name):
 
 
 def cell(figures, expression):
-    """A cell, as {{NAME, TABLE, ROW, COLUMN | CHANGE}} calls it. TABLE and ROW may have commas in them: the longest fits."""
+    """A cell, as {{NAME, TABLE, ROW, COLUMN | CHANGE}} calls it. TABLE and ROW may have commas: two that fit are a fault."""
     place, *changes = (one.strip() for one in " ".join(expression.split()).split(" | "))
     name, rest = place.split(", ", 1)
     found = run_of(figures, name)
