@@ -7,16 +7,18 @@ SWIFT_FLAGS   ?= -c $(CONFIGURATION)
 CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v swift)"))clang) cc)
 
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
-TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c)
-TAP_HEADERS = $(wildcard Sources/CHTTPWire/*.h Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
+TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/WireweightPreload/*.c)
+TAP_HEADERS = $(wildcard Sources/CHTTPWire/*.h Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/CStreamTap/*.h Sources/CStreamTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
 # The fourth version of DWARF is the newest that Debian's valgrind reads: it refuses to start a program with any other.
 TAP_DEBUG   = -gdwarf-4
-TAP_FLAGS   = -shared -fPIC -O2 $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -Wall -Wextra -Werror -Wno-implicit-fallthrough \
-              -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
+TAP_FLAGS   = -shared -fPIC -O2 -flto -fuse-ld=lld $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Werror -Wno-implicit-fallthrough \
+              -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
+# The same for arm64, against the packages that Scripts/integration/arm64.sh unpacks.
+ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help more dependencies build tests-built tap test test-units integration hostile curl-tests demo lint readme rooms api-changes check-apple examples docs samples format bench bench-instructions bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize clean
+.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests demo lint readme images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -44,6 +46,41 @@ $(TAP): $(TAP_SOURCES) $(TAP_HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(TAP_FLAGS) $(TAP_SOURCES) -o $@
 
+.PHONY: arm64 arm64-tap print-clang
+arm64-tap: $(ARM64)/libWireweightPreload.so
+
+$(ARM64)/libWireweightPreload.so: $(TAP_SOURCES) $(TAP_HEADERS) Makefile
+	$(CLANG) --target=aarch64-linux-gnu --sysroot=$(ARM64)/root $(TAP_FLAGS) $(TAP_SOURCES) -o $@
+
+print-clang:
+	@echo $(CLANG)
+
+# Some of them: make arm64 KINDS="TLS gzip", by the start of their names.
+KINDS ?=
+arm64: build ### The tap for arm64 in an emulator, by many kinds of traffic (Debian on x86-64)
+	@Scripts/install-packages.sh arm64
+	Scripts/integration/arm64.sh $(CONFIGURATION) $(KINDS)
+
+# Swift's runtime is inside the command, so that it runs where no Swift is installed.
+release-static: dependencies
+	@Scripts/install-packages.sh package
+	swift build -c release --product wireweight --static-swift-stdlib
+	@$(MAKE) --no-print-directory tap CONFIGURATION=release
+
+package: release-static ### Make a Debian package and an archive, in dist (release build)
+	Scripts/package.sh archives
+
+# Others: make check-package SUITE=trixie; SUITE="noble http://archive.ubuntu.com/ubuntu".
+check-package: ### Install, use and remove the package in a bare Debian without Swift (root, debootstrap)
+	Scripts/check-package.sh $(SUITE)
+
+PREFIX ?= /usr/local
+install: release-static ## Install the command, its manual and its completions (PREFIX=/usr/local)
+	Scripts/package.sh stage "$(DESTDIR)" "$(PREFIX)"
+
+uninstall: ## Remove what `make install` installed
+	Scripts/package.sh remove "$(DESTDIR)" "$(PREFIX)"
+
 demo: build ## Meter a local API with a real URLSession client, and prove the sum
 	.build/$(CONFIGURATION)/wireweight demo --once
 
@@ -66,6 +103,12 @@ hostile: build ### Hostile and odd traffic by curl, pycurl and URLSession, judge
 	@Scripts/install-packages.sh integration
 	Scripts/integration/hostile.sh $(CONFIGURATION) $(CASES)
 
+# Thirty cases with each; others: make libcurls VERSIONS="7.61.1 8.4.0" CASES="socks5 h2", or CASES=all.
+VERSIONS ?= all
+libcurls: build ### Hostile cases by pycurl, with every libcurl that Debian and PyPI have (a dozen minutes)
+	@Scripts/install-packages.sh integration
+	CASES="$(CASES)" Scripts/libcurls.sh $(CONFIGURATION) $(VERSIONS)
+
 # Some of them: make curl-tests TESTS="1 92 1554".
 TESTS ?= all
 curl-tests: build ### curl's own tests of HTTP, with and without the meter (five minutes)
@@ -87,6 +130,10 @@ lint: ## Check the style
 
 readme: build ### Write what README.md's commands print into README.md
 	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
+
+images: build ### Record README.md's pictures of the inspector, with the demo (one minute)
+	@Scripts/install-packages.sh integration
+	"$$(Scripts/browser-tools.sh)/bin/python" -B Scripts/record-images.py .build/$(CONFIGURATION)/wireweight
 
 rooms: ### Draw the rooms of Package.swift into ARCHITECTURE.md
 	Scripts/draw-rooms.py
@@ -113,7 +160,7 @@ docs: build ## Build the documentation, into .build/docs
 samples: examples ## Type-check the Swift in the documentation
 	Scripts/check-samples.sh .build/examples/debug
 
-format: ## Mend the style
+format: ## Fix the style
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 # What a benchmark prints is recorded in docs/measurements/figures.json, of which the pages are made.
@@ -127,6 +174,18 @@ bench-instructions: ### Count instructions and allocations of an exchange (relea
 	@Scripts/install-packages.sh bench
 	Scripts/figures.py run bench-instructions -- Scripts/bench-instructions.sh .build/release
 
+# Only the command is built, which takes less than all of it.
+command-release: dependencies
+	swift build -c release --product wireweight
+	@$(MAKE) --no-print-directory tap CONFIGURATION=release
+	@Scripts/install-packages.sh bench
+
+bench-steps: command-release ### Count instructions of an exchange in the command, step by step (release build, valgrind)
+	Scripts/figures.py run bench-steps -- Scripts/bench-steps.sh .build/release
+
+check-steps: command-release ### Fail if an exchange costs the command 3 % more instructions than recorded
+	Scripts/bench-steps.sh .build/release --limit
+
 bench-reports: ### Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-reports -- Scripts/bench-reports.sh .build/release
@@ -136,7 +195,7 @@ bench-scale: ### Measure stores of 1, 10 and 50 million exchanges (release build
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-scale -- Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
 
-bench-overload: ### Measure the writer on a disk that takes a third of what comes (release build)
+bench-overload: ### Measure the writer on a disk that can write only a third of the load (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-overload -- Scripts/bench-overload.sh .build/release
 
@@ -144,7 +203,7 @@ bench-inspector: ### Measure the inspector and its page (release build, Chromium
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-inspector -- Scripts/bench-inspector.sh .build/release
 
-bench-day: ### What is resident over a day of traffic, hour by hour (release build, a few minutes)
+bench-day: ### Measure resident memory over a day of traffic, hour by hour (release build, a few minutes)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-day -- .build/release/WireweightBenchmarks day
 
@@ -160,14 +219,14 @@ soak: build ### An hour of mixed load with restarts of everything; the ledger mu
 
 # Half an hour for each target; `make fuzz SECONDS_EACH=60 TARGETS="heads chunks" JOBS=2`.
 SECONDS_EACH ?= 1800
-fuzz: dependencies ### Fuzz the machines that take bytes of others
+fuzz: dependencies ### Fuzz the parsers of untrusted bytes
 	Scripts/fuzz.sh $(SECONDS_EACH) $(TARGETS)
 
 # One chance for all runs: what CI says of a change is not to hang on luck.
 fuzz-quick: ### The same for a minute in all
 	@SEED=1 $(MAKE) --no-print-directory fuzz SECONDS_EACH=6
 
-sanitize: build ### The tests under sanitizers, the tap under valgrind, too
+sanitize: build ### Run the tests under sanitizers, and the tap also under valgrind
 	@Scripts/install-packages.sh sanitize
 	Scripts/sanitize-tap.sh $(CONFIGURATION)
 	Scripts/sanitize.sh

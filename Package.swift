@@ -50,7 +50,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
-        room("TextFormats", ["TrafficModel"]),
+        room("TextFormats", ["ASCIIBytes", "TrafficModel"]),
         room("URLTemplates", ["ASCIIBytes", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
@@ -64,23 +64,28 @@ let package = Package(
         room("CurlObserver", ["CCurlTap", "Clocks", "ConnectionAccounts", "HTTPWire", "Observing", "TrafficModel"]),
         room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
-            name: "WireweightPreload", dependencies: ["CCurlTap"],
+            name: "CStreamTap", dependencies: ["CCurlTap", "CHTTPWire"],
+            cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
+        .target(
+            name: "WireweightPreload", dependencies: ["CCurlTap", "CStreamTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["ASCIIBytes", "Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
-        room("TrafficReports", ["TextFormats", "URLTemplates", "TrafficModel"]),
+        room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
         room("CaptureVerification", ["TextFormats", "TrafficModel"]),
-        room("TrafficExport", ["ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
+        room(
+            "TrafficExport",
+            ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel", "TrafficReports"]),
         // The inspector's page, which TrafficInspector/Web holds.
         .target(name: "CInspectorPage"),
         room(
             "TrafficInspector",
             [
-                "CInspectorPage", "ContentCoding", "TextFormats", "TrafficAudit", "TrafficExport", "TrafficReports",
-                "HTTPWire", "TrafficModel",
+                "ASCIIBytes", "CInspectorPage", "ContentCoding", "TextFormats", "TrafficAudit", "TrafficExport",
+                "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -160,7 +165,7 @@ let package = Package(
         tests(of: "TrafficStore", ["TestSupport", "URLTemplates", "TrafficModel", grdb]),
         tests(of: "TextFormats", ["TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
-        tests(of: "ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
+        tests(of: "ConnectionAccounts", ["TestSupport", "HTTPWire", "TrafficModel"]),
         tests(of: "Observing", ["TrafficModel"]),
         tests(of: "TrafficAudit", ["TestSupport", "TextFormats", "TrafficModel"]),
         tests(of: "CaptureVerification", ["TextFormats", "TrafficModel"]),
@@ -192,3 +197,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The command loads the tap into programs, and the doctor examines programs: both call what only Linux has.
+#if !os(Linux)
+    let targetsForLinux: Set = [
+        "MachineExamination", "WireweightCommand", "WireweightBenchmarks", "WireweightTests", "WireweightCommandTests",
+    ]
+    package.targets.removeAll { targetsForLinux.contains($0.name) }
+    package.products.removeAll { $0.name == "wireweight" }
+#endif

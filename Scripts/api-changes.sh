@@ -3,7 +3,7 @@
 # the rooms that they export. The status is 1 where something would. Builds both states. What is removed, renamed or of
 # another type is found; what was public and is now for the package alone is not.
 #
-# usage: Scripts/api-changes.sh [BASELINE]      a tag or commit; the newest tag of a release unless told otherwise
+# usage: Scripts/api-changes.sh [BASELINE]      a tag or commit; by default the newest tag of a release
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -2,7 +2,7 @@
 # Type-checks what only Apple platforms compile, on Linux: the whole of URLSessionObserver against declarations of the
 # Objective-C runtime and of Foundation that are kept in Tests/AppleStandIn, in Swift 6 mode with Objective-C
 # interoperation on. The front end has no standard library for an Apple target here, so `os(iOS)` and `os(macOS)` cannot
-# be told apart; the sources do not ask for them, and this script makes sure of that.
+# be distinguished; the sources do not ask for them, and this script makes sure of that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 if grep -rnE '#(else)?if.*(os|targetEnvironment)\(' "$room"; then
-    echo "check-apple: '$room' tells Apple platforms apart, which cannot be checked here" >&2
+    echo "check-apple: '$room' distinguishes Apple platforms, which cannot be checked here" >&2
     exit 1
 fi
 

@@ -25,7 +25,7 @@ if [ -z "$nm" ]; then
     exit 69
 fi
 
-# Names of modules in mangled symbols stand behind their length.
+# Names of modules in mangled symbols follow their length.
 modules='10Foundation|20FoundationEssentials|20FoundationNetworking|29FoundationInternationalization|13FoundationXML'
 modules="$modules|8Dispatch"
 calls='socket|connect|bind|listen|accept|accept4|send|sendto|sendmsg|recv|recvfrom|recvmsg|getaddrinfo|open|open64'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version stands in one place, and what is said of releases agrees with it: the newest release in CHANGELOG.md is
+# The version is in one place, and the texts about releases agree with it: the newest release in CHANGELOG.md is
 # that version and has a date, above it is a section for what comes, and the release has its notes.
 #
 # usage: Scripts/check-release.sh
@@ -21,7 +21,7 @@ fi
 
 mapfile -t headings < <(grep '^## ' CHANGELOG.md)
 if [ "${headings[0]:-}" != '## [Unreleased]' ]; then
-    fail "CHANGELOG.md begins with '${headings[0]:-nothing}'; '## [Unreleased]' stands above all releases"
+    fail "CHANGELOG.md begins with '${headings[0]:-nothing}'; '## [Unreleased]' must be above all releases"
 fi
 if [[ ! ${headings[1]:-} =~ ^"## [$version] - "[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]; then
     fail "CHANGELOG.md: the newest release is '${headings[1]:-none}', and $place says $version; make them agree"
@@ -29,8 +29,8 @@ fi
 if ! grep -qs "^# Wireweight $version\$" "docs/releases/$version.md"; then
     fail "docs/releases/$version.md is missing, or does not begin with '# Wireweight $version'"
 fi
-# Written out a second time it would be forgotten; what the compiler is told of other software is not meant.
+# A second copy would be forgotten. Versions of other software are not meant.
 while read -r found; do
-    fail "$found: the version stands in $place alone; take it from there"
+    fail "$found: the version is only in $place; take it from there"
 done < <(grep -rnF "\"$version\"" Sources --include='*.swift' --include='*.c' --include='*.js' | grep -v "^$place:" | cut -d: -f1,2)
 exit "$status"

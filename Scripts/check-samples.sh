@@ -3,7 +3,7 @@
 # The views in Examples/App are checked here, too, against a few declarations of SwiftUI's (Tests/AppleStandIn).
 #
 # A block is taken as what it looks like: a manifest, lines of a manifest, declarations, or else statements. Those
-# stand in a method that has at hand what samples talk about: see `context` below.
+# are put into a method with the variables that samples use: see `context` below.
 #
 # usage: Scripts/check-samples.sh BUILD_DIR      where the examples are built: .build/examples/debug
 set -euo pipefail
@@ -24,7 +24,7 @@ manifest_flags=(-swift-version 6 -package-description-version 6.2.0
     -module-cache-path "$out/cache" -I "$toolchain/lib/swift/pm/ManifestAPI")
 
 # Writes each block of a page to a file of its own, OUT/NUMBER.swift, or OUT/NUMBER.manifest.
-# Errors are told where the page has them.
+# Errors are reported at their lines in the page.
 extract() {
     awk -v page="$1" -v out="$2" '
         function context() {
@@ -64,7 +64,7 @@ extract() {
             }
             if (kind == "statements" && text ~ /^(@main|@Test|@Suite|((public|private|final) )*(struct|class|actor|enum|extension|protocol) )/) kind = "declarations"
             lines = lines "\n"
-            # An import may not stand in a method; its line stays, so that the others keep their numbers.
+            # A method must not contain an import; its line stays empty, so that the others keep their numbers.
             if (text ~ /^import / && kind != "manifest") { imports = imports text "\n"; text = "" }
             body = body text "\n"
         }

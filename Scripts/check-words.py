@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Finds words that a native reader trips over, and says what to write instead.
 
-usage: Scripts/check-words.py [FILE…]      the files, or all pages of the documentation
-       Scripts/check-words.py --sources    comments and string literals of Sources: counts only, always status 0
+usage: Scripts/check-words.py [FILE…]      the files, or all pages of the documentation and all sources
 
-CONTRIBUTING.md, section Words, has the whole list; here are those that can be found without false alarms. In a page, code,
-addresses of links and what scripts generate are not looked at, and in CHANGELOG.md only the part that is not released.
+CONTRIBUTING.md, section Words, has the whole list; here are those that can be found without false alarms. In a page it skips
+code, addresses of links and what scripts generate, and in CHANGELOG.md what is released. In a source it reads comments, and
+literals that are sentences.
 """
 
-import collections
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["*.md", "Examples/*.md", "Sources/Wireweight/Wireweight.docc/*.md", "docs/**/*.md"]
+SOURCES = ["Sources", "Tests", "Fuzz", "Benchmarks", "Examples", "Scripts"]
+# Server's phrases and vectors of other projects are as they are; the lists of words themselves, too.
+FOREIGN = ["Nobody Knows", "Nobody inspects the spammish repetition", "REMOTE_USER nobody"]
 
 # Behind something that is in between is fine; behind in time or order is not.
 PLACES = r"(?:prox(?:y|ies)|load balancers?|firewalls?|NAT|CDN|gateways?|tunnels?|traits?|flags?|Cloudflare|nginx)"
@@ -26,6 +28,8 @@ WORDS = [(re.compile(pattern), use) for pattern, use in [
     (r"\b(?:[Tt]he|[Ii]ts|[Tt]heir|whose|an?|by|same)\s+begin\b", "start"),
     (r"\bbegins?\s+so\b", "starts with"),
     (r"\b[Ss]o\s+many\b", "the number, a given number"),
+    (r"\b(?:of\s+late|[Mm]idst|[Ff]arewells?|[Ss]poken\s+of|(?:lost|loses?)\s+sight)\b",
+     "recently; in the middle; close_notify, GOAWAY; named; no longer sees"),
     (r"\b[Nn]obody(?:'s)?\b", "say who does not: 'the meter did not', 'belongs to none'"),
     (r"(?<!-)\b[Hh]ops?\b(?!-)", "attempt"),
     (r"\b[Hh]eads\b(?!\s+up\b)", "headers"),
@@ -41,9 +45,18 @@ WORDS = [(re.compile(pattern), use) for pattern, use in [
 GENERATED = re.compile(r"<!-- (picture|imports|words)\b.*?<!-- end of \1 -->", re.S)
 FENCE = re.compile(r"^ *```.*?^ *```", re.S | re.M)
 INLINE = re.compile(r"``[^`]+``|`[^`\n]+(?:\n[^`\n]+)?`|\]\([^)\s]*\)|<!--.*?-->", re.S)
-# Comments and string literals of Swift, C and JavaScript; in a literal, what is computed is left out.
-PROSE = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"""(?P<long>.*?)"""|(?P<quoted>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)', re.S)
+# Comments and string literals; in a literal, what is computed is left out.
+PROSE = {
+    "c": re.compile(
+        r'(?P<comment>//[^\n]*|/\*.*?\*/)|"""(?P<long>.*?)"""|(?P<quoted>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)', re.S),
+    "script": re.compile(
+        r'(?P<quoted>"""(?P<long>.*?)"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|(?P<comment>(?<!\S)\#(?!!)[^\n]*)', re.S),
+}
+KINDS = {".swift": "c", ".c": "c", ".h": "c", ".js": "c", ".ts": "c", ".css": "c", ".py": "script", ".sh": "script"}
 COMPUTED = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}")
+# In a literal that is no sentence are names, paths, statements of SQL, programs.
+SENTENCE = re.compile(r"\w[,;:]? \w+[,;:]? \w")
+CODE = re.compile(r"`[^`\n]*`|\b(?:SELECT|INSERT|CREATE|DELETE|DROP)\b.*|(?<!\w)[./#][\w{}/.-]+|- \w+:|\w+\(\)", re.S)
 
 
 def blank(match):
@@ -63,10 +76,15 @@ def page_text(path):
 
 
 def source_texts(path):
-    """Comments and string literals of a source; words in `code` are left out."""
-    for match in PROSE.finditer(path.read_text(encoding="utf-8", errors="replace")):
-        text = match["comment"] or match["long"] or match["quoted"]
-        yield COMPUTED.sub(" x ", re.sub(r"`[^`\n]*`", " x ", text) if match["comment"] else text)
+    """The comments and sentences of a source, with their places."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for match in PROSE[KINDS[path.suffix]].finditer(text):
+        prose = match["comment"] or match["long"] or match["quoted"] or ""
+        # Long literals of tests are programs and data.
+        if not match["comment"] and (not SENTENCE.search(prose) or match["long"] and path.suffix == ".swift" and "Tests" in path.parts):
+            continue
+        prose = COMPUTED.sub(blank, prose)
+        yield match.start(), CODE.sub(blank, prose)
 
 
 def found(text):
@@ -76,38 +94,33 @@ def found(text):
             yield match.start(), " ".join(match[0].split()), use
 
 
-def check_pages(names):
-    paths = [pathlib.Path(name).resolve() for name in names]
-    if not paths:
-        paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))
-                 if path.parent.name != "releases"]
+def files(names):
+    if names:
+        return [pathlib.Path(name).resolve() for name in names]
+    pages = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern)) if path.parent.name != "releases"]
+    sources = [path for folder in SOURCES for path in sorted((ROOT / folder).rglob("*"))
+               if path.suffix in KINDS and path.is_file() and "Browser" not in path.parts and path.name != pathlib.Path(__file__).name]
+    return pages + sources
+
+
+def texts(path):
+    return [(0, page_text(path))] if path.suffix == ".md" else source_texts(path)
+
+
+def main(names):
     status = 0
-    for path in paths:
-        text = page_text(path)
+    for path in files(names):
+        whole = page_text(path) if path.suffix == ".md" else path.read_text(encoding="utf-8", errors="replace")
         name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        for at, word, use in sorted(found(text)):
-            print(f"{name}:{text.count(chr(10), 0, at) + 1}: {word} → {use}")
-            status = 1
+        for place, text in texts(path):
+            if any(phrase in text for phrase in FOREIGN):
+                continue
+            for at, word, use in sorted(found(text)):
+                line = whole.count("\n", 0, place) + text.count("\n", 0, at) + 1
+                print(f"{name}:{line}: {word} → {use}")
+                status = 1
     return status
 
 
-def count_sources():
-    counts, files = collections.Counter(), collections.Counter()
-    for path in sorted((ROOT / "Sources").rglob("*")):
-        if path.suffix not in (".swift", ".c", ".h", ".js"):
-            continue
-        for text in source_texts(path):
-            for _, word, _ in found(text):
-                counts[word.lower()] += 1
-                files[path.relative_to(ROOT).as_posix()] += 1
-    for counted in (counts, files):
-        print("\n".join(f"{count:6}  {name}" for name, count in counted.most_common(20)), end="\n\n")
-    print(f"{counts.total()} in {len(files)} files of Sources")
-    return 0
-
-
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if {each for each in arguments if each.startswith("-")} - {"--sources"}:
-        sys.exit(__doc__)
-    sys.exit(count_sources() if "--sources" in arguments else check_pages(arguments))
+    sys.exit(main(sys.argv[1:]))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws the rooms and their imports into ARCHITECTURE.md, as Package.swift has them.
 
-What stands between the marks there is written by this script. With --check nothing is written: the status is 1 where the
-picture differs from Package.swift, where the tables or the picture of the flow name a room that there is not or lack one
-that there is, and where a target declares what its sources do not import, or imports what it does not declare.
+This script writes the picture between the marks there. With --check it writes nothing, and ends with status 1 if the picture
+differs from Package.swift, if the table or the picture of the flow names a room that does not exist or lacks one that does, or
+if a target declares what its sources do not import, or imports what it does not declare.
 
 usage: Scripts/draw-rooms.py [--check]      such as: make rooms
 """
@@ -93,15 +93,6 @@ def picture(targets, products):
     return lines + ["```"]
 
 
-def table(targets):
-    """Every import of every target, the implied ones, too."""
-    lines = [
-        "<details>", "<summary>Every import, target by target</summary>", "", "| target | may import |", "| --- | --- |"]
-    for target in targets:
-        lines.append(f"| `{target.name}` | {', '.join(f'`{each}`' for each in target.imports) or 'nothing'} |")
-    return lines + ["", "</details>"]
-
-
 def replaced(text, mark, lines):
     """The page with those lines between the two marks of that name."""
     begin, end = f"<!-- {mark}: written by Scripts/draw-rooms.py -->", f"<!-- end of {mark} -->"
@@ -145,7 +136,6 @@ def main():
     targets, products = read_manifest()
     before = PAGE.read_text()
     after = replaced(before, "picture", picture(targets, products))
-    after = replaced(after, "imports", table(targets))
     found = list(faults(after, targets))
     if not sys.argv[1:]:
         PAGE.write_text(after)

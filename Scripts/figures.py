@@ -15,7 +15,7 @@ A page of docs/measurements has its tables between marks, which are filled:
     <!-- end of figures -->
 
 docs/performance.md is made whole, of docs/measurements/performance.md.in, with {{NAME, TABLE, ROW, COLUMN}} for a
-cell. `ROW#2` is the second row of that name, `ROW…` a row that begins so. What follows a bar changes the figure: `| 2` rounds it to two digits, `| part 2`
+cell. `ROW#2` is the second row of that name, `ROW…` a row that starts with it. What follows a bar changes the figure: `| 2` rounds it to two digits, `| part 2`
 takes the second of several that semicolons separate, `| until (` what precedes a bracket, `| grouped` has commas.
 """
 
@@ -97,13 +97,8 @@ def is_called(cell, name):
     return cell.startswith(name[:-1]) if name.endswith("…") else cell == name
 
 
-def cell(figures, expression):
-    """A cell, as {{NAME, TABLE, ROW, COLUMN | CHANGE}} calls it. TABLE and ROW may have commas: two that fit are a fault."""
-    place, *changes = (one.strip() for one in " ".join(expression.split()).split(" | "))
-    name, rest = place.split(", ", 1)
-    found = run_of(figures, name)
-    if rest in FACTS:
-        return found[rest]
+def figure_of(found, place, rest):
+    """The cell of a benchmark's table that TABLE, ROW, COLUMN names."""
     matches = []
     for heading, table in found["tables"].items():
         for column, title in enumerate(table["columns"]):
@@ -116,7 +111,15 @@ def cell(figures, expression):
                 matches.append(rows[int(number or 1) - 1][column])
     if len(matches) != 1:
         raise Fault(f"'{place}' is {len(matches)} cells of {FILE.name}")
-    figure = matches[0]
+    return matches[0]
+
+
+def cell(figures, expression):
+    """A cell, as {{NAME, TABLE, ROW, COLUMN | CHANGE}} calls it. TABLE and ROW may have commas: two that fit are a fault."""
+    place, *changes = (one.strip() for one in " ".join(expression.split()).split(" | "))
+    name, rest = place.split(", ", 1)
+    found = run_of(figures, name)
+    figure = found[rest] if rest in FACTS else figure_of(found, place, rest)
     for change in changes:
         if change.startswith("part "):
             figure = figure.split(";")[int(change.removeprefix("part ")) - 1].strip()

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [[ $# -lt 1 || ! $1 =~ ^[1-9][0-9]*$ ]]; then
-    echo "usage: $0 SECONDS [TARGET…], such as $0 60 heads chunks" >&2
+    echo "usage: $0 SECONDS [TARGET…], such as $0 60 chunks http2" >&2
     exit 64
 fi
 seconds=$1
@@ -21,7 +21,7 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 place=$PWD/.build/fuzz
 fuzzer=$place/wireweight-fuzz
-# Swift's own account of a crash would stand before that of the sanitizer.
+# Swift's own report of a crash would come before that of the sanitizer.
 export SWIFT_BACKTRACE=enable=no
 
 # A target, not a product: libFuzzer brings `main`, and SwiftPM would bring another. Its objects are linked here.
@@ -43,7 +43,7 @@ fuzz() {
     FUZZ_TARGET=$target FUZZ_SEEDS=$seeds "$fuzzer" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
     # What was found once is where to look again.
     [ ! -d "Tests/FuzzTests/Findings/$target" ] || folders+=("Tests/FuzzTests/Findings/$target")
-    # Fuzzers beside each other share the processors, so what each had of them is told.
+    # Concurrent fuzzers share the processors, so print the processor time of each.
     local TIMEFORMAT='processor: %U + %S'
     if ! { time FUZZ_TARGET=$target "$fuzzer" -seed="${SEED:-0}" -max_total_time="$seconds" -max_len=4096 \
         -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$findings/" "${folders[@]}"; } >"$log" 2>&1; then

@@ -1,18 +1,21 @@
 #!/bin/sh
-# Installs the system packages that a group of work needs and that are missing: build, test, integration, sanitize,
-# bench or lint. Each of the first three has those of the groups before it; sanitize and bench have those of test. Quiet, and done at once,
-# when nothing is missing.
+# Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package,
+# sanitize, bench or lint. Each of the first four has those of the groups before it; package has those of build, sanitize and
+# bench have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
 build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1g-dev'
 test='curl git libcurl4-openssl-dev node|nodejs openssl stunnel4'
-integration='busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc make nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-jsonschema python3-pycurl python3-venv sqlite3 tshark util-linux wrk'
+# The toolchain may bring its own lld.
+arm64='ld.lld|lld python3 qemu-user-static'
+integration='busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc libio-socket-ssl-perl libwww-perl make nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-dev python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux wget wget2 wrk'
+package='binutils dpkg-dev patchelf python3'
 sanitize='nginx-light python3 valgrind'
 bench='python3 python3-venv squid valgrind'
 
 usage() {
-    echo "usage: $0 build|test|integration|sanitize|bench|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|sanitize|bench|lint" >&2
     exit 64
 }
 
@@ -20,7 +23,9 @@ usage() {
 case $1 in
 build) wanted=$build ;;
 test) wanted="$build $test" ;;
-integration) wanted="$build $test $integration" ;;
+arm64) wanted="$build $test $arm64" ;;
+integration) wanted="$build $test $arm64 $integration" ;;
+package) wanted="$build $package" ;;
 sanitize) wanted="$build $test $sanitize" ;;
 bench) wanted="$build $test $bench" ;;
 lint) wanted='python3 shellcheck' ;;

@@ -68,7 +68,7 @@ fi
     fi
     scripts hostile curl
 ) &
-scripts browser exports protocols readme verify programs soak
+scripts browser exports store protocols readme verify programs stacks soak arm64
 wait
 
 # No script is forgotten.

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures import and every export on a store of a million exchanges over 1,000 APIs: time, and the most memory held.
 
-usage: measure-exports.py [COMMAND [COUNT]]; COMMAND is .build/release/wireweight unless told otherwise
+usage: measure-exports.py [COMMAND [COUNT]]; COMMAND is .build/release/wireweight by default
 """
 
 import datetime

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints what a compiler must be told to import the modules of a build, one argument a line.
+# Prints the flags with which a compiler imports the modules of a build, one argument a line.
 #
 # usage: Scripts/module-flags.sh BUILD_DIR      such as .build/debug
 set -euo pipefail

@@ -3,9 +3,9 @@
 
 usage: readme-samples.py BUILD_DIR [--write]
 
-BUILD_DIR holds the built command. With --write what was printed takes the place of what stood there; look at the difference.
+BUILD_DIR holds the built command. With --write the printed text replaces the old one; look at the difference.
 
-A block of code is a sample where a comment stands before it:
+A block of code is a sample if a comment precedes it:
 
     <!-- sample: columns=88 -->                                lines with '$ ' are run, the others are what they print
     <!-- sample: columns=88 command="wireweight demo --once" -->   what that command prints
@@ -14,7 +14,7 @@ A block of code is a sample where a comment stands before it:
     … before="COMMAND"                                         is run first
 
 All run in one empty folder, on a terminal of the given width. A line that begins with '…' stands for any lines. Sizes, times,
-shares, ports and numbers of processes may be others than those that stand there; words, columns and their order may not.
+shares, ports and numbers of processes may differ from those in the file; words, columns and their order may not.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def fits(stands, printed, digits):
 
 
 def replaced(stands, printed):
-    """What was printed, as much of it as stood there before and behind an elision."""
+    """The printed text, as much of it as the block has before and after an elision."""
     elisions = [index for index, line in enumerate(stands) if is_elision(line)]
     if not elisions:
         return printed
@@ -170,7 +170,7 @@ def options(text):
 
 
 def steps(text, given):
-    """Commands and the lines that stand behind them."""
+    """Commands and the lines that follow them."""
     lines = text.split("\n")[:-1]
     if "command" in given:
         return [(None, given["command"], lines)]
@@ -237,7 +237,7 @@ def main():
         return
     if wrong:
         sys.exit("\n\n".join(wrong) + "\n\nreadme-samples: 'make readme' writes what is printed now into README.md")
-    print(f"readme-samples: {count} blocks print what stands in README.md")
+    print(f"readme-samples: {count} blocks print what README.md has")
 
 
 if __name__ == "__main__":

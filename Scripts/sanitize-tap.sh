@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tap in C programs, with what would tell of its mistakes: the address and undefined-behaviour sanitizers, the thread
+# The tap in C programs, with tools that find its mistakes: the address and undefined-behaviour sanitizers, the thread
 # sanitizer, and valgrind. The programs of Tests/Programs are metered by 'wireweight run' while they call nginx, over HTTP/1.1
 # and, inside TLS, over HTTP/2. Any report fails. Nothing is suppressed.
 #
@@ -57,13 +57,14 @@ plain=http://127.0.0.1:${ports[0]}
 secure=https://127.0.0.1:${ports[1]}
 
 status=0
-# with NAME PREFIX…: meters each program, behind the words of the prefix.
+# with NAME PREFIX…: meters each program, after the words of the prefix.
 with() {
     local name=$1 place=$folder/$1 program begin=$SECONDS
     shift
     local runs=(
         "threads $plain 8 10" "forks $plain 5" "late $plain/a $plain/b" "successor $plain 3 $place/threads $plain 2 2"
         "streams $plain 16" "streams $secure 32 $folder/certificate.pem"
+        "sockets $plain"
         "flavours $place/flavours-plugin $secure 5 $folder/certificate.pem"
     )
     cp "$command" "$place/wireweight"
@@ -93,9 +94,9 @@ build() {
     shift
     mkdir "$place"
     "$clang" "$@" -fuse-ld=lld -gdwarf-4 -O1 -shared -fPIC -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -ISources/CHTTPWire/include \
-        -ISources/CCurlTap/include -ISources/CCurlTap -ISources/WireweightPreload/include -Wl,-z,nodelete \
-        Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
-    for program in threads forks successor streams; do
+        -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/WireweightPreload/include -Wl,-z,nodelete \
+        Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
+    for program in threads forks successor streams sockets; do
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread "Tests/Programs/$program.c" -o "$place/$program" -lcurl
     done
     "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/late.c -o "$place/late" -ldl
@@ -109,7 +110,7 @@ build() {
 # The fourth version of DWARF is the newest that Debian's valgrind reads.
 export ASAN_OPTIONS=exitcode=66 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=exitcode=66:halt_on_error=0
 # Not the check of function types: libcurl declares 'curl_easy_setopt' with three dots, and no function of ours can hand such
-# arguments on; that the one argument travels like a named one is what the tap stands on (Sources/WireweightPreload/preload.c).
+# arguments on; that the one argument travels like a named one is what the tap relies on (Sources/WireweightPreload/preload.c).
 build address -fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=all
 with address
 build thread -fsanitize=thread

@@ -3,7 +3,7 @@
 #
 # usage: soak.sh [debug|release] [MINUTES] [RATE]
 #
-# All is on loopback, in a folder that is removed when all holds; else its path is told.
+# All is on loopback, in a folder that is removed when all holds; otherwise its path is printed.
 set -eu
 cd "$(dirname "$0")/.."
 

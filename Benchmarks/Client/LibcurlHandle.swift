@@ -8,7 +8,7 @@ private func findLibraries() -> Int32
 private func libraryNumber(_ index: Int32) -> OpaquePointer?
 @_silgen_name("wwt_easy_init")
 private func tappedInit(_ library: OpaquePointer) -> OpaquePointer?
-@_silgen_name("wwt_easy_setopt")
+@_silgen_name("wwt_easy_setopt_noted")
 private func tappedSetopt(
     _ library: OpaquePointer, _ easy: OpaquePointer, _ option: Int32, _ value: UnsafeRawPointer?
 ) -> Int32

@@ -28,7 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 STOPWATCH = (HERE.parents[1] / "Tests/Browser/stopwatch.js").read_text()
 REQUESTS = 100_000
 CLIENTS = 10
-# When the first row stands in a frame, and what the browser itself calls the first paint with content.
+# When the first row is in a frame, and the browser's own first paint with content.
 FIRST_ROW = """
 requestAnimationFrame(function look() {
   if (!document.querySelector(".row.set")) return requestAnimationFrame(look);
@@ -70,7 +70,7 @@ def page(chromium):
             page = context.new_page()
             page.add_init_script(FIRST_ROW)
             page.goto(base)
-            # The page's policy lets nobody evaluate strings, a waiting function of the driver neither.
+            # The page's policy forbids evaluating strings, also to the driver's waiting function.
             while not page.evaluate("window.firstRow ?? 0"):
                 time.sleep(0.01)
             rows.append(page.evaluate("window.firstRow"))

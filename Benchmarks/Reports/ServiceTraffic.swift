@@ -28,8 +28,8 @@ struct ServiceTraffic {
         var left: Int64
 
         mutating func carry(up: ByteCount = .zero, down: ByteCount = .zero) {
-            record.sent = (record.sent ?? .zero) + up
-            record.received = (record.received ?? .zero) + down
+            record.payloadUp = (record.payloadUp ?? .zero) + up
+            record.payloadDown = (record.payloadDown ?? .zero) + down
         }
     }
 
@@ -148,7 +148,7 @@ struct ServiceTraffic {
             record: ConnectionRecord(
                 connection: ConnectionID(id), process: api.process,
                 localAddress: "10.0.1.1:\(20_000 + id % 40_000)", remoteAddress: "10.0.0.\(id % 4 + 1):443",
-                openedAt: Timestamp(nanoseconds: clock), sent: .zero, received: .zero, retransmitted: .zero,
+                openedAt: Timestamp(nanoseconds: clock), payloadUp: .zero, payloadDown: .zero, retransmitted: .zero,
                 roundTrip: roundTrip),
             left: chance.around(40, spread: 0.8))
         timings.dns = chance.around(1_500_000, spread: 1) / 1_000 * 1_000
@@ -165,7 +165,7 @@ struct ServiceTraffic {
         if body > 0 { fields += Array("Content-Length: \(body)\r\n".utf8) }
         let line = api.method.utf8.count + path.utf8.count + (query.map { $0.utf8.count + 1 } ?? 0) + 12
         return RequestRecord(
-            exchange: id, task: id, hop: 0, process: api.process, startedAt: Timestamp(nanoseconds: clock),
+            exchange: id, task: id, resendCount: 0, process: api.process, startedAt: Timestamp(nanoseconds: clock),
             method: api.method, scheme: "https", host: api.host, port: 443, path: path, query: query,
             template: api.template, httpVersion: "1.1", fields: FieldSection(bytes: fields),
             size: WireSize(

@@ -41,7 +41,7 @@ enum StoreMaker {
     static func print(exchanges: Int) {
         var traffic = ServiceTraffic()
         var text = "method,host,template,process,status,type,started,up,down,up_fields,down_fields,cookies,"
-        text += "encoded,decoded,failed,reused,opened,total,dns,tcp,tls,wait,receive\n"
+        text += "encoded,decoded,failed,reused,opened,total,dns,connect,tls,wait,receive\n"
         for number in 1...max(1, exchanges) {
             text += line(traffic.exchange())
             if number % 1_000 == 0 || number == exchanges {

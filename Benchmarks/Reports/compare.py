@@ -2,11 +2,11 @@
 
     compare.py load FILE.parquet          rows from standard input (WireweightBenchmarks print-rows) to Parquet
     compare.py compare COMMAND STORE FILE.parquet
-    compare.py audit COMMAND STORE EXCHANGES      the audit, of as many exchanges as it examines unless told, and of more
+    compare.py audit COMMAND STORE EXCHANGES      the audit, of as many exchanges as it examines by default, and of more
     compare.py duckdb FILE.parquet KIND SINCE     one measurement of DuckDB's, in a process of its own
 
 DuckDB reads a Parquet file with one row for each exchange, and its time is that of the query alone; the command's
-time is that of the whole process, from its start to its exit. Beside the time on the clock stands the processor time
+time is that of the whole process, from its start to its exit. The processor time follows the time on the clock
 of all threads, which other work on the machine disturbs less.
 """
 
@@ -19,7 +19,7 @@ import sys
 import time
 
 RUNS = 5
-PHASES = ["dns", "tcp", "tls", "wait", "receive"]
+PHASES = ["dns", "connect", "tls", "wait", "receive"]
 SUMS = """
     count(*), count(*) FILTER (status > 0), sum(failed), sum(up), sum(down), sum(up_fields), sum(down_fields),
     sum(cookies), sum(encoded), sum(decoded), count(*) FILTER (status = 304), sum(opened), sum(reused),

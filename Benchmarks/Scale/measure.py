@@ -3,7 +3,7 @@
 usage: measure.py COMMAND FIGURES STORE…
 
 Each STORE is a file of `WireweightBenchmarks make-store`. FIGURES is written: what was measured, for plot.py. A time is
-the whole process's on the clock, behind it what its threads computed; the median of three where it is short.
+the whole process's on the clock, then the processor time of its threads; the median of three where it is short.
 """
 
 import datetime
@@ -25,7 +25,7 @@ COMMAND, FIGURES, STORES = sys.argv[1], pathlib.Path(sys.argv[2]), [pathlib.Path
 # Whole exports of more are left out: they take what each million takes, and hours.
 WHOLE = int(os.environ.get("WHOLE", "10000000"))
 LONG = 5
-# The begin of the traffic; hours later it is as dense as ever.
+# The start of the traffic; hours later it is as dense as ever.
 BEGIN = datetime.datetime(2026, 1, 5)
 HOUR = [(BEGIN + datetime.timedelta(hours=hour)).isoformat() + "Z" for hour in (10, 11)]
 RANGE = ["--since", HOUR[0], "--until", HOUR[1]]

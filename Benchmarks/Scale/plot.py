@@ -7,7 +7,7 @@ import sys
 
 with open(sys.argv[1]) as file:
     DATA = json.load(file)
-# What is drawn, in the colours of the inspector's page that can be told apart by everybody.
+# The series, in colours of the inspector's page that everybody can distinguish.
 LINES = [
     ("report, all APIs, all time", "#0b6bcb"),
     ("list, the newest 100", "#2a8a57"),

@@ -76,7 +76,7 @@ struct SampleTraffic {
         if isPost { fields += "Content-Length: \(body)\r\n" }
         let target = path.utf8.count + (query.map { $0.utf8.count + 1 } ?? 0)
         return RequestRecord(
-            exchange: exchange, task: exchange, hop: 0, process: ProcessIdentity(pid: 99, name: "app"),
+            exchange: exchange, task: exchange, resendCount: 0, process: ProcessIdentity(pid: 99, name: "app"),
             startedAt: Timestamp(nanoseconds: start), method: method, scheme: "https", host: host, port: 443,
             path: path, query: query, template: template, httpVersion: "1.1",
             fields: FieldSection(bytes: Array(fields.utf8)),

@@ -65,7 +65,7 @@ private struct MeterSums: Equatable {
 
     init(_ pieces: [[UInt8]]) {
         var meter = ww_body_meter()
-        ww_body_meter_begin(&meter)
+        ww_body_meter_begin(&meter, false)
         for piece in pieces { piece.withUnsafeBufferPointer { ww_body_meter_add(&meter, $0.baseAddress, $0.count) } }
         bytes = Int(meter.bytes)
         content = Int(meter.chunks.content)

@@ -22,7 +22,7 @@ extension FuzzTarget {
             let bytes = splits.bytes
             let sums = try splits.sameForAll { HeadSums(ResponseHeads($0)) }
             try mustHold(
-                sums.all == bytes.count && sums.parts == bytes.count, "\(sums) of \(bytes.count) bytes of heads")
+                sums.all == bytes.count && sums.parts == bytes.count, "\(sums) of \(bytes.count) bytes of headers")
 
             let request = RequestHead(bytes[...])
             let lines = request.lines
@@ -30,12 +30,26 @@ extension FuzzTarget {
             try mustHold(request.size.known == ByteCount(bytes.count), "a request's size does not add up")
             try mustHold(request.size.cookies.bytes <= request.size.fields.bytes, "more cookies than fields")
             let fields = lines.fields
-            _ = (fields.namesChunked, fields.namesTransferCoding, fields.contentLength, request.isChunked)
+            let common = lines.common
+            try mustHold(
+                common.namesChunked == fields.namesChunked && common.contentLength == fields.contentLength
+                    && common.namesTransferCoding == fields.namesTransferCoding
+                    && common.cookieSize == fields.size(ofLinesNamed: "Cookie")
+                    && common.setCookieSize == fields.size(ofLinesNamed: "Set-Cookie")
+                    && common.contentType.map { String(decoding: fields.bytes[$0], as: UTF8.self) }
+                        == fields.firstValue(of: "Content-Type")
+                    && common.contentEncoding.map { String(decoding: fields.bytes[$0], as: UTF8.self) }
+                        == fields.firstValue(of: "Content-Encoding"),
+                "\(common) is not what the fields say")
             let rest = lines.fieldsSize - fields.bytes.count
             try mustHold(lines.isComplete ? rest == 1 || rest == 2 : rest == 0, "an empty line of \(rest) bytes")
 
             if var target = RequestTarget(url: String(decoding: bytes, as: UTF8.self)) {
                 try mustHold((0...65_535).contains(target.port), "port \(target.port)")
+                let url = String(decoding: bytes, as: UTF8.self)
+                if let origin = RequestTarget.Origin(url, target) {
+                    try mustHold(RequestTarget(url: url, from: origin) == target, "another target from its origin")
+                }
                 target.take(requestLineTarget: request.target)
                 try mustHold(!target.path.isEmpty, "an empty path")
             }

@@ -167,7 +167,8 @@ private struct Script {
     private mutating func body(_ kind: wwt_frame_kind, bytes: UInt64, content: UInt64 = 0, transfer: UInt8 = 1) {
         let body = wwt_body(
             bytes: bytes, digest: 1, chunk_content: content, chunk_framing: bytes - content, chunk_digest: 2,
-            tail: (1, 2, 3, 4), chunk_tail: (5, 6, 7, 8), chunk_state: 0, reserved: 0, first: 1 << 21, last: 1 << 22)
+            tail: (1, 2, 3, 4), chunk_tail: (5, 6, 7, 8), chunk_state: 0, has_digests: 1, first: 1 << 21,
+            last: 1 << 22)
         add(kind, Self.raw(body), transfer: transfer)
     }
 

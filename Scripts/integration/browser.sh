@@ -1,6 +1,6 @@
 #!/bin/sh
-# The inspector in Chromium: its scripts are type-checked, its page is driven over made-up traffic and over the real
-# server. Pictures of the main pages come to .build/screenshots.
+# The inspector in Chromium: its scripts are type-checked, its page is driven over seeded stores, over the demo and over
+# what a hostile server sent. Pictures of the main pages come to .build/screenshots.
 #
 # usage: browser.sh [debug|release]
 set -eu

@@ -2,7 +2,7 @@
 # Proxies, handshakes, early answers, resets and cancels of every kind, by curl, pycurl and URLSession, each alone and metered, against
 # servers that log every byte.
 #
-# usage: hostile.sh [debug|release] [NAME…]: all cases, or those whose names begin so; NAME/c, NAME/p or NAME/s for one client
+# usage: hostile.sh [debug|release] [NAME…]: all cases, or those whose names start with NAME; NAME/c, NAME/p or NAME/s for one client
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -56,7 +56,7 @@ class Programs:
             timeout=120, check=False, **more)
 
     def once(self, words, prepare):
-        """One run from the same begin, and what the server saw of it."""
+        """One run from the same start, and what the server saw of it."""
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir()
         prepare()
@@ -68,7 +68,7 @@ class Programs:
         return [json.loads(line) for line in output.splitlines()]
 
     def check(self, name, words, at_least, prepare=lambda: None, side_by_side=False):
-        """One program: it must make at least so many exchanges.
+        """One program: it must make at least that number of exchanges.
 
         Where transfers run side by side, how many connections they need is another in each run.
         """
@@ -117,7 +117,7 @@ class Programs:
             if line["remotePort"] == self.server.plain_port:
                 carried = ours[line["localPort"]]
                 up, down = sum(one[3] for one in carried), sum(one[4] for one in carried)
-                expect((line["sent"], line["received"]) == (up, down), "the kernel counted", line, "not", up, down)
+                expect(line["payload"] == {"up": up, "down": down}, "the kernel counted", line, "not", up, down)
         up = sum(line["request"]["total"] for line in exchanges)
         down = sum(line["response"]["total"] for line in exchanges)
         print(f"{name:44} {len(seen):5} exchanges on {len(theirs):3} connections  {up:9,} up {down:10,} down  "

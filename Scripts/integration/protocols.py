@@ -125,7 +125,7 @@ def switch(connection, other=b""):
 
 
 def chatter(connection):
-    """Sends frames at once with the 101, and more; then says farewell."""
+    """Sends frames together with the 101, and more; then closes with a frame."""
     switch(connection, other=frame(1, b"hello"))
     connection.say(frame(2, b"x" * 300) + frame(9, b"ping") + frame(8, b"\x03\xe8"))
     connection.hear_all()

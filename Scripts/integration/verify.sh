@@ -128,7 +128,7 @@ group wireshark ($(head -n 2 "$folder/$1.log" | tr '\n' ' '))"
 }
 capturers=()
 capture lo 262144
-# The same packets with the heads of another link layer, and little more than the heads.
+# The same packets with the headers of another link layer, and little more than the headers.
 capture any 128
 
 # MARK: the programs
@@ -242,7 +242,7 @@ python3 Scripts/integration/verify.py "$folder" "${scenarios[@]}" | tee "$table"
 
 # MARK: bad input
 
-# Packets cut behind their heads are as good, and faster to work with.
+# Packets cut after their headers are as good, and faster to work with.
 editcap -s 96 "$folder/lo.pcapng" "$folder/heads.pcapng"
 whole=$folder/heads.pcapng
 IFS='|' read -r first _ <<<"${scenarios[0]}"
@@ -296,7 +296,7 @@ expect 1 'the capture has no TCP packets' "$first" --capture "$folder/none.pcapn
 lost=$(tshark -r "$whole" -Y "tcp.srcport == $plain && tcp.len > 60000" -T fields -e frame.number 2>/dev/null | sed -n 100p)
 editcap "$whole" "$folder/lossy.pcapng" "$lost"
 expect 1 'packets were lost' "$large" --capture "$folder/lossy.pcapng"
-# Cut packets: behind the heads all is there, within them it is not.
+# Cut packets: after the headers all is there, within them it is not.
 expect 0 'agrees to the byte' "$large" --capture "$whole"
 editcap -s 40 "$whole" "$folder/half-heads.pcapng"
 expect 1 'cut within their headers' "$large" --capture "$folder/half-heads.pcapng"

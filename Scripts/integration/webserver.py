@@ -78,7 +78,7 @@ class WebServer:
             "folder": self.folder, "backend": backend, "plain": self.plain_port, "tls": self.tls_port,
             "h2": self.h2_port})
         fcgiwrap = shutil.which("fcgiwrap") or "/usr/sbin/fcgiwrap"
-        # Its own words, such as that nobody was at the other end any more, are no part of a test.
+        # Its own messages, such as that the peer has gone, are no part of a test.
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
                  "start_new_session": True}
         self.processes = [
@@ -91,7 +91,7 @@ class WebServer:
 
     def __exit__(self, *_):
         for process in self.processes:
-            # fcgiwrap leaves its children behind.
+            # fcgiwrap does not end its children.
             os.killpg(process.pid, signal.SIGTERM)
         for process in self.processes:
             process.wait(timeout=10)
@@ -118,5 +118,5 @@ class WebServer:
             log.seek(self.read)
             lines = log.read()
             self.read = log.tell()
-        # A connection that nobody used is logged as a request without a method.
+        # An unused connection is logged as a request without a method.
         return [line for line in map(json.loads, lines.splitlines()) if line["method"]]

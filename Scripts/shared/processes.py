@@ -11,10 +11,12 @@ import time
 
 
 @contextlib.contextmanager
-def serving(*words):
-    """The command until the end of the block: its process, and the address that it printed."""
+def serving(*words, **options):
+    """The command until the end of the block: its process, and the address that it printed.
+
+    The options are those of `Popen`."""
     with tempfile.NamedTemporaryFile("w+") as output:
-        process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=output, stderr=output, **options)
         try:
             deadline = time.monotonic() + 30
             while not (found := re.search(r"http://[\w.:\[\]]+/\S*", said := pathlib.Path(output.name).read_text())):
@@ -32,7 +34,7 @@ def serving(*words):
 
 
 def free_ports(count):
-    """Ports on loopback that nobody listens on."""
+    """Ports on loopback on which no server listens."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [held.getsockname()[1] for held in sockets]
     for held in sockets:

@@ -36,7 +36,7 @@ def kernel(connection):
 
 
 class Gone(Exception):
-    """There is nothing more to read, or nobody to write to."""
+    """There is nothing more to read, or the peer has gone."""
 
 
 class Connection(threading.Thread):

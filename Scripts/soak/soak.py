@@ -141,7 +141,7 @@ class Soak:
                     self.fail(name, "does not listen")
             goes_on = self.sleep(random.uniform(0.6, 1.4) * life * self.beat)
             if not goes_on:
-                # Programs that are in their midst come to their end first.
+                # Programs that are running end first.
                 self.programs_are_done.wait(60)
             if group:
                 os.killpg(process.pid, signal.SIGKILL)

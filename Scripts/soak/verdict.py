@@ -3,7 +3,7 @@
 What must hold:
 
 - An exchange of a run that ended by itself has a row with the origin's bytes, up and down.
-- One of a run that was cut short has so, too, unless it was under way in the last moments; how many those are is told.
+- One of a run that was cut short has so, too, unless it was under way in the last moments; their number is printed.
 - What the origin never answered has no row that is complete; what was not metered has none at all.
 - Each connection's ledger closes, and its payload is what the origin's log and kernel say.
 - The sums of the store are the sums of all rows that ever were, also of those that retention has taken.
@@ -58,8 +58,8 @@ class Notes:
     def take_connection(self, line):
         self.connections[line["connection"]] = {
             "port": line["localPort"], "peer": line["remotePort"], "tls": line["tls"] is not None, "protocol": line["protocol"],
-            "opened": moment(line["openedAt"]), "closed": moment(line["closedAt"]), "sent": line["sent"],
-            "received": line["received"], "messages": line["messages"], "overhead": line["overhead"],
+            "opened": moment(line["openedAt"]), "closed": moment(line["closedAt"]), "payload": line["payload"],
+            "messages": line["messages"], "overhead": line["overhead"],
             "unaccounted": line["unaccounted"], "process": line["process"]}
 
     def save(self, path):
@@ -140,7 +140,7 @@ class Judge:
                 if number.startswith("unmetered-"):
                     continue
                 if exchange["end"] is None:
-                    # The origin was killed in its midst: nobody knows what went out.
+                    # The origin was killed during it, so it is unknown what was sent.
                     same["begun when the origin was killed"] += 1
                     row = next((row for row in left), None)
                     if row is not None:
@@ -239,8 +239,8 @@ class Judge:
                 self.fail(f"connection {number}: unaccounted {values}, of {sorted(labels[number])}: {line}")
             else:
                 figures["— whose ledger closes"] += 1
-                payload[0] += line["sent"]
-                payload[1] += line["received"]
+                payload[0] += line["payload"]["up"]
+                payload[1] += line["payload"]["down"]
             # A port is used again: the one that was open when this was, and was accepted at about the same time.
             closed = min(
                 (one for one in self.closed.get(line["port"], ())
@@ -253,14 +253,14 @@ class Judge:
                 continue
             key = closed["connection"]
             if line["tls"]:
-                mine, theirs = (line["sent"], line["received"]), (closed["received"], closed["acknowledged"])
+                mine, theirs = (line["payload"]["up"], line["payload"]["down"]), (closed["received"], closed["acknowledged"])
                 if None in theirs:
                     continue
                 # A FIN counts one, where it had come when the kernel was asked.
                 is_same = all(0 <= their - my <= 1 for my, their in zip(mine, theirs))
                 kind = "inside TLS"
             else:
-                mine, theirs = (line["sent"], line["received"]), (closed["read"], self.carried[key])
+                mine, theirs = (line["payload"]["up"], line["payload"]["down"]), (closed["read"], self.carried[key])
                 is_same = mine == theirs
                 kind = "in the clear"
             figures[f"— {kind}, as long as the origin says, both ways" if is_same
@@ -283,7 +283,7 @@ class Judge:
             self.fail(f"the rows have {(len(rows), up, down)}, the sums {totals['requests'], totals['up'], totals['down']}")
         self.figures["— rows that retention has taken"] = len(rows) - self.rows_left()
         if totals.get("losses"):
-            self.fail("the store tells of losses:", totals["losses"])
+            self.fail("the store reports losses:", totals["losses"])
         for row in rows:
             if not row["adds_up"]:
                 self.fail("the parts of a message do not add up:", row)

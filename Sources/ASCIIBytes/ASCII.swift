@@ -34,6 +34,30 @@ public enum ASCII {
         return rest
     }
 
+    // MARK: Searching
+
+    /// The index of the first such byte, at or after `start`; nil if there is none.
+    ///
+    /// Looks at eight bytes at a time.
+    @inlinable
+    public static func firstIndex(of byte: UInt8, from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+        let wanted = UInt64(byte) &* 0x0101_0101_0101_0101
+        var index = start
+        while index &+ 8 <= bytes.count {
+            // A byte of `word` is 0 where the wanted one is; the lowest bit that is set marks the first of them.
+            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ wanted
+            let found = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+            if found != 0 { return index &+ found.trailingZeroBitCount >> 3 }
+            index &+= 8
+        }
+        while index < bytes.count {
+            if bytes[index] == byte { return index }
+            index &+= 1
+        }
+        return nil
+    }
+
     // MARK: Letters and digits
 
     /// Whether it is a decimal digit.

@@ -46,8 +46,6 @@ typedef int CURLINFO;
 #define CURLINFO_TOTAL_TIME_T (0x600000 + 50)
 #define CURLINFO_NAMELOOKUP_TIME_T (0x600000 + 51)
 #define CURLINFO_CONNECT_TIME_T (0x600000 + 52)
-#define CURLINFO_PRETRANSFER_TIME_T (0x600000 + 53)
-#define CURLINFO_STARTTRANSFER_TIME_T (0x600000 + 54)
 #define CURLINFO_REDIRECT_TIME_T (0x600000 + 55)
 #define CURLINFO_APPCONNECT_TIME_T (0x600000 + 56)
 #define CURLINFO_QUEUE_TIME_T (0x600000 + 65)
@@ -105,7 +103,8 @@ typedef struct wwt_library {
     char soname[64];
     char version[256];
     uint32_t version_number;
-    bool is_known; // the tap knows how it behaves; if not, calls are only passed on
+    bool is_known; // the tap supports this version; if not, calls are only passed on
+    bool is_seen;  // all threads see the members above: see `wwt_hooked_library`
 } wwt_library;
 
 #endif

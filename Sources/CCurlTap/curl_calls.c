@@ -9,6 +9,7 @@
 #include "curl_calls.h"
 #include "handle_options.h"
 #include "handles.h"
+#include "held_head.h"
 #include "transfer.h"
 #include "watching.h"
 
@@ -23,9 +24,12 @@ static bool is_foundations(const wwt_handle *handle) {
 }
 
 /// libcurl's resolver over HTTPS takes verbose mode and the log from the transfer, but not the debug function. So the
-/// log has to be hidden meanwhile. It cannot be hidden if the program's progress meter is shown in it.
-static bool would_show(const wwt_handle *handle) {
-    return handle->asks_doh && !handle->verbose && (handle->shows_progress || !wwt_can_hide_logs());
+/// log has to be hidden meanwhile. It cannot be hidden if the program's progress meter is shown in it, nor in the versions
+/// that do not take the log.
+static bool would_show(const wwt_library *library, const wwt_handle *handle) {
+    if (!handle->asks_doh || handle->verbose) return false;
+    bool takes_no_log = library->version_number >= 0x074100u && library->version_number < 0x074c00u; // 7.65 to 7.75
+    return handle->shows_progress || takes_no_log || !wwt_can_hide_logs();
 }
 
 static wwt_transfer *begin(wwt_library *library, CURL *easy) {
@@ -38,7 +42,7 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
     // handle.
     if (handle->active && wwt_transfer_has_result(handle->active)) wwt_transfer_end(handle, WWT_END_DONE, true);
     if (handle->active) return NULL;
-    if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(handle)) {
+    if (!library->is_known || (!wwt_history_is_known(handle) && !is_foundations(handle)) || would_show(library, handle)) {
         wwt_tap_untapped();
         return NULL;
     }
@@ -136,7 +140,7 @@ static void adopt(wwt_handle *handle) {
     wwt_set_libcurls_own(handle, asking, now);
 }
 
-/// Not inlined, so that the usual case stays short: a program sets a hundred options for each of these.
+/// Not inlined, so that options that only look like noted ones cost little.
 __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     wwt_handle *handle = easy ? wwt_remember_handle(easy, false) : NULL;
     // While our functions are in place, the tap keeps the program's and sets them afterwards.
@@ -175,7 +179,7 @@ __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *
     return CURLE_OK;
 }
 
-CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
+CURLcode wwt_easy_setopt_noted(wwt_library *library, CURL *easy, CURLoption option, void *argument) {
     switch (option) {
     case CURLOPT_VERBOSE:
     case CURLOPT_STDERR:
@@ -198,15 +202,16 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
     wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
     const CURL *outside = untapped_here;
     untapped_here = transfer ? NULL : easy;
+    wwt_transfer *performed_outside = wwt_perform_begin(transfer);
     CURLcode code = library->next.easy_perform(easy);
     untapped_here = outside;
-    if (!transfer) return code;
     // libcurl may have called its own multi functions meanwhile; then the end has been reported.
-    wwt_handle *handle = wwt_handle_of(easy);
+    wwt_handle *handle = transfer ? wwt_handle_of(easy) : NULL;
     if (handle && handle->active == transfer) {
         wwt_transfer_result(transfer, code);
         wwt_transfer_end(handle, WWT_END_DONE, true);
     }
+    wwt_perform_end(performed_outside);
     return code;
 }
 

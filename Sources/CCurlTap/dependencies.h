@@ -37,6 +37,7 @@ typedef struct wwt_dependencies {
     int (*SSL_read)(void *, void *, int);
     int (*SSL_write)(void *, const void *, int);
     int (*SSL_shutdown)(void *);
+    void (*SSL_set_bio)(void *, void *, void *);
     // https://www.gnutls.org/manual/gnutls.html#Core-TLS-API
     int (*gnutls_init)(void **, unsigned);
     void (*gnutls_deinit)(void *);
@@ -47,6 +48,7 @@ typedef struct wwt_dependencies {
     int (*connect)(int, const void *, unsigned);
     ssize_t (*send)(int, const void *, size_t, int);
     ssize_t (*recv)(int, void *, size_t, int);
+    int (*poll)(void *, unsigned long, int);
 } wwt_dependencies;
 
 /// Their names, in the order of `wwt_dependencies`.
@@ -56,15 +58,20 @@ typedef struct wwt_dependencies {
     X(nghttp2_session_mem_send2) X(nghttp2_session_callbacks_set_send_callback) \
     X(nghttp2_session_callbacks_set_send_callback2) X(nghttp2_submit_request) X(nghttp2_submit_request2) \
     X(nghttp2_session_upgrade) X(nghttp2_session_upgrade2) X(nghttp2_session_set_stream_user_data) \
-    X(SSL_new) X(SSL_free) X(SSL_connect) X(SSL_read) X(SSL_write) X(SSL_shutdown) \
-    X(gnutls_init) X(gnutls_deinit) X(gnutls_handshake) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect) X(send) X(recv)
+    X(SSL_new) X(SSL_free) X(SSL_connect) X(SSL_read) X(SSL_write) X(SSL_shutdown) X(SSL_set_bio) \
+    X(gnutls_init) X(gnutls_deinit) X(gnutls_handshake) X(gnutls_record_recv) X(gnutls_record_send) X(gnutls_bye) X(connect) X(send) X(recv) X(poll)
 
-/// How libcurl's TLS library describes a session; a function is NULL if the library does not have it.
+/// How libcurl's TLS library describes a session and what is beneath it; a function is NULL if the library does not have it.
 typedef struct wwt_tls_words {
     const char *(*SSL_get_version)(const void *);
     const void *(*SSL_get_current_cipher)(const void *);
     const char *(*SSL_CIPHER_get_name)(const void *);
     void (*SSL_get0_alpn_selected)(const void *, const unsigned char **, unsigned *);
+    // https://docs.openssl.org/3.0/man3/BIO_f_ssl/
+    int (*BIO_method_type)(const void *);
+    long (*BIO_ctrl)(void *, int, long, void *);
+    uint64_t (*BIO_number_read)(void *);
+    uint64_t (*BIO_number_written)(void *);
     int (*gnutls_protocol_get_version)(void *);
     const char *(*gnutls_protocol_get_name)(int);
     const char *(*gnutls_ciphersuite_get)(void *);
@@ -73,6 +80,7 @@ typedef struct wwt_tls_words {
 
 #define WWT_EACH_TLS_WORD(X) \
     X(SSL_get_version) X(SSL_get_current_cipher) X(SSL_CIPHER_get_name) X(SSL_get0_alpn_selected) \
+    X(BIO_method_type) X(BIO_ctrl) X(BIO_number_read) X(BIO_number_written) \
     X(gnutls_protocol_get_version) X(gnutls_protocol_get_name) X(gnutls_ciphersuite_get) \
     X(gnutls_alpn_get_selected_protocol)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dependency_hooks.h"
+#include "held_head.h"
 #include "hooked_dependencies.h"
 #include "http2.h"
 #include "libraries.h"
@@ -46,8 +47,8 @@ static void carried(int n, void *easy, const void *session, int32_t stream) {
 
 // MARK: WebSocket
 
-static void tell_if_due(int socket) {
-    if (socket >= 0) wwt_socket_tell(socket);
+static void report_if_due(int socket) {
+    if (socket >= 0) wwt_socket_report(socket);
 }
 
 // MARK: TLS
@@ -73,7 +74,7 @@ static ssize_t read_by_tls(const void *session, const void *bytes, ssize_t count
     int before = errno; // libcurl reads it next
     if (count > 0) {
         wwt_tls_received(session, count);
-        tell_if_due(wwt_websocket_received(session, -1, bytes, (size_t)count));
+        report_if_due(wwt_websocket_received(session, -1, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -84,10 +85,18 @@ static ssize_t written_by_tls(const void *session, bool is_gnutls, const void *b
     if (count > 0) {
         wwt_tls_sent(session, count);
         wwt_socket_sent_in_tls(session, is_gnutls);
-        tell_if_due(wwt_websocket_sent(session, -1, bytes, (size_t)count));
+        report_if_due(wwt_websocket_sent(session, -1, bytes, (size_t)count));
     }
     errno = before;
     return count;
+}
+
+/// Before 7.87, libcurl lets OpenSSL itself send the records of a session to an origin through the session to a proxy.
+static void *follow_tunnel(int n, void *session, void *bio) {
+    int before = errno;
+    if (wwt_dependency_follows_tls(n)) wwt_tls_goes_through(session, bio, &wwt_library_number(n)->words);
+    errno = before;
+    return bio;
 }
 
 static void closed_by_tls(const void *session) {
@@ -117,7 +126,7 @@ static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
         // Not all versions of libcurl name the TLS session to a proxy, so find it here.
         if (wwt_prelude_sent(socket, bytes, (size_t)count) && at_work) wwt_tls_set_socket(at_work, socket);
         wwt_socket_sent(socket);
-        tell_if_due(wwt_websocket_sent(NULL, socket, bytes, (size_t)count));
+        report_if_due(wwt_websocket_sent(NULL, socket, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -127,7 +136,7 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     int before = errno;
     if (count > 0) {
         wwt_prelude_received(socket, (size_t)count);
-        tell_if_due(wwt_websocket_received(NULL, socket, bytes, (size_t)count));
+        report_if_due(wwt_websocket_received(NULL, socket, bytes, (size_t)count));
     }
     errno = before;
     return count;
@@ -135,7 +144,11 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
 
 // MARK: the hooks
 
-#define NEXT(n, name) (wwt_libraries[n].dependencies.name)
+#define NEXT(n, name) (wwt_hooked_library(n)->dependencies.name)
+// The same, remembered for as long as the thread calls no other: GnuTLS jumps from some of its functions to others.
+#define CALLED(n, name) (wwt_called_tls = (const void *)NEXT(n, name), NEXT(n, name))
+
+__thread const void *wwt_called_tls;
 
 #define HOOKS_OF(n) \
     static int nghttp2_session_client_new_##n(void **session, const void *callbacks, void *user) { \
@@ -226,6 +239,9 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
         const void *outside = enter_tls(session); \
         return ended_by_tls(session, leave_tls(outside, NEXT(n, SSL_shutdown)(session))); \
     } \
+    static void SSL_set_bio_##n(void *session, void *in, void *out) { \
+        NEXT(n, SSL_set_bio)(session, in, follow_tunnel(n, session, out)); \
+    } \
     static int gnutls_init_##n(void **session, unsigned flags) { \
         int code = NEXT(n, gnutls_init)(session, flags); \
         if (code == 0 && wwt_dependency_follows_tls(n)) wwt_tls_opened(*session, true); \
@@ -233,27 +249,27 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     } \
     static void gnutls_deinit_##n(void *session) { \
         if (session) closed_by_tls(session); \
-        NEXT(n, gnutls_deinit)(session); \
+        CALLED(n, gnutls_deinit)(session); \
     } \
     static ssize_t gnutls_record_recv_##n(void *session, void *bytes, size_t count) { \
         const void *outside = enter_tls(session); \
-        ssize_t taken = NEXT(n, gnutls_record_recv)(session, bytes, count); \
+        ssize_t taken = CALLED(n, gnutls_record_recv)(session, bytes, count); \
         at_work = outside; \
         return read_by_tls(session, bytes, taken); \
     } \
     static ssize_t gnutls_record_send_##n(void *session, const void *bytes, size_t count) { \
         const void *outside = enter_tls(session); \
-        ssize_t taken = NEXT(n, gnutls_record_send)(session, bytes, count); \
+        ssize_t taken = CALLED(n, gnutls_record_send)(session, bytes, count); \
         at_work = outside; \
         return written_by_tls(session, true, bytes, taken); \
     } \
     static int gnutls_handshake_##n(void *session) { \
         const void *outside = enter_tls(session); \
-        return leave_tls(outside, NEXT(n, gnutls_handshake)(session)); \
+        return leave_tls(outside, CALLED(n, gnutls_handshake)(session)); \
     } \
     static int gnutls_bye_##n(void *session, int how) { \
         const void *outside = enter_tls(session); \
-        return ended_by_tls(session, leave_tls(outside, NEXT(n, gnutls_bye)(session, how))); \
+        return ended_by_tls(session, leave_tls(outside, CALLED(n, gnutls_bye)(session, how))); \
     } \
     static int connect_##n(int socket, const void *address, unsigned size) { \
         return connected(socket, NEXT(n, connect)(socket, address, size)); \
@@ -263,6 +279,10 @@ static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) 
     } \
     static ssize_t recv_##n(int socket, void *bytes, size_t count, int flags) { \
         return received_by_socket(socket, bytes, NEXT(n, recv)(socket, bytes, count, flags)); \
+    } \
+    static int poll_##n(void *entries, unsigned long count, int milliseconds) { \
+        if (milliseconds != 0) wwt_send_held(); \
+        return NEXT(n, poll)(entries, count, milliseconds); \
     }
 
 HOOKS_OF(0)

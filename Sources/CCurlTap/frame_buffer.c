@@ -71,6 +71,24 @@ void wwt_frames_add_head(wwt_frames *frames, enum wwt_frame_kind kind, const cha
     }
 }
 
+void wwt_frames_add_body(
+    wwt_frames *frames, enum wwt_frame_kind kind, const ww_body_meter *meter, uint64_t first, uint64_t last) {
+    wwt_body body = {
+        .bytes = meter->bytes,
+        .digest = meter->skips_digests ? 0 : ww_xxh3_digest(&meter->digest),
+        .chunk_content = meter->chunks.content,
+        .chunk_framing = meter->chunks.framing,
+        .chunk_digest = meter->skips_digests ? 0 : ww_xxh3_digest(&meter->content_digest),
+        .chunk_state = meter->chunks.state,
+        .has_digests = !meter->skips_digests,
+        .first = first,
+        .last = last,
+    };
+    memcpy(body.tail, meter->tail, 4);
+    memcpy(body.chunk_tail, meter->content_tail, 4);
+    wwt_frames_add(frames, kind, last, &body, sizeof body);
+}
+
 void wwt_frames_send(wwt_frames *frames, bool last) {
     frames->open_head = 0;
     if (frames->length == 0 || frames->lost) return;

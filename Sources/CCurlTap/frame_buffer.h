@@ -3,6 +3,7 @@
 #define WWT_FRAME_BUFFER_H
 
 #include "CCurlTap.h"
+#include "body_meter.h"
 
 /// How many bytes may wait while the output does not take them.
 #define WWT_MOST_WAITING (1u << 20)
@@ -29,6 +30,9 @@ size_t wwt_text_length(const char *text);
 void wwt_frames_add(wwt_frames *frames, enum wwt_frame_kind kind, uint64_t when, const void *bytes, size_t count);
 /// Adds bytes of a start line and headers; consecutive lines share a frame.
 void wwt_frames_add_head(wwt_frames *frames, enum wwt_frame_kind kind, const char *bytes, size_t count);
+/// Adds what a meter has counted of a body, whose bytes passed between those moments.
+void wwt_frames_add_body(
+    wwt_frames *frames, enum wwt_frame_kind kind, const ww_body_meter *meter, uint64_t first, uint64_t last);
 /// Sends them all, if the output takes them now.
 void wwt_frames_send(wwt_frames *frames, bool last);
 

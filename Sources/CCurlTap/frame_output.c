@@ -21,6 +21,8 @@ void wwt_output_leave(void) { __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST); 
 
 uint32_t wwt_output_keep_body(void) { return destination.keep_body; }
 
+bool wwt_output_skips_digests(void) { return destination.skips_digests; }
+
 bool wwt_output_emit(const void *frames, size_t count, bool last) {
     return destination.emit(destination.context, frames, count, last);
 }

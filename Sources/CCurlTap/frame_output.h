@@ -18,6 +18,8 @@ void wwt_output_leave(void);
 
 /// Between `enter` and `leave`: how many bytes of each body to send along.
 uint32_t wwt_output_keep_body(void);
+/// Between `enter` and `leave`: whether bodies get no digests.
+bool wwt_output_skips_digests(void);
 /// Between `enter` and `leave`: sends whole frames. False if they cannot be taken now.
 bool wwt_output_emit(const void *frames, size_t count, bool last);
 

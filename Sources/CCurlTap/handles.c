@@ -51,6 +51,8 @@ bool wwt_history_is_known(const wwt_handle *handle) {
 }
 
 wwt_handle *wwt_remember_handle(CURL *easy, bool fresh) {
+    wwt_handle *known = fresh ? NULL : wwt_handle_of(easy);
+    if (known) return known;
     pthread_mutex_lock(&table);
     wwt_handle *handle = find_locked(easy);
     if (!handle && (handle = calloc(1, sizeof *handle))) {

@@ -36,6 +36,8 @@ bool wwt_dependency_follows_tls(int library) {
             && has_any(library, BIT(gnutls_record_recv)) && has_any(library, BIT(gnutls_record_send)));
 }
 
+bool wwt_dependency_follows_waits(int library) { return has_any(library, BIT(poll)); }
+
 int wwt_dependency_place(const char *name) {
     _Static_assert(WWT_PLACES <= 32, "a bit for each");
     for (int place = 0; place < WWT_PLACES; place++) {

@@ -22,5 +22,9 @@ void wwt_dependency_hooked(int library, const char *name);
 void wwt_dependency_unhooked(void);
 bool wwt_dependency_follows_http2(int library);
 bool wwt_dependency_follows_tls(int library);
+/// The function of a TLS library that a hook of this thread has called last; NULL if none has.
+extern __thread const void *wwt_called_tls;
+/// Whether the tap sees before libcurl waits.
+bool wwt_dependency_follows_waits(int library);
 
 #endif

@@ -15,7 +15,7 @@
 #define MOST_PARTS 64
 #define BUCKETS 256
 /// How long parts may wait before they are sent.
-#define TELL_NANOSECONDS 100000000u
+#define REPORT_NANOSECONDS 100000000u
 
 typedef struct followed {
     const void *session;
@@ -24,7 +24,7 @@ typedef struct followed {
     uint32_t generation;
     int socket;
     bool is_broken; // parts were lost
-    uint64_t told_at;
+    uint64_t reported_at;
     ww_http2_scanner up, down;
     uint32_t count;
     wwt_http2_part parts[MOST_PARTS];
@@ -68,7 +68,7 @@ static followed *take_out_locked(const void *session) {
 /// Atomic, because the thread that ends the program reads it while another one counts.
 static void set_count(followed *session, uint32_t count) { __atomic_store_n(&session->count, count, __ATOMIC_RELAXED); }
 
-static void tell(followed *session, bool last) {
+static void report(followed *session, bool last) {
     if (session->count == 0 || !wwt_output_enter(session->generation)) return;
     struct {
         wwt_frame frame;
@@ -83,7 +83,7 @@ static void tell(followed *session, bool last) {
     bool is_taken = wwt_output_emit(&message, message.frame.size, last);
     if (!is_taken && last) session->is_broken = true;
     if (is_taken || last) set_count(session, 0);
-    session->told_at = now;
+    session->reported_at = now;
     wwt_output_leave();
 }
 
@@ -98,7 +98,7 @@ static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
         newest->content += piece->content;
         return;
     }
-    if (session->count == MOST_PARTS) tell(session, true);
+    if (session->count == MOST_PARTS) report(session, true);
     if (session->count == MOST_PARTS) return; // the tap has been stopped
     session->parts[session->count] = (wwt_http2_part){
         .stream = piece->stream, .type = piece->type, .flags = flags, .is_down = is_down,
@@ -118,7 +118,7 @@ static void pass(const void *key, bool is_down, const uint8_t *bytes, size_t cou
         bytes += taken;
         count -= taken;
     }
-    if (wwt_now() - session->told_at >= TELL_NANOSECONDS) tell(session, false);
+    if (wwt_now() - session->reported_at >= REPORT_NANOSECONDS) report(session, false);
 }
 
 void wwt_http2_received(const void *session, const uint8_t *bytes, size_t count) { pass(session, true, bytes, count); }
@@ -134,7 +134,7 @@ void wwt_http2_opened(const void *session) {
     made->session = session;
     made->generation = generation;
     made->socket = -1;
-    made->told_at = wwt_now();
+    made->reported_at = wwt_now();
     ww_http2_begin(&made->up, true);
     ww_http2_begin(&made->down, false);
     pthread_mutex_lock(&table);
@@ -163,7 +163,7 @@ void wwt_http2_closed(const void *session) {
     if (found) {
         add_rest(found, true);
         add_rest(found, false);
-        tell(found, true);
+        report(found, true);
         free(found);
     }
     errno = before;
@@ -179,9 +179,9 @@ void wwt_http2_set_socket(wwt_http2_id id, int socket) {
     if (found && found->number == id.number) __atomic_store_n(&found->socket, socket, __ATOMIC_RELAXED);
 }
 
-void wwt_http2_tell(wwt_http2_id id) {
+void wwt_http2_report(wwt_http2_id id) {
     followed *found = id.number ? find(id.session) : NULL;
-    if (found && found->number == id.number) tell(found, true);
+    if (found && found->number == id.number) report(found, true);
 }
 
 static followed *find_socket_locked(int socket) {
@@ -193,23 +193,23 @@ static followed *find_socket_locked(int socket) {
     return NULL;
 }
 
-void wwt_http2_tell_socket(int socket) {
+void wwt_http2_report_socket(int socket) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
     pthread_mutex_lock(&table);
     followed *found = find_socket_locked(socket);
     pthread_mutex_unlock(&table);
     if (!found) return;
-    tell(found, true);
+    report(found, true);
     found->socket = -1;
 }
 
-bool wwt_http2_is_told(int socket) {
+bool wwt_http2_is_reported(int socket) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return true;
     if (pthread_mutex_trylock(&table) != 0) return false;
     const followed *found = find_socket_locked(socket);
-    bool is_told = !found || __atomic_load_n(&found->count, __ATOMIC_RELAXED) == 0;
+    bool is_reported = !found || __atomic_load_n(&found->count, __ATOMIC_RELAXED) == 0;
     pthread_mutex_unlock(&table);
-    return is_told;
+    return is_reported;
 }
 
 // MARK: sent bytes

@@ -23,10 +23,10 @@ wwt_http2_id wwt_http2_find(const void *session);
 /// The socket that carries the session.
 void wwt_http2_set_socket(wwt_http2_id id, int socket);
 /// Sends a frame with the parts that have passed since the last one.
-void wwt_http2_tell(wwt_http2_id id);
-void wwt_http2_tell_socket(int socket);
+void wwt_http2_report(wwt_http2_id id);
+void wwt_http2_report_socket(int socket);
 /// Whether all parts that passed over that socket were sent; also false while another thread holds the lock.
-bool wwt_http2_is_told(int socket);
+bool wwt_http2_is_reported(int socket);
 /// A send function that counts and then calls `next`; `next` itself when there are too many.
 wwt_http2_send wwt_http2_counting(wwt_http2_send next);
 

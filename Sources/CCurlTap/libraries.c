@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__aarch64__)
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "CCurlTap.h"
 #include "libraries.h"
@@ -21,8 +27,16 @@ static unsigned long long objects_seen;
 /// to show the bytes of the wire.
 #define OLDEST_KNOWN 0x073d00u
 #define FIRST_UNKNOWN 0x090000u
+/// 7.64.1 takes verbose mode from a transfer for the handle with which it closes connections, but not the debug function. So
+/// the program's standard error would get a line for each connection that is closed.
+#define TALKATIVE 0x074001u
+
+static bool knows(uint32_t version) {
+    return version >= OLDEST_KNOWN && version < FIRST_UNKNOWN && version != TALKATIVE;
+}
 
 void *(*wwt_look_up)(void *, const char *);
+bool (*wwt_is_preloads)(const void *);
 
 static void *look_up(void *handle, const char *name) {
     return wwt_look_up ? wwt_look_up(handle, name) : dlsym(handle, name);
@@ -41,6 +55,7 @@ static void *look_up_dependency(void *handle, const char *name) {
     static const char *const families[] = {"libnghttp2", "libssl", "libgnutls", "libc."};
     void *own = look_up(handle, name), *first = look_up(RTLD_DEFAULT, name);
     Dl_info info;
+    if (wwt_is_preloads && wwt_is_preloads(first)) first = look_up(RTLD_NEXT, name);
     if (!own || !first || own == first || !dladdr(first, &info) || !info.dli_fname) return own;
     const char *file = strrchr(info.dli_fname, '/');
     file = file ? file + 1 : info.dli_fname;
@@ -87,7 +102,7 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
     snprintf(
         library->version, sizeof library->version, "libcurl/%s %s", info->version,
         info->ssl_version ? info->ssl_version : "without TLS");
-    library->is_known = info->version_num >= OLDEST_KNOWN && info->version_num < FIRST_UNKNOWN;
+    library->is_known = knows(info->version_num);
     const char *name = strrchr(path, '/');
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
@@ -218,6 +233,33 @@ wwt_library *wwt_library_for(const void *address) {
     }
     return &wwt_libraries[0];
 }
+
+#if defined(__aarch64__)
+
+/// Makes each running thread of the process pass a memory barrier, in microseconds. False if the kernel is older than
+/// Linux 4.14, or if the program's seccomp filter forbids the call.
+static bool pass_barriers(void) {
+    int before = errno;
+    bool is_done = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0
+        && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    errno = before;
+    return is_done;
+}
+
+void wwt_show_libraries(void) {
+    int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+    bool is_news = false;
+    for (int i = 0; i < count; i++) is_news |= !__atomic_load_n(&wwt_libraries[i].is_seen, __ATOMIC_RELAXED);
+    // Without barriers, each hook goes on to make a fence of its own.
+    if (!is_news || !pass_barriers()) return;
+    for (int i = 0; i < count; i++) __atomic_store_n(&wwt_libraries[i].is_seen, true, __ATOMIC_RELAXED);
+}
+
+#else
+
+void wwt_show_libraries(void) {}
+
+#endif
 
 const char *wwt_libcurl_version(void) {
     if (wwt_find_libraries() == 0) return "";

@@ -108,7 +108,8 @@ static void patch_slot(const object *object, void **address, const char *name, b
     if (before != hook) {
         // A bound slot has the function that libcurl really calls. An unbound one points back into libcurl.
         Dl_info info;
-        if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base) {
+        if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base
+            && !(wwt_is_preloads && wwt_is_preloads(before))) {
             wwt_dependency_set_next(object->library, name, before);
         }
         if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
@@ -248,6 +249,7 @@ static void refresh(bool may_wait) {
             patched_count = kept;
             free(loaded);
             dl_iterate_phdr(patch_object, NULL);
+            wwt_show_libraries();
         }
         objects_seen = is_short ? 0 : objects;
     }

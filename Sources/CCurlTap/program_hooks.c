@@ -11,22 +11,22 @@
 // Each libcurl has hooks of its own, so that a call goes on to the one that it was meant for.
 // curl_easy_setopt takes a variable argument; on both processors one such argument is passed like a named one.
 #define HOOKS_OF(n) \
-    static CURL *hook_easy_init_##n(void) { return wwt_easy_init(&wwt_libraries[n]); } \
-    static void hook_easy_cleanup_##n(CURL *easy) { wwt_easy_cleanup(&wwt_libraries[n], easy); } \
-    static void hook_easy_reset_##n(CURL *easy) { wwt_easy_reset(&wwt_libraries[n], easy); } \
-    static CURL *hook_easy_duphandle_##n(CURL *easy) { return wwt_easy_duphandle(&wwt_libraries[n], easy); } \
+    static CURL *hook_easy_init_##n(void) { return wwt_easy_init(wwt_hooked_library(n)); } \
+    static void hook_easy_cleanup_##n(CURL *easy) { wwt_easy_cleanup(wwt_hooked_library(n), easy); } \
+    static void hook_easy_reset_##n(CURL *easy) { wwt_easy_reset(wwt_hooked_library(n), easy); } \
+    static CURL *hook_easy_duphandle_##n(CURL *easy) { return wwt_easy_duphandle(wwt_hooked_library(n), easy); } \
     static CURLcode hook_easy_setopt_##n(CURL *easy, CURLoption option, void *argument) { \
-        return wwt_easy_setopt(&wwt_libraries[n], easy, option, argument); \
+        return wwt_easy_setopt(wwt_hooked_library(n), easy, option, argument); \
     } \
-    static CURLcode hook_easy_perform_##n(CURL *easy) { return wwt_easy_perform(&wwt_libraries[n], easy); } \
+    static CURLcode hook_easy_perform_##n(CURL *easy) { return wwt_easy_perform(wwt_hooked_library(n), easy); } \
     static CURLMcode hook_multi_add_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_multi_add_handle(&wwt_libraries[n], multi, easy); \
+        return wwt_multi_add_handle(wwt_hooked_library(n), multi, easy); \
     } \
     static CURLMcode hook_multi_remove_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_multi_remove_handle(&wwt_libraries[n], multi, easy); \
+        return wwt_multi_remove_handle(wwt_hooked_library(n), multi, easy); \
     } \
     static CURLMsg *hook_multi_info_read_##n(CURLM *multi, int *left) { \
-        return wwt_multi_info_read(&wwt_libraries[n], multi, left); \
+        return wwt_multi_info_read(wwt_hooked_library(n), multi, left); \
     }
 
 HOOKS_OF(0)
@@ -36,13 +36,13 @@ HOOKS_OF(3)
 
 #define OWN_HOOKS_OF(n) \
     static CURLcode own_easy_setopt_##n(CURL *easy, CURLoption option, void *argument) { \
-        return wwt_own_easy_setopt(&wwt_libraries[n], easy, option, argument); \
+        return wwt_own_easy_setopt(wwt_hooked_library(n), easy, option, argument); \
     } \
     static CURLMcode own_multi_add_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_own_multi_add_handle(&wwt_libraries[n], multi, easy); \
+        return wwt_own_multi_add_handle(wwt_hooked_library(n), multi, easy); \
     } \
     static CURLMcode own_multi_remove_handle_##n(CURLM *multi, CURL *easy) { \
-        return wwt_own_multi_remove_handle(&wwt_libraries[n], multi, easy); \
+        return wwt_own_multi_remove_handle(wwt_hooked_library(n), multi, easy); \
     }
 
 OWN_HOOKS_OF(0)

@@ -84,7 +84,7 @@ static void emit_closed(int socket) {
     };
     wwt_prelude_begin(socket); // another connection will get this number
     if (!body.tcp.known) return;
-    wwt_http2_tell_socket(socket);
+    wwt_http2_report_socket(socket);
     emit_count(WWT_SOCKET_CLOSED, &body, &local, &remote, true);
 }
 
@@ -96,7 +96,7 @@ static void emit_left(int socket, bool last) {
     uint32_t port = wwt_port_of(&local);
     if (!wwt_socket_is_open(socket, port)) return;
     wwt_socket_body body = {.local_port = port, .remote_port = wwt_port_of(&remote)};
-    if (!wwt_http2_is_told(socket) || !wwt_tls_read_if_free(socket, &body.plaintext)) return;
+    if (!wwt_http2_is_reported(socket) || !wwt_tls_read_if_free(socket, &body.plaintext)) return;
     if (!wwt_websocket_read_if_free(socket, &body.websocket)) return;
     body.tcp = wwt_read_tcp(socket, false);
     body.prelude = wwt_prelude_of(socket);
@@ -107,8 +107,8 @@ static bool is_ending;
 
 static void emit_at_end(int socket) { emit_left(socket, true); }
 
-void wwt_tell_left_sockets(void) {
-    // Set it before the first socket is read, so that a thread that sends a farewell later sees it.
+void wwt_report_left_sockets(void) {
+    // Set it before the first socket is read, so that a thread that sends close_notify later sees it.
     __atomic_store_n(&is_ending, true, __ATOMIC_SEQ_CST);
     if (!wwt_output_enter(wwt_output_generation())) return;
     wwt_each_open_socket(emit_at_end);
@@ -122,7 +122,7 @@ void wwt_socket_said_farewell(int socket) {
     wwt_output_leave();
 }
 
-void wwt_socket_tell(int socket) {
+void wwt_socket_report(int socket) {
     if (!wwt_output_enter(wwt_output_generation())) return;
     emit_left(socket, false);
     wwt_output_leave();

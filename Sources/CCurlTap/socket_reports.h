@@ -9,10 +9,10 @@
 void *wwt_closer_for(wwt_closes closes);
 int wwt_close_socket(void *closer, int socket);
 /// Reports the kernel's count of each connection that is still open, as the program ends.
-void wwt_tell_left_sockets(void);
+void wwt_report_left_sockets(void);
 /// Sends the kernel's count of an open connection, unless another thread is using its counters.
-void wwt_socket_tell(int socket);
-/// Call when something has gone over a socket that belongs to no request, such as a farewell. Sends the kernel's count
+void wwt_socket_report(int socket);
+/// Call when bytes that belong to no request, such as a close_notify, have gone over a socket. Sends the kernel's count
 /// if the program is already ending.
 void wwt_socket_said_farewell(int socket);
 

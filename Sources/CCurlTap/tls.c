@@ -22,6 +22,9 @@ typedef struct counted {
     uint64_t sent, received;
     struct counted *below; // the session to a proxy through which this one's records go, as its plaintext
     struct counted *above;
+    void *tunnel;               // OpenSSL's object through which the records go to the session below, if libcurl does not
+    const wwt_tls_words *words; // pass them on itself: it counts them
+    uint64_t tunnel_sent, tunnel_received;
     struct counted *next_by_session, *next_by_socket;
 } counted;
 
@@ -107,24 +110,45 @@ void wwt_tls_opened(const void *session, bool is_gnutls) {
     errno = before;
 }
 
+/// Adds what has gone through the tunnel since the last time to the plaintext of the session below.
+static void count_tunnel_locked(counted *entry) {
+    if (!entry->tunnel || !entry->below) return;
+    uint64_t sent = entry->words->BIO_number_written(entry->tunnel);
+    uint64_t received = entry->words->BIO_number_read(entry->tunnel);
+    entry->below->sent += sent - entry->tunnel_sent;
+    entry->below->received += received - entry->tunnel_received;
+    entry->tunnel_sent = sent;
+    entry->tunnel_received = received;
+}
+
 void wwt_tls_closed(const void *session) {
     pthread_mutex_lock(&table);
     counted *found = find_locked(session);
-    if (found) leave_session_locked(found);
+    if (found) {
+        count_tunnel_locked(found);
+        found->tunnel = NULL; // it ends with the session
+        leave_session_locked(found);
+    }
     pthread_mutex_unlock(&table);
 }
 
 void wwt_tls_received(const void *session, int64_t count) {
     pthread_mutex_lock(&table);
     counted *found = find_locked(session);
-    if (found) found->received += (uint64_t)count;
+    if (found) {
+        found->received += (uint64_t)count;
+        count_tunnel_locked(found);
+    }
     pthread_mutex_unlock(&table);
 }
 
 void wwt_tls_sent(const void *session, int64_t count) {
     pthread_mutex_lock(&table);
     counted *found = find_locked(session);
-    if (found) found->sent += (uint64_t)count;
+    if (found) {
+        found->sent += (uint64_t)count;
+        count_tunnel_locked(found);
+    }
     pthread_mutex_unlock(&table);
 }
 
@@ -142,6 +166,22 @@ void wwt_tls_carries(const void *carrier, const void *session) {
     if (below && above && below->above != above && above->below == NULL && below->above == NULL && top_locked(above) != below) {
         below->above = above;
         above->below = below;
+    }
+    pthread_mutex_unlock(&table);
+}
+
+void wwt_tls_goes_through(const void *session, void *bio, const wwt_tls_words *words) {
+    enum { TYPE_SSL = 0x0207, GET_SSL = 110 };
+    if (!bio || !words->BIO_method_type || !words->BIO_ctrl || !words->BIO_number_read || !words->BIO_number_written) return;
+    if (words->BIO_method_type(bio) != TYPE_SSL) return;
+    void *carrier = NULL;
+    if (words->BIO_ctrl(bio, GET_SSL, 0, &carrier) != 1 || !carrier) return;
+    wwt_tls_carries(carrier, session);
+    pthread_mutex_lock(&table);
+    counted *found = find_locked(session);
+    if (found && found->below && found->below->session == carrier) {
+        found->tunnel = bio;
+        found->words = words;
     }
     pthread_mutex_unlock(&table);
 }

@@ -23,6 +23,9 @@ void wwt_tls_sent(const void *session, int64_t count);
 int wwt_tls_socket(const void *session);
 /// Call when the library of `session` calls TLS again: `session` then sends through `carrier`, a session to a proxy.
 void wwt_tls_carries(const void *carrier, const void *session);
+/// Call when libcurl gives a session the object that passes on its records. Finds the session that carries it if that is
+/// OpenSSL's own object, whose use libcurl does not see.
+void wwt_tls_goes_through(const void *session, void *bio, const wwt_tls_words *words);
 /// The session through which messages go over that socket; NULL if there is none.
 const void *wwt_tls_on(int socket);
 /// The same, as a session that `wwt_tls_describe` can describe.

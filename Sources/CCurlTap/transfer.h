@@ -18,17 +18,17 @@ const void *wwt_transfer_take_over(wwt_handle *copy);
 bool wwt_is_our_debug(const wwt_handle *handle);
 /// Records libcurl's verdict.
 void wwt_transfer_result(wwt_transfer *transfer, CURLcode result);
-/// Whether libcurl has given its verdict: then it has let go of the transfer.
+/// Whether libcurl has returned its result; then it no longer uses the transfer.
 bool wwt_transfer_has_result(const wwt_transfer *transfer);
 /// Records that the transfer's request is, or is about to be, that stream of HTTP/2.
 void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uint32_t stream);
 /// Detaches a handle's transfer from it: restores the program's options, and reads libcurl's last figures if the end is
-/// to be reported (`tell`). NULL if the handle has no transfer.
-wwt_transfer *wwt_transfer_detach(wwt_handle *handle, enum wwt_end_how how, bool tell);
+/// to be reported (`report`). NULL if the handle has no transfer.
+wwt_transfer *wwt_transfer_detach(wwt_handle *handle, enum wwt_end_how how, bool report);
 /// Reports the end of a detached transfer, including what libcurl has sent since, and frees it.
 void wwt_transfer_finish(wwt_transfer *transfer);
 /// Does both.
-void wwt_transfer_end(wwt_handle *handle, enum wwt_end_how how, bool tell);
+void wwt_transfer_end(wwt_handle *handle, enum wwt_end_how how, bool report);
 /// Call when libcurl is done with a handle of its own, which it will free without the tap seeing it.
 void wwt_end_libcurls(CURL *easy);
 /// Frees a transfer whose handle is gone. Returns the number of transfers that still run.

@@ -10,7 +10,31 @@
 #include "transfer_state.h"
 #include "watching.h"
 
+/// How much room for frames is worth keeping, in bytes.
+#define MOST_SPARE 8192
+
 static uint64_t next_id;
+
+/// A transfer that has ended, with the room of its frames, for the next one to begin: most programs make one request
+/// after the other.
+static wwt_transfer *spare;
+
+static wwt_transfer *allocate(void) {
+    wwt_transfer *transfer = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+    if (!transfer) return calloc(1, sizeof *transfer);
+    wwt_frames frames = {.bytes = transfer->frames.bytes, .capacity = transfer->frames.capacity};
+    memset(transfer, 0, offsetof(wwt_transfer, out)); // the meters begin with each request
+    transfer->frames = frames;
+    return transfer;
+}
+
+void wwt_transfer_free(wwt_transfer *transfer) {
+    free(transfer->contents.bytes);
+    if (transfer->frames.capacity <= MOST_SPARE) transfer = __atomic_exchange_n(&spare, transfer, __ATOMIC_ACQ_REL);
+    if (!transfer) return;
+    free(transfer->frames.bytes);
+    free(transfer);
+}
 
 void wwt_transfer_take_options(wwt_transfer *transfer) {
     wwt_options_take(transfer->library, transfer->handle, wwt_debug_function, transfer);
@@ -35,7 +59,7 @@ const void *wwt_transfer_take_over(wwt_handle *copy) {
 }
 
 wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
-    wwt_transfer *transfer = calloc(1, sizeof *transfer);
+    wwt_transfer *transfer = allocate();
     if (!transfer) return NULL;
     transfer->frames.transfer = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
     transfer->contents.transfer = transfer->frames.transfer;
@@ -43,12 +67,12 @@ wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     transfer->library = library;
     transfer->handle = handle;
     transfer->asks = handle->asks_doh;
-    transfer->out_told = transfer->in_told = true;
+    transfer->out_reported = transfer->in_reported = true;
     wwt_running_began();
     uint64_t now = wwt_now();
     wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
     wwt_frames_add(&transfer->frames, WWT_BEGIN, now, &body, sizeof body);
-    transfer->told_at = now;
+    transfer->reported_at = now;
     wwt_transfer_take_options(transfer);
     return transfer;
 }

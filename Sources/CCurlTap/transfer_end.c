@@ -8,6 +8,7 @@
 #include "foundation_timeout.h"
 #include "frame_output.h"
 #include "handle_options.h"
+#include "held_head.h"
 #include "transfer_state.h"
 #include "watching.h"
 
@@ -36,28 +37,28 @@ static void report_lost(const wwt_transfer *transfer, uint64_t now) {
     wwt_output_emit(&lost, sizeof lost, true);
 }
 
-static void conclude(wwt_transfer *transfer, enum wwt_end_how how, bool tell) {
-    if (tell && wwt_output_enter(transfer->generation)) {
-        wwt_transfer_tell_meters(transfer);
+static void conclude(wwt_transfer *transfer, enum wwt_end_how how, bool report) {
+    if (report && wwt_output_enter(transfer->generation)) {
+        wwt_transfer_report_meters(transfer);
         if (transfer->has_result) how = WWT_END_DONE;
         if (how == WWT_END_REMOVED) find_unused_ends(transfer);
         wwt_source source = wwt_transfer_source(transfer);
         uint64_t now = wwt_now();
         uint32_t patience = how == WWT_END_REMOVED ? wwt_foundation_timeout(transfer->handle->client) : 0;
         bool is_done = how == WWT_END_REMOVED && transfer->is_done;
-        wwt_tell_end(&source, &transfer->frames, now, how, transfer->result, patience, is_done);
+        wwt_report_end(&source, &transfer->frames, now, how, transfer->result, patience, is_done);
         wwt_output_leave();
     }
     // libcurl uses its own handles only once, so their options need no restoring.
     if (!transfer->handle->is_libcurls) wwt_options_give_back(transfer->library, transfer->handle);
     transfer->handle = NULL;
-    transfer->is_silent = !tell;
+    transfer->is_silent = !report;
 }
 
 static uint32_t report_end(wwt_transfer *transfer) {
     if (!transfer->is_silent && wwt_output_enter(transfer->generation)) {
         uint64_t now = wwt_now();
-        wwt_http2_tell(transfer->http2);
+        wwt_http2_report(transfer->http2);
         wwt_transfer_send(transfer, now, true);
         if (transfer->frames.lost) report_lost(transfer, now);
         wwt_output_leave();
@@ -68,26 +69,25 @@ static uint32_t report_end(wwt_transfer *transfer) {
 static uint32_t end_without_handle(wwt_transfer *transfer) {
     transfer->handle = NULL;
     if (wwt_output_enter(transfer->generation)) {
-        wwt_transfer_tell_meters(transfer);
-        wwt_tell_bare_end(&transfer->frames, wwt_now(), transfer->heads);
+        wwt_transfer_report_meters(transfer);
+        wwt_report_bare_end(&transfer->frames, wwt_now(), transfer->heads);
         wwt_output_leave();
     }
     return report_end(transfer);
 }
 
 uint32_t wwt_transfer_forget(wwt_transfer *transfer) {
-    free(transfer->frames.bytes);
-    free(transfer->contents.bytes);
-    free(transfer);
+    wwt_perform_forget(transfer);
+    wwt_transfer_free(transfer);
     return wwt_running_ended();
 }
 
-wwt_transfer *wwt_transfer_detach(wwt_handle *handle, enum wwt_end_how how, bool tell) {
+wwt_transfer *wwt_transfer_detach(wwt_handle *handle, enum wwt_end_how how, bool report) {
     if (!handle || !handle->active) return NULL;
     int before = errno;
     wwt_transfer *transfer = handle->active;
     handle->active = NULL;
-    conclude(transfer, how, tell);
+    conclude(transfer, how, report);
     errno = before;
     return transfer;
 }
@@ -111,8 +111,8 @@ void wwt_end_libcurls(CURL *easy) {
     wwt_transfer_finish(transfer);
 }
 
-void wwt_transfer_end(wwt_handle *handle, enum wwt_end_how how, bool tell) {
-    wwt_transfer_finish(wwt_transfer_detach(handle, how, tell));
+void wwt_transfer_end(wwt_handle *handle, enum wwt_end_how how, bool report) {
+    wwt_transfer_finish(wwt_transfer_detach(handle, how, report));
 }
 
 #endif

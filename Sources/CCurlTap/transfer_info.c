@@ -25,14 +25,14 @@ static bool is_secure(const char *url) { return wwt_has_scheme(url, "https://") 
 static wwt_times read_times(const wwt_source *source) {
     static const CURLINFO which[] = {
         CURLINFO_QUEUE_TIME_T, CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
-        CURLINFO_PRETRANSFER_TIME_T, CURLINFO_STARTTRANSFER_TIME_T, CURLINFO_TOTAL_TIME_T, CURLINFO_REDIRECT_TIME_T,
+        CURLINFO_TOTAL_TIME_T, CURLINFO_REDIRECT_TIME_T,
     };
-    int64_t times[8];
-    for (int i = 0; i < 8; i++) {
+    int64_t times[6];
+    for (int i = 0; i < 6; i++) {
         times[i] = -1;
         source->library->easy_getinfo(source->easy, which[i], &times[i]);
     }
-    return (wwt_times){times[0], times[1], times[2], times[3], times[4], times[5], times[6], times[7]};
+    return (wwt_times){times[0], times[1], times[2], times[3], times[4], times[5]};
 }
 
 static long read_long(const wwt_source *source, CURLINFO which) {
@@ -90,13 +90,13 @@ static const char *remote_address_of(const wwt_source *source) {
 
 const char *wwt_url_of(const wwt_source *source) { return read_text(source, CURLINFO_EFFECTIVE_URL); }
 
-int wwt_socket_carrying(const wwt_source *source) {
-    uint32_t local_port = local_port_of(source);
+/// The socket of the connection with these ends, which are those that `source` names.
+static int socket_between(const wwt_source *source, uint32_t local_port, uint32_t remote_port, const char *peer) {
     if (local_port == 0) return -1;
     int before = errno, socket = -1;
     // CURLINFO_ACTIVESOCKET makes libcurl walk its pool of connections, under the program's lock if threads share the
     // pool.
-    if (!wwt_socket_of(local_port, remote_port_of(source), remote_address_of(source), &socket)) {
+    if (!wwt_socket_of(local_port, remote_port, peer, &socket)) {
         source->library->easy_getinfo(source->easy, CURLINFO_ACTIVESOCKET, &socket);
         // Until a request has ended, 7.88 and 8.14 may return the socket of the previous request, on another
         // connection.
@@ -106,9 +106,12 @@ int wwt_socket_carrying(const wwt_source *source) {
     return socket;
 }
 
+int wwt_socket_carrying(const wwt_source *source) {
+    return socket_between(source, local_port_of(source), remote_port_of(source), remote_address_of(source));
+}
+
 /// What its connection has carried; left at 0 if libcurl does not report which connection that is.
-static void read_counts(const wwt_source *source, wwt_tcp *tcp, wwt_plaintext *plaintext) {
-    int socket = wwt_socket_carrying(source);
+static void read_counts(int socket, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     if (socket < 0) return;
     *tcp = wwt_read_tcp(socket, false);
     *plaintext = wwt_tls_read(socket);
@@ -154,7 +157,7 @@ static void connection_frame(
         .remote_port = request->remote_port,
         .uses_tls = tls.session != NULL,
     };
-    read_counts(source, &body.tcp, &body.plaintext);
+    read_counts(socket, &body.tcp, &body.plaintext);
     body.prelude = wwt_prelude_of(socket);
     size_t size = sizeof body;
     for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
@@ -163,8 +166,8 @@ static void connection_frame(
     for (int i = 0; i < 5; i++) wwt_frames_append_text(frames, texts[i], wwt_text_length(texts[i]));
 }
 
-int64_t wwt_tell_request(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_told) {
+int64_t wwt_report_request(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_reported) {
     const char *peer = remote_address_of(source);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
     wwt_request_body body = {
@@ -176,18 +179,18 @@ int64_t wwt_tell_request(
     };
     // From 8.21 on libcurl does not count the connections of handles that it made itself.
     const wwt_ends *found = found_ends(source);
-    if (found && found->is_new && body.connects <= connects_told) body.connects = connects_told + 1;
-    if (body.connects > connects_told) wwt_socket_claim(body.local_port);
-    if (asks_counts) read_counts(source, &body.tcp, &body.plaintext);
-    if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_told;
+    if (found && found->is_new && body.connects <= connects_reported) body.connects = connects_reported + 1;
+    if (body.connects > connects_reported) wwt_socket_claim(body.local_port);
+    if (asks_counts) read_counts(wwt_socket_carrying(source), &body.tcp, &body.plaintext);
+    if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_reported;
     wwt_frames_append(frames, &body, sizeof body);
     wwt_frames_append_text(frames, url, url_length);
     wwt_frames_append_text(frames, peer, peer_length);
-    connection_frame(source, frames, now, is_secure(url), body.connects > connects_told, &body);
+    connection_frame(source, frames, now, is_secure(url), body.connects > connects_reported, &body);
     return body.connects;
 }
 
-void wwt_tell_end(
+void wwt_report_end(
     const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience,
     bool is_done) {
     const char *url = wwt_url_of(source), *peer = remote_address_of(source);
@@ -209,7 +212,8 @@ void wwt_tell_end(
         .patience = patience,
         .is_done = is_done,
     };
-    read_counts(source, &body.tcp, &body.plaintext);
+    int socket = socket_between(source, body.local_port, body.remote_port, peer);
+    read_counts(socket, &body.tcp, &body.plaintext);
     size_t texts = 16 + url_length + peer_length + error_length + method_length;
     if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + texts)) return;
     wwt_frames_append(frames, &body, sizeof body);
@@ -219,9 +223,9 @@ void wwt_tell_end(
     wwt_frames_append_text(frames, method, method_length);
 }
 
-void wwt_tell_bare_end(wwt_frames *frames, uint64_t now, int64_t heads) {
+void wwt_report_bare_end(wwt_frames *frames, uint64_t now, int64_t heads) {
     wwt_end_body body = {
-        .times = {-1, -1, -1, -1, -1, -1, -1, -1},
+        .times = {-1, -1, -1, -1, -1, -1},
         .how = WWT_END_REMOVED,
         .header_size = heads,
     };

@@ -30,19 +30,19 @@ int wwt_socket_carrying(const wwt_source *source);
 /// Adds the frame that precedes a request's headers, and one about its connection if that is new or TLS has started on
 /// it.
 ///
-/// `asks_counts`: the frame also has what the connection has carried before. `connects_told`: how many connections of
+/// `asks_counts`: the frame also has what the connection has carried before. `connects_reported`: how many connections of
 /// the transfer were reported already; the result is how many are now.
-int64_t wwt_tell_request(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_told);
+int64_t wwt_report_request(
+    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_reported);
 /// Adds the frame that ends a transfer; `result` is libcurl's verdict if it gave one.
 ///
 /// `patience`: after how many milliseconds without progress the program takes the transfer back; 0 if that is not
 /// known. `is_done`: libcurl has said that it is done, and named no error.
-void wwt_tell_end(
+void wwt_report_end(
     const wwt_source *source, wwt_frames *frames, uint64_t now, enum wwt_end_how how, CURLcode result, uint32_t patience,
     bool is_done);
 /// The same if libcurl cannot be asked any more; `heads` is the number of bytes of status lines and headers that it
 /// showed.
-void wwt_tell_bare_end(wwt_frames *frames, uint64_t now, int64_t heads);
+void wwt_report_bare_end(wwt_frames *frames, uint64_t now, int64_t heads);
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "clock.h"
 #include "frame_output.h"
+#include "held_head.h"
 #include "transfer_state.h"
 #include "websocket.h"
 
 /// After how many bytes, or how much time, the tap reports on a running transfer again.
-#define TELL_BYTES (256u << 10)
-#define TELL_NANOSECONDS 100000000u
+#define REPORT_BYTES (256u << 10)
+#define REPORT_NANOSECONDS 100000000u
 /// How many bytes of kept bodies are sent at once.
 #define MOST_CONTENTS (48u << 10)
 
@@ -58,9 +59,16 @@ static bool asks_proxy(const char *bytes, size_t count) {
     return memcmp(bytes, "CONNECT ", 8) == 0 || memmem(bytes, length, "://", 3);
 }
 
+/// Whether this is the line of the PROXY protocol, which libcurl before 7.87 shows as if it were a request's headers.
+static bool is_proxy_line(const char *bytes, size_t count) {
+    if (count < 6 || memcmp(bytes, "PROXY ", 6) != 0) return false;
+    const char *end = memchr(bytes, '\r', count);
+    return !end || end - bytes < 9 || memcmp(end - 9, " HTTP/1.", 8) != 0;
+}
+
 /// From here on the transfer is not HTTP, until a request shows otherwise.
 static void leave_http(wwt_transfer *transfer, uint64_t now) {
-    wwt_transfer_tell_meters(transfer);
+    wwt_transfer_report_meters(transfer);
     wwt_frames_add(&transfer->frames, WWT_FOREIGN, now, NULL, 0);
     transfer->foreign = true;
     wwt_transfer_send(transfer, now, false);
@@ -89,6 +97,7 @@ static void await_websocket(const wwt_transfer *transfer) {
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
+        if (is_proxy_line(bytes, count)) return;
         find_ends(transfer, count, count > 8 && memcmp(bytes, "CONNECT ", 8) == 0);
         wwt_source source = wwt_transfer_source(transfer);
         transfer->turned_at = wwt_turned_at(&source);
@@ -107,19 +116,19 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->tunnels = count > 8 && memcmp(bytes, "CONNECT ", 8) == 0;
         transfer->asks_websocket = false;
         transfer->status = 0;
-        wwt_transfer_tell_meters(transfer);
+        wwt_transfer_report_meters(transfer);
         // This request ends the one before it. The HTTP/2 frames of that one must have been sent by then.
-        if (transfer->head_begun) wwt_http2_tell(transfer->http2);
+        if (transfer->head_begun) wwt_http2_report(transfer->http2);
         // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
         bool may_hide_body = transfer->head_begun && transfer->in.bytes == 0;
-        transfer->connects_told =
-            wwt_tell_request(&source, &transfer->frames, now, url, may_hide_body, transfer->connects_told);
+        transfer->connects_reported =
+            wwt_report_request(&source, &transfer->frames, now, url, may_hide_body, transfer->connects_reported);
         transfer->head_begun = true;
         transfer->head_complete = false;
         transfer->head_matched = 0;
         transfer->out_kept = transfer->in_kept = 0;
-        ww_body_meter_begin(&transfer->out);
-        ww_body_meter_begin(&transfer->in);
+        ww_body_meter_begin(&transfer->out, wwt_output_skips_digests());
+        ww_body_meter_begin(&transfer->in, wwt_output_skips_digests());
     }
     if (asks_websocket(bytes, count)) transfer->asks_websocket = true;
     match_end(transfer, bytes, count);
@@ -141,8 +150,8 @@ static void end_head_in(wwt_transfer *transfer, uint64_t now) {
     bool has_switched = transfer->status == 101 && !transfer->becomes_http2;
     transfer->in_complete = transfer->status >= 200 || has_switched;
     if (has_tunnel || has_switched) return leave_http(transfer, now);
-    // Send now, because the body may take its time.
-    wwt_transfer_send(transfer, now, false);
+    // The body may take its time.
+    if (!wwt_hold_head(transfer)) wwt_transfer_send(transfer, now, false);
 }
 
 static uint16_t status_in(const char *line, size_t count) {
@@ -212,17 +221,17 @@ static void body_bytes(wwt_transfer *transfer, bool out, const char *bytes, size
     if (!transfer->head_begun) return; // not HTTP: a protocol that sends no headers
     if (meter->bytes == 0) *first = now;
     *(out ? &transfer->out_last : &transfer->in_last) = now;
-    *(out ? &transfer->out_told : &transfer->in_told) = false;
+    *(out ? &transfer->out_reported : &transfer->in_reported) = false;
     ww_body_meter_add(meter, (const uint8_t *)bytes, count);
     uint32_t *kept = out ? &transfer->out_kept : &transfer->in_kept;
     if (*kept < wwt_output_keep_body()) {
         keep_content(transfer, out ? WWT_CONTENT_OUT : WWT_CONTENT_IN, kept, now, bytes, count);
     }
-    transfer->untold_bytes += count;
+    transfer->unreported_bytes += count;
     // Report the first bytes at once, in case no more come: a program that is killed then should not have lost them.
     bool is_first = meter->bytes == count;
-    if (is_first || transfer->untold_bytes >= TELL_BYTES || now - transfer->told_at >= TELL_NANOSECONDS) {
-        wwt_transfer_tell_meters(transfer);
+    if (is_first || transfer->unreported_bytes >= REPORT_BYTES || now - transfer->reported_at >= REPORT_NANOSECONDS) {
+        wwt_transfer_report_meters(transfer);
         wwt_transfer_send(transfer, now, false);
     }
 }
@@ -249,7 +258,7 @@ void wwt_stream_began(wwt_library *library, CURL *easy, const void *session, uin
     if (!wwt_output_enter(transfer->generation)) return;
     // A redirect may lead to another session. The parts of the old session that were not sent yet belong to this
     // transfer.
-    if (transfer->http2.number != http2.number) wwt_http2_tell(transfer->http2);
+    if (transfer->http2.number != http2.number) wwt_http2_report(transfer->http2);
     transfer->http2 = http2;
     wwt_source source = wwt_transfer_source(transfer);
     wwt_http2_set_socket(http2, wwt_socket_carrying(&source));

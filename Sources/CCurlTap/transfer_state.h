@@ -28,7 +28,7 @@ struct wwt_transfer {
     bool is_silent;          // its end is not reported
     bool was_in;             // the last piece that libcurl showed was a part of a response
     bool is_done;            // right after a piece of a response, libcurl has said that it is done
-    bool out_told, in_told;  // the meters have not moved since the last report
+    bool out_reported, in_reported;  // the meters have not moved since the last report
     uint8_t head_matched;    // how many bytes of CR LF CR LF have just passed
     wwt_ends ends;
     long ends_connects;      // how many connections had been opened when they were found
@@ -37,18 +37,20 @@ struct wwt_transfer {
     wwt_handle *handle;
     wwt_frames frames;
     wwt_frames contents; // kept content of bodies, in frames of its own because it gives way to all others
-    uint64_t told_at, untold_bytes;
+    uint64_t reported_at, unreported_bytes;
     uint64_t out_first, out_last, in_first, in_last;
     uint32_t out_kept, in_kept;
-    int64_t connects_told;
+    int64_t connects_reported;
     wwt_http2_id http2; // the session that carries it
     ww_body_meter out, in;
 };
 
+/// Frees it, or keeps it for the next transfer.
+void wwt_transfer_free(wwt_transfer *transfer);
 /// The handle to ask about it.
 wwt_source wwt_transfer_source(const wwt_transfer *transfer);
 /// Adds frames about the bodies that have moved since the last ones.
-void wwt_transfer_tell_meters(wwt_transfer *transfer);
+void wwt_transfer_report_meters(wwt_transfer *transfer);
 void wwt_transfer_send(wwt_transfer *transfer, uint64_t now, bool last);
 /// Call with each piece that libcurl shows.
 void wwt_transfer_see(wwt_transfer *transfer, int type, const char *bytes, size_t count);

@@ -14,14 +14,14 @@
 
 #define BUCKETS 64
 /// After how many nanoseconds the kernel's count of an open connection is sent again, while bytes pass.
-#define TELL_NANOSECONDS 1000000000u
+#define REPORT_NANOSECONDS 1000000000u
 
 typedef struct followed {
     const void *session; // of TLS; NULL in the clear
     int socket;
     bool is_gone; // the session has ended: another one may get its address
     uint32_t generation;
-    uint64_t told_at;
+    uint64_t reported_at;
     ww_upgrade_scanner upgrade;
     ww_websocket_scanner up, down;
     struct followed *next;
@@ -76,7 +76,7 @@ void wwt_websocket_await(int socket, bool is_secure) {
     made->session = session;
     made->socket = socket;
     made->generation = wwt_output_generation();
-    made->told_at = wwt_now();
+    made->reported_at = wwt_now();
     pthread_mutex_lock(&table);
     followed *stale = find_socket_locked(socket);
     if (stale) remove_locked(stale);
@@ -89,8 +89,8 @@ void wwt_websocket_await(int socket, bool is_secure) {
 /// Whether it is time to send another count of a connection.
 static bool is_due_locked(followed *of) {
     uint64_t now = wwt_now();
-    if (of->upgrade.state != WW_UPGRADE_DONE || now - of->told_at < TELL_NANOSECONDS) return false;
-    of->told_at = now;
+    if (of->upgrade.state != WW_UPGRADE_DONE || now - of->reported_at < REPORT_NANOSECONDS) return false;
+    of->reported_at = now;
     return true;
 }
 

@@ -26,7 +26,7 @@ struct CaptureMatching {
     ///
     /// Ports are reused, perhaps within milliseconds, so several connections may match. A record belongs to the
     /// connection that was alive when the record's first exchange started, or to the nearest one.
-    init(_ records: [ConnectionRecord], in connections: [CapturedConnection]) {
+    init(_ records: [StoredConnection], in connections: [CapturedConnection]) {
         matches = Array(repeating: nil, count: records.count)
         var places: [Key: [Match]] = [:]
         for (index, connection) in connections.enumerated() {
@@ -59,7 +59,7 @@ struct CaptureMatching {
     /// The time between the start of the record's first exchange and the connection's life, in nanoseconds.
     ///
     /// It is nil if the two lives do not overlap, even with the slack.
-    private static func distance(_ record: ConnectionRecord, _ connection: CapturedConnection) -> Int64? {
+    private static func distance(_ record: StoredConnection, _ connection: CapturedConnection) -> Int64? {
         let opened = record.openedAt.nanoseconds
         let (begin, end) = (connection.begin.nanoseconds, connection.end.nanoseconds)
         guard opened <= end &+ slack else { return nil }

@@ -43,7 +43,7 @@ extension CaptureVerification.Row {
     fileprivate var value: JSONValue {
         .object([
             .init("verdict", .string(verdict.rawValue)),
-            .init("connection", record.map { .integer($0.connection.rawValue) } ?? .null),
+            .init("connection", record.map { .integer($0.id.rawValue) } ?? .null),
             .init("pid", record.map { .integer(Int64($0.process.pid)) } ?? .null),
             .init("process", .text(record?.process.name)),
             .init("localAddress", .text(local.address)), .init("localPort", .integer(Int64(local.port))),

@@ -44,7 +44,7 @@ package struct CaptureVerification: Sendable {
     /// One connection.
     package struct Row: Hashable, Sendable {
         /// The metered connection; nil if it is only in the capture.
-        package let record: ConnectionRecord?
+        package let record: StoredConnection?
         /// The program's end.
         package let local: Endpoint
         /// The peer.
@@ -108,7 +108,7 @@ package struct CaptureVerification: Sendable {
     }
 
     /// Compares the connections of a store with the packets of a capture.
-    package init(_ records: [ConnectionRecord], against tally: CaptureTally, facts: Facts = Facts()) {
+    package init(_ records: [StoredConnection], against tally: CaptureTally, facts: Facts = Facts()) {
         self.tally = tally
         self.facts = facts
         let matching = CaptureMatching(records, in: tally.connections)
@@ -152,13 +152,13 @@ extension CaptureVerification.Row {
 
     /// Creates the row of a connection that was metered.
     fileprivate init(
-        _ record: ConnectionRecord, _ match: CaptureMatching.Match?, in tally: CaptureTally
+        _ record: StoredConnection, _ match: CaptureMatching.Match?, in tally: CaptureTally
     ) {
         self.record = record
         let local = Endpoint(record.localAddress)
         remote = Endpoint(record.remoteAddress) ?? Endpoint(address: record.remoteAddress, port: 0)
         var metered: CaptureVerification.Payload?
-        if let sent = record.sent, let received = record.received {
+        if let sent = record.payloadUp, let received = record.payloadDown {
             metered = CaptureVerification.Payload(up: sent.bytes, down: received.bytes)
         }
         self.metered = metered
@@ -181,7 +181,7 @@ extension CaptureVerification.Row {
             connection, from: match.side, captured: captured, metered: metered, isClosed: record.closedAt != nil)
     }
 
-    private static func absence(of record: ConnectionRecord, from tally: CaptureTally) -> String? {
+    private static func absence(of record: StoredConnection, from tally: CaptureTally) -> String? {
         guard let begin = tally.begin, let end = tally.end else { return nil }
         if let closed = record.closedAt, closed < begin { return "it was closed before the capture began" }
         if end < record.openedAt { return "it was opened after the capture ended" }

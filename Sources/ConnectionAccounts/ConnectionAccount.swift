@@ -71,11 +71,11 @@ struct ConnectionAccount {
         if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
         guard !wasOpen else { return }
-        record.sent = ByteCount(kernel.sent)
-        record.received = ByteCount(kernel.received)
+        record.payloadUp = ByteCount(kernel.sent)
+        record.payloadDown = ByteCount(kernel.received)
         record.retransmitted = ByteCount(kernel.retransmitted)
-        record.segmentsSent = kernel.segmentsSent
-        record.segmentsReceived = kernel.segmentsReceived
+        record.segmentsUp = kernel.segmentsSent
+        record.segmentsDown = kernel.segmentsReceived
         if let plaintext {
             self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
             proxyPlaintext = plaintext.proxy.map { ByteFlow(up: ByteCount($0.sent), down: ByteCount($0.received)) }
@@ -106,7 +106,7 @@ struct ConnectionAccount {
         if prelude.proxyLine > 0 { self.prelude[.proxyProtocol] = ByteFlow(up: ByteCount(prelude.proxyLine)) }
     }
 
-    private var outside: ByteFlow { prelude.values.reduce(.zero, +) }
+    private var outside: ByteFlow { prelude.isEmpty ? .zero : prelude.values.reduce(.zero, +) }
 
     /// The bytes of an exchange that the kernel counted and the observer did not see, once the exchange is over.
     ///
@@ -123,7 +123,7 @@ struct ConnectionAccount {
         // Bytes before the messages are no part of them.
         let all = ended.messages + size + outside
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
-        guard isPlain, isOver, let sent = record.sent, let received = record.received else {
+        guard isPlain, isOver, let sent = record.payloadUp, let received = record.payloadDown else {
             guard let settled else { return ConnectionCorrection() }
             let clear = isPlaintextProxys ? ByteCount.zero : ended.clearMessages.down
             let other = record.tls == nil ? 0 : (clear + outside.down).bytes
@@ -148,7 +148,7 @@ struct ConnectionAccount {
     /// The HTTP/2 bytes that were handed over and not sent: libcurl gathers small frames, and drops them at the close.
     func unsent(_ session: HTTP2Session) -> ByteCount {
         let outside = record.tls == nil ? ByteCount.zero : ended.clearMessages.up
-        guard let sent = record.tls == nil ? record.sent : plaintext?.up else { return .zero }
+        guard let sent = record.tls == nil ? record.payloadUp : plaintext?.up else { return .zero }
         let handed = ended.messages.up + session.running.up + session.others.up
         let before = record.tls == nil ? self.outside.up : .zero
         return ByteCount(handed.bytes &- outside.bytes &- (sent.bytes &- before.bytes))
@@ -195,7 +195,7 @@ struct ConnectionAccount {
 
     /// Whether the connection has carried nothing but messages outside of TLS: TLS was to start on it, and never did.
     private var isClear: Bool {
-        guard let sent = record.sent, let received = record.received else { return false }
+        guard let sent = record.payloadUp, let received = record.payloadDown else { return false }
         return record.tls != nil && ended.clearMessages == ended.messages
             && ended.messages + outside == ByteFlow(up: sent, down: received)
     }
@@ -203,9 +203,7 @@ struct ConnectionAccount {
     /// Names the bytes that are unaccounted for, if they can be only one thing.
     private func nameRest(in load: inout ConnectionLoad) {
         guard record.tls == nil || load.plaintext != nil else { return }
-        var counted = record
-        counted.load = load
-        guard let ledger = counted.ledger else { return }
+        guard let ledger = record.ledger(of: load) else { return }
         let rest = ByteFlow(up: ByteCount(ledger.up.unaccounted), down: ByteCount(ledger.down.unaccounted))
         if isUpgraded {
             nameUpgraded(rest, in: &load)
@@ -217,7 +215,7 @@ struct ConnectionAccount {
 
     /// The overhead of TLS to a proxy; nil if there is none, or if the TLS inside it is not known.
     private var proxyTLS: ByteFlow? {
-        guard record.tls != nil, let sent = record.sent, let received = record.received,
+        guard record.tls != nil, let sent = record.payloadUp, let received = record.payloadDown,
             let inside = proxyPlaintext ?? (isPlaintextProxys ? plaintext : nil)
         else { return nil }
         return ByteFlow(
@@ -256,10 +254,13 @@ struct ConnectionAccount {
     }
 
     /// The overhead that the connection has carried since the last call; nil if the kernel's count is not known.
-    mutating func takeShare(_ session: HTTP2Session?) -> ConnectionShare? {
-        var now = record
-        now.load = load(session)
-        guard let ledger = now.ledger else { return nil }
+    mutating func takeShare(_ session: HTTP2Session?) -> ConnectionShare? { takeShare(of: load(session)) }
+
+    /// The same of a record that was just settled.
+    mutating func takeSettledShare() -> ConnectionShare? { takeShare(of: record.load) }
+
+    private mutating func takeShare(of load: ConnectionLoad) -> ConnectionShare? {
+        guard let ledger = record.ledger(of: load) else { return nil }
         let total = ConnectionShare(
             overhead: ByteFlow(up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead)),
             packetHeaders: record.packetHeaders ?? .zero)

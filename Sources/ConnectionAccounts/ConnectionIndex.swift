@@ -4,9 +4,9 @@ internal import TrafficModel
 ///
 /// Its size is bounded, because a program may close sockets unseen.
 struct ConnectionIndex {
-    typealias Place = Dictionary<ConnectionEnds, ConnectionAccount>.Index
+    typealias Place = AccountTable.Place
 
-    var accounts: [ConnectionEnds: ConnectionAccount] = [:]
+    var accounts = AccountTable()
     /// When there are this many connections, those that carry nothing are looked through to forget the older half.
     private let limit: Int
     private var mostAccounts: Int
@@ -42,10 +42,11 @@ struct ConnectionIndex {
     /// After a reset the kernel has forgotten the peer. The local port is enough to find a connection that is still
     /// open.
     func ends(of socket: SocketCount) -> ConnectionEnds? {
-        if accounts[socket.ends] != nil { return socket.ends }
-        return accounts.first {
-            $0.key.localPort == socket.ends.localPort && $0.value.record.closedAt == nil
-        }?.key
+        if accounts.index(forKey: socket.ends) != nil { return socket.ends }
+        let place = accounts.keys.indices.first {
+            accounts.keys[$0].localPort == socket.ends.localPort && accounts.values[$0].record.closedAt == nil
+        }
+        return place.map { accounts.keys[$0] }
     }
 
     /// Adds a connection, in place of an earlier one with the same ends.
@@ -82,8 +83,8 @@ struct ConnectionIndex {
     ///
     /// If such a connection is still open and used again, it counts as one that was open before.
     private mutating func forgetIdle() {
-        let idle = accounts.filter { $0.value.open == 0 }.sorted {
-            $0.value.record.connection.rawValue < $1.value.record.connection.rawValue
+        let idle = zip(accounts.keys, accounts.values).filter { $1.open == 0 }.sorted {
+            $0.1.record.connection.rawValue < $1.1.record.connection.rawValue
         }
         for (ends, account) in idle.prefix(idle.count / 2) {
             if account.hasChanged { replaced.append(account.record) }

@@ -75,7 +75,7 @@ extension ConnectionTable {
         let session = session(of: connections.accounts.values[place])
         connections.accounts.values[place].settle(session)
         connections.noteChange(place)
-        return connections.accounts.values[place].takeShare(session)
+        return connections.accounts.values[place].takeSettledShare()
     }
 
     private static func protocolName(_ version: String, isSecure: Bool, _ isOutsideTLS: Bool) -> String? {

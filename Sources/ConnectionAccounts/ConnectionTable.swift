@@ -120,7 +120,7 @@ package struct ConnectionTable {
         connections.noteClose(of: account.record.connection, at: ends)
     }
 
-    /// Records the count of a connection that is open as the program ends, perhaps while it sends its farewell.
+    /// Records the count of a connection that is open as the program ends, perhaps while it sends close_notify.
     package mutating func leave(_ socket: SocketCount) {
         guard let place = connections.openPlace(of: socket.ends),
             // While an exchange runs, not all of its bytes have been reported.
@@ -172,7 +172,7 @@ package struct ConnectionTable {
     package mutating func settleUnknown() {
         for ends in Array(connections.accounts.keys) {
             guard let place = connections.accounts.index(forKey: ends),
-                connections.accounts.values[place].record.sent == nil
+                connections.accounts.values[place].record.payloadUp == nil
             else { continue }
             settle(place)
         }

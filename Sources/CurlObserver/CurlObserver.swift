@@ -8,7 +8,7 @@ package import TrafficModel
 /// Meters everything that this process does through libcurl: on Linux, every URLSession and all C code.
 package final class CurlObserver: TrafficObserver {
     /// The reason why this process cannot be metered.
-    package enum Refusal: Error, Hashable {
+    package enum Refusal: Error, Hashable, CaseIterable {
         case alreadyStarted
         case noLibcurl
         case unknownLibcurl
@@ -16,18 +16,34 @@ package final class CurlObserver: TrafficObserver {
         case unsupportedPlatform
         case noMemory
 
-        /// A description of the problem.
-        package var message: String {
+        /// What is wrong.
+        package var problem: String {
             switch self {
-            case .alreadyStarted: "another monitor meters this process already; stop it first"
+            case .alreadyStarted: "another monitor meters this process already"
             case .noLibcurl: "no shared libcurl is loaded in this process, so there is nothing to meter"
             case .unknownLibcurl:
-                "the libcurl of this process is older than 7.61 or newer than 8, and its ways are not known"
+                "the tap does not support the libcurl of this process: it is older than 7.61, newer than 8, or 7.64.1, "
+                    + "which would print to standard error if it were metered"
             case .noCallers: "nothing in this process calls libcurl through the dynamic linker"
             case .unsupportedPlatform: "the tap runs on Linux on x86-64 and arm64 only"
             case .noMemory: "there is no memory or no thread for the tap"
             }
         }
+
+        /// What to do about it.
+        package var advice: String {
+            switch self {
+            case .alreadyStarted: "stop it first"
+            case .noLibcurl: "use URLSession, or link libcurl as a shared library"
+            case .unknownLibcurl: "use a libcurl from 7.61 to 8 other than 7.64.1"
+            case .noCallers: "link libcurl as a shared library, not statically"
+            case .unsupportedPlatform: "meter there, or observe `.taskMetrics` or `.urlProtocol` on Apple platforms"
+            case .noMemory: "raise the limits of the process ('ulimit -a' shows them), or end other programs"
+            }
+        }
+
+        /// What is wrong, and what to do about it.
+        package var message: String { "\(problem); \(advice)" }
     }
 
     /// State shared by the drain thread and its owners.
@@ -56,11 +72,12 @@ package final class CurlObserver: TrafficObserver {
     ///   - output: the sink, which receives the events on a thread of the observer's own, and the numbers.
     ///   - ownership: the object that all observers of the process share.
     ///   - keepBody: how many bytes of each body to keep; 0 for none.
+    ///   - digests: whether to compute digests of bodies.
     ///   - bufferSize: how many bytes of frames may wait to be read.
     /// - Throws: ``Refusal``, and then nothing has changed.
     package init(
         output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), keepBody: Int = 0,
-        bufferSize: Int = 4 << 20
+        digests: Bool = true, bufferSize: Int = 4 << 20
     ) throws(Refusal) {
         guard let ring = wwt_ring_create(bufferSize) else { throw .noMemory }
         let shared = Shared(ring: ring)
@@ -68,7 +85,7 @@ package final class CurlObserver: TrafficObserver {
         self.ownership = ownership
         var settings = wwt_settings(
             emit: wwt_ring_emit, context: UnsafeMutableRawPointer(ring), keep_body: UInt32(clamping: keepBody),
-            in_children: false)
+            in_children: false, skips_digests: !digests)
         switch wwt_start(&settings) {
         case WWT_OK: break
         case WWT_ALREADY_STARTED: throw .alreadyStarted
@@ -181,7 +198,7 @@ package final class CurlObserver: TrafficObserver {
         do {
             try reader.take(bytes)
         } catch {
-            // The ring has one writer, our own, so this is a defect. It is counted as a loss so that somebody finds it.
+            // The ring has one writer, our own, so this is a defect. It is counted as a loss so that it is noticed.
             sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
         }
     }

@@ -8,7 +8,7 @@ extension ObservedExchange {
     /// Whether all of the response has come.
     ///
     /// - Parameters:
-    ///   - heads: ``responseHeads``.
+    ///   - heads: the value of ``responseHeads``.
     ///   - requestHead: the start line and headers of its request.
     ///   - isDone: whether libcurl was done with it. If the frames of HTTP/2 cannot be seen, this is the only evidence.
     /// - Returns: nil if only the end of the connection ends the response, and if it is not a response of HTTP.
@@ -20,7 +20,7 @@ extension ObservedExchange {
         guard head.lines.isComplete, !isUpgrade else { return false }
         let isBinary = head.httpVersion.isBinaryHTTP
         let length = BodyLength.ofResponse(
-            status: head.status, to: requestHead?.method ?? "", fields: head.lines.fields, isHTTP2: isBinary)
+            status: head.status, to: requestHead?.method ?? "", head.lines.common, isHTTP2: isBinary)
         let isWhole = (bodyIn?.metered ?? MeteredBody()).isWhole(as: length)
         // A stream without a length marks its end with a flag.
         return isBinary ? isWhole ?? (isDone && carried == nil) : isWhole
@@ -31,7 +31,7 @@ extension ObservedExchange {
         if let carried, carried.up.isEnded { return true }
         guard let head, head.lines.isComplete else { return false }
         let isBinary = head.httpVersion.isBinaryHTTP
-        let length = BodyLength.ofRequest(fields: head.lines.fields, isHTTP2: isBinary)
+        let length = BodyLength.ofRequest(head.lines.common, isHTTP2: isBinary)
         // Over HTTP/1 there is no body without a length; over HTTP/2 a flag marks its end.
         return (bodyOut?.metered ?? MeteredBody()).isWhole(as: length) ?? (!isBinary || isDone && carried == nil)
     }

@@ -20,10 +20,14 @@ final class ObservedExchange {
     var request: TapFrame.Request?
     var target: RequestTarget?
 
-    var headOut: [UInt8] = []
-    var headIn: [[UInt8]] = []
+    /// The bytes of the request's start line and headers so far.
+    private(set) var headOut: [UInt8] = []
+    /// The bytes of the responses' status lines and headers so far.
+    private var headIn: [UInt8] = []
+    private var parsedOut: RequestHead?
+    private var parsedIn: ResponseHeads?
     /// When the newest response's status line came.
-    var headInAt: UInt64?
+    private(set) var headInAt: UInt64?
     /// The method that the request would have had, if nothing of it was sent.
     var intendedMethod = ""
     var bodyOut: TapFrame.Body?
@@ -80,23 +84,52 @@ final class ObservedExchange {
         ExchangeTransport(exchange: id, connection: connection, ends: request?.ends, stream: stream)
     }
 
-    var requestHead: RequestHead? { headOut.isEmpty ? nil : RequestHead(headOut[...]) }
+    /// Takes bytes of the request's start line and headers.
+    func sent(_ bytes: [UInt8]) {
+        if headOut.isEmpty { headOut = bytes } else { headOut += bytes }
+        parsedOut = nil
+    }
 
-    var responseHeads: ResponseHeads { ResponseHeads(headIn) }
+    /// Takes bytes of status lines and headers of its responses, which came at that moment.
+    func received(_ bytes: [UInt8], at time: UInt64) {
+        if bytes.starts(with: "HTTP/".utf8) { headInAt = time }
+        if headIn.isEmpty { headIn = bytes } else { headIn += bytes }
+        parsedIn = nil
+    }
+
+    /// The start line and headers of the request, parsed once for the same bytes; nil if none were sent.
+    var requestHead: RequestHead? {
+        if parsedOut == nil, !headOut.isEmpty { parsedOut = RequestHead(headOut[...]) }
+        return parsedOut
+    }
+
+    /// Whether the request is a CONNECT.
+    var isConnect: Bool {
+        if let parsedOut { return parsedOut.method == "CONNECT" }
+        return requestHead?.method == "CONNECT"
+    }
+
+    /// The status lines and headers of the responses, parsed once for the same bytes.
+    var responseHeads: ResponseHeads {
+        if let parsedIn { return parsedIn }
+        let parsed = ResponseHeads(headIn)
+        parsedIn = parsed
+        return parsed
+    }
 
     // MARK: records
 
     /// The record of the request.
     ///
-    /// - Parameter head: ``requestHead``, which is costly, so the caller reads it only once.
+    /// - Parameter head: ``requestHead``.
     /// - Returns: the record of what has been sent so far.
     func requestRecord(_ head: RequestHead?) -> RequestRecord {
         var target = target
         if let head { target?.take(requestLineTarget: head.target, of: head.method) }
         var size = head?.size ?? .nothing
         let isBinary = head?.httpVersion.isBinaryHTTP ?? false
-        let fields = head?.lines.fields ?? FieldSection()
-        let body = bodyOut?.metered.read(as: .ofRequest(fields: fields, isHTTP2: isBinary))
+        let body = bodyOut?.metered.read(
+            as: head.map { .ofRequest($0.lines.common, isHTTP2: isBinary) } ?? .untilClose)
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured(body?.framing ?? 0)
         if let carried, isBinary, !carried.up.sections.isEmpty {
@@ -109,18 +142,20 @@ final class ObservedExchange {
             size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
         return RequestRecord(
-            exchange: id, task: task, hop: attempt, process: process, startedAt: timestamp(beganAt),
+            exchange: id, task: task, resendCount: attempt, process: process, startedAt: timestamp(beganAt),
             sentAt: sentAt.map { timestamp(max(beganAt, $0)) }, method: head?.method ?? intendedMethod,
             scheme: target?.scheme ?? "", host: target?.host ?? "", port: target?.port ?? 0, path: target?.path ?? "",
             query: target?.query,
-            httpVersion: head?.httpVersion ?? "", fields: fields, size: size, bodyDigest: body?.digest,
-            capturedBody: includesContent ? Self.kept(contentOut, isChunked: !isBinary && fields.namesChunked) : nil)
+            httpVersion: head?.httpVersion ?? "", fields: head?.lines.fields ?? FieldSection(), size: size,
+            bodyDigest: body?.digest,
+            capturedBody: includesContent
+                ? Self.kept(contentOut, isChunked: !isBinary && head?.lines.common.namesChunked == true) : nil)
     }
 
     /// The record of the response; nil until something of a response has come.
     ///
     /// - Parameters:
-    ///   - heads: ``responseHeads``, which is costly, so the caller reads it only once.
+    ///   - heads: ``responseHeads``.
     ///   - requestHead: the start line and headers of its request.
     /// - Returns: the record of what has come so far.
     func responseRecord(_ heads: ResponseHeads, to requestHead: RequestHead?) -> ResponseRecord? {
@@ -131,7 +166,7 @@ final class ObservedExchange {
         }
         let isBinary = head.httpVersion.isBinaryHTTP
         let length = BodyLength.ofResponse(
-            status: head.status, to: method, fields: head.lines.fields, isHTTP2: isBinary)
+            status: head.status, to: method, head.lines.common, isHTTP2: isBinary)
         let body = bodyIn?.metered.read(as: length)
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.body = .captured(body?.content ?? 0)
@@ -146,14 +181,12 @@ final class ObservedExchange {
             size.framing = .init(ByteCount(carried.down.bytes.bytes - carried.down.content.bytes), .captured)
             if !head.lines.isComplete { size.fields = .init(size.fields.bytes + 2, .reconstructed) }
         }
-        let coding = (head.lines.fields.firstValue(of: "Content-Encoding") ?? "").lowercased()
-        let type = head.lines.fields.firstValue(of: "Content-Type") ?? ""
+        let coding = head.lines.contentCoding
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? beganAt), status: head.status, reason: head.reason,
             httpVersion: head.httpVersion, fields: head.lines.fields, size: size,
             decodedBody: Self.decodedSize(body, coding: coding, isWhole: isWhole),
-            contentType: String(decoding: type.utf8.prefix { $0 != 0x3B }.filter { $0 != 0x20 }, as: UTF8.self)
-                .lowercased(),
+            contentType: head.lines.mediaType,
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
             capturedBody: includesContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
     }
@@ -243,6 +276,35 @@ final class ObservedExchange {
         return response
     }
 
+    /// The response, where libcurl gave up at its headers and nothing counts what it had read and not shown.
+    ///
+    /// With the headers it may have read a part of the body, or all of it.
+    func admittingUnseenBody(
+        _ response: ResponseRecord, _ heads: ResponseHeads, to requestHead: RequestHead?
+    ) -> ResponseRecord {
+        // If there are frames, they show the bytes of the body.
+        guard bodyIn == nil, carried == nil, let head = heads.final, !head.lines.isComplete else { return response }
+        var response = response
+        if isRefusedByStatus {
+            // All lines were shown. The empty one was not, but libcurl gives up only once it has read that.
+            if !head.httpVersion.isBinaryHTTP {
+                response.size.fields = .init(response.size.fields.bytes + 2, .reconstructed)
+            }
+            switch length(of: head, to: requestHead) {
+            case .none, .fixed(0): return response
+            case .fixed, .untilClose: break
+            case .chunked: response.size.framing = .unknown
+            }
+        } else if isRefusedByField || isRefusedAtLine {
+            response.size.framing = .unknown
+        } else {
+            return response
+        }
+        response.size.body = .unknown
+        response.decodedBody = .unknown
+        return response
+    }
+
     /// The size of a body that must have come, by the response's headers, although libcurl showed nothing of it; nil if
     /// there is none.
     ///
@@ -251,15 +313,12 @@ final class ObservedExchange {
     func hiddenBody(_ heads: ResponseHeads, to requestHead: RequestHead?) -> WireSize.Part? {
         // If there are frames, they show the bytes of the body.
         guard bodyIn == nil, carried == nil, let head = heads.final, head.lines.isComplete else { return nil }
-        let fields = head.lines.fields
-        let length = BodyLength.ofResponse(
-            status: head.status, to: requestHead?.method ?? "", fields: fields,
-            isHTTP2: head.httpVersion.isBinaryHTTP)
-        switch length {
+        switch length(of: head, to: requestHead) {
         case .none, .untilClose, .fixed(0): return nil
         case .chunked: return .unknown
         case .fixed(let count):
-            let closes = fields.firstValue(of: "Connection")?.lowercased() == "close" || head.httpVersion == "1.0"
+            let closes =
+                head.lines.fields.firstValue(of: "Connection")?.lowercased() == "close" || head.httpVersion == "1.0"
             return closes ? .unknown : .init(ByteCount(count), .reconstructed)
         }
     }
@@ -287,13 +346,13 @@ final class ObservedExchange {
 
     private func length(of head: ResponseHeads.Head, to requestHead: RequestHead?) -> BodyLength {
         BodyLength.ofResponse(
-            status: head.status, to: requestHead?.method ?? "", fields: head.lines.fields,
+            status: head.status, to: requestHead?.method ?? "", head.lines.common,
             isHTTP2: head.httpVersion.isBinaryHTTP)
     }
 
     /// Whether it goes over its connection as HTTP/1 without TLS.
     func isPlain(_ head: RequestHead?) -> Bool {
-        target?.isSecure == false && head?.method != "CONNECT" && head?.httpVersion.hasPrefix("1") == true
+        target?.isSecure == false && head?.method != "CONNECT" && head?.httpVersion.utf8.first == UInt8(ascii: "1")
     }
 
     /// The record of the exchange's end.
@@ -367,8 +426,11 @@ final class ObservedExchange {
         switch coding {
         case "", "identity": return .captured(body.content)
         case "gzip", "x-gzip":
-            // The last four bytes are the size, modulo 2^32 (RFC 1952, section 2.3.1). Only a whole body has them.
-            return isWhole && body.content >= 18 ? .init(ByteCount(body.tail), .reported) : .unknown
+            // The last four bytes are the size, modulo 2^32 (RFC 1952, section 2.3.1). Only a whole body has them. A
+            // server may send a part of a file as if it were the whole. DEFLATE makes content at most 1,032 times
+            // shorter: 258 bytes in two bits.
+            return isWhole && body.content >= 18 && Int64(body.tail) <= body.content * 1_032
+                ? .init(ByteCount(body.tail), .reported) : .unknown
         default: return .unknown
         }
     }

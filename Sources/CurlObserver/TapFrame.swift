@@ -5,6 +5,8 @@ package import HTTPWire
 package enum TapFrame {
     case hello(Hello)
     case begin(handle: UInt64)
+    /// Like `begin`, of a request that was seen below the program's HTTP library.
+    case beginStream(handle: UInt64)
     case request(Request)
     case headOut([UInt8])
     case headIn([UInt8])
@@ -20,6 +22,7 @@ package enum TapFrame {
     case stream(HTTP2StreamID)
     case http2(HTTP2Frames)
     case foreign
+    case unseen(UnseenConnection)
 
     package struct Hello {
         package var pid: Int32
@@ -74,7 +77,7 @@ package enum TapFrame {
         package var last: UInt64
     }
 
-    package enum How { case done, removed, stopped }
+    package enum How { case done, removed, stopped, cut }
 
     package struct End {
         package var times: Times

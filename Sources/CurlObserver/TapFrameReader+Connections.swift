@@ -21,6 +21,28 @@ extension TapFrameReader {
             webSocket: webSocket(body.websocket))
     }
 
+    static func unseen(_ payload: inout FramePayload) throws(MalformedFrame) -> UnseenConnection {
+        let body = try payload.take(wwt_unseen_body.self)
+        let localAddress = try payload.text()
+        let socket = SocketCount(
+            ends: try ends(body.socket.local_port, body.socket.remote_port, &payload), localAddress: localAddress,
+            kernel: kernel(body.socket.tcp), plaintext: plaintext(body.socket.plaintext),
+            prelude: prelude(body.socket.prelude), webSocket: nil)
+        return UnseenConnection(
+            socket: socket, reason: reason(body.why), usesTLS: body.uses_tls != 0, isOpen: body.is_open != 0,
+            openedMonotonic: body.opened, serverName: try payload.text(), offeredProtocol: try payload.text())
+    }
+
+    private static func reason(_ why: UInt32) -> UnseenTraffic.Reason {
+        switch wwt_unseen_why(why) {
+        case WWT_UNSEEN_TLS: .tls
+        case WWT_UNSEEN_NOTHING: .nothingSent
+        case WWT_UNSEEN_HTTP2: .http2
+        case WWT_UNSEEN_BYPASSED: .bypassed
+        default: .torn
+        }
+    }
+
     static func prelude(_ prelude: wwt_prelude) -> ConnectionPrelude {
         ConnectionPrelude(
             socks: (Int64(prelude.socks_sent), Int64(prelude.socks_received)), proxyLine: Int64(prelude.proxy_line),

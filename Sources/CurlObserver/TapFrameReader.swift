@@ -42,6 +42,7 @@ package struct TapFrameReader {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
         case WWT_BEGIN: return .begin(handle: try payload.take(wwt_begin_body.self).handle)
+        case WWT_BEGIN_STREAM: return .beginStream(handle: try payload.take(wwt_begin_body.self).handle)
         case WWT_REQUEST: return .request(try request(&payload))
         case WWT_HEAD_OUT: return .headOut(payload.rest())
         case WWT_HEAD_IN: return .headIn(payload.rest())
@@ -61,6 +62,7 @@ package struct TapFrameReader {
         case WWT_HTTP2: return .http2(try http2(&payload))
         case WWT_FOREIGN: return .foreign
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
+        case WWT_UNSEEN: return .unseen(try unseen(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }
@@ -96,11 +98,13 @@ package struct TapFrameReader {
         func number(_ tail: (UInt8, UInt8, UInt8, UInt8)) -> UInt32 {
             UInt32(tail.0) | UInt32(tail.1) << 8 | UInt32(tail.2) << 16 | UInt32(tail.3) << 24
         }
+        let hasDigests = body.has_digests != 0
         return TapFrame.Body(
             metered: MeteredBody(
-                bytes: count(body.bytes), digest: body.digest,
+                bytes: count(body.bytes), digest: hasDigests ? body.digest : nil,
                 chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
-                chunkDigest: body.chunk_digest, tail: number(body.tail), chunkTail: number(body.chunk_tail),
+                chunkDigest: hasDigests ? body.chunk_digest : nil, tail: number(body.tail),
+                chunkTail: number(body.chunk_tail),
                 isLastChunkRead: MeteredBody.isLastChunkRead(state: body.chunk_state)),
             first: body.first, last: body.last)
     }
@@ -111,6 +115,7 @@ package struct TapFrameReader {
             switch wwt_end_how(body.how) {
             case WWT_END_DONE: .done
             case WWT_END_REMOVED: .removed
+            case WWT_END_CUT: .cut
             default: .stopped
             }
         let url = try payload.text()

@@ -21,6 +21,8 @@ package final class TapListener: Sendable {
         package var hasLibcurl: Bool
         package var libcurlVersion: String
         package var exchanges: Int
+        /// Those of ``exchanges`` that were seen below the program's HTTP library.
+        package var streamExchanges: Int
     }
 
     /// The listener could not be started.
@@ -73,11 +75,15 @@ package final class TapListener: Sendable {
     package init(path: String, sink: any TrafficSink) throws(Failure) {
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)
+        guard let inbox = Inbox() else { throw Failure(message: "there is no memory for messages of programs") }
         thread = JoinableThread { [shared] in
-            var loop = Loop(shared: shared, sink: sink)
+            var loop = Loop(shared: shared, sink: sink, inbox: inbox)
             loop.run()
         }
-        guard thread.isRunning else { throw Failure(message: "the system gave no thread") }
+        guard thread.isRunning else {
+            throw Failure(
+                message: "the system could not create a thread; close other programs, or raise the limit ('ulimit -u')")
+        }
     }
 
     /// The processes that have sent a hello so far.
@@ -118,7 +124,7 @@ package final class TapListener: Sendable {
         guard made >= 0, bound == 0, queueUp(made) == 0 else {
             let reason = String(cString: strerror(errno))
             if made >= 0 { close(made) }
-            throw Failure(message: "cannot listen at '\(path)': \(reason)")
+            throw Failure(message: "cannot listen at '\(path)': \(reason); set TMPDIR to a folder that can be written")
         }
         return made
     }
@@ -150,11 +156,12 @@ package final class TapListener: Sendable {
         let sink: any TrafficSink
         let identifiers = IdentifierSource()
         var readers: [Int32: TapReader] = [:]
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(WWT_FRAME_MAX), alignment: 8)
+        let inbox: Inbox
 
-        init(shared: Shared, sink: any TrafficSink) {
+        init(shared: Shared, sink: any TrafficSink, inbox: Inbox) {
             self.shared = shared
             self.sink = sink
+            self.inbox = inbox
         }
 
         /// How long the thread waits before it reads, so that more frames gather.
@@ -163,7 +170,6 @@ package final class TapListener: Sendable {
         private static let gatherMicroseconds: UInt32 = 5_000
 
         mutating func run() {
-            defer { buffer.deallocate() }
             var isBehind = false
             while !shared.state.withLock({ $0.isStopping }) {
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
@@ -202,7 +208,7 @@ package final class TapListener: Sendable {
                 let made = Darwin.accept(shared.socket, nil, nil)
             #endif
             guard made >= 0 else {
-                // Without a free descriptor the connection goes on waiting; trying again at once is no use.
+                // Without a free descriptor the connection waits in the queue, and trying again at once would fail again.
                 if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                 return false
             }
@@ -223,26 +229,35 @@ package final class TapListener: Sendable {
                 note(reader)
             }
             // The number is limited, so that one program does not keep the others waiting.
-            for _ in 0..<256 {
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
-                guard count > 0 else {
+            var taken = 0
+            while taken < 256 {
+                guard let count = inbox.receive(from: descriptor) else {
                     disconnect(descriptor)
                     return false
                 }
-                do {
-                    let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                    // A program that does not start with a hello is not the tap, so nothing else that it sends counts.
-                    if reader.hello == nil { try TapFrameReader.expectHello(message) }
-                    try reader.takeFrames(message)
-                } catch {
-                    shared.state.withLock { $0.malformed += 1 }
-                    sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+                if count == 0 { return false }
+                taken += count
+                for index in 0..<count where !take(inbox[index], reader) {
                     disconnect(descriptor)
                     return false
                 }
             }
             return true
+        }
+
+        /// Takes one message; false if it is the last one of its connection.
+        private func take(_ message: UnsafeRawBufferPointer, _ reader: TapReader) -> Bool {
+            if message.isEmpty { return false }
+            do {
+                // A program that does not start with a hello is not the tap, so nothing else that it sends counts.
+                if reader.hello == nil { try TapFrameReader.expectHello(message) }
+                try reader.takeFrames(message)
+                return true
+            } catch {
+                shared.state.withLock { $0.malformed += 1 }
+                sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+                return false
+            }
         }
 
         private mutating func disconnect(_ descriptor: Int32) {
@@ -265,7 +280,8 @@ package final class TapListener: Sendable {
                     path: hello.path, hasLibcurl: hello.hasLibcurl || earlier?.hasLibcurl == true,
                     libcurlVersion: hello.libcurlVersion.isEmpty
                         ? earlier?.libcurlVersion ?? "" : hello.libcurlVersion,
-                    exchanges: (earlier?.exchanges ?? 0) + reader.takeNewExchangeCount())
+                    exchanges: (earlier?.exchanges ?? 0) + reader.takeNewExchangeCount(),
+                    streamExchanges: (earlier?.streamExchanges ?? 0) + reader.takeNewStreamExchangeCount())
             }
         }
     }

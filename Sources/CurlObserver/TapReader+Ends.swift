@@ -19,7 +19,7 @@ struct ResponseEvidence {
 
     init(_ exchange: ObservedExchange?, _ kernel: KernelCount?, _ plaintext: PlaintextCount?) {
         // A CONNECT is outside of the TLS that it leads to.
-        guard exchange?.requestHead?.method != "CONNECT" else { return }
+        guard exchange?.isConnect != true else { return }
         let isSecure = exchange?.target?.isSecure == true
         // The TLS may also be to a proxy.
         received = plaintext?.received ?? (isSecure ? nil : kernel.map { Int64(clamping: $0.received) })
@@ -72,8 +72,8 @@ extension TapReader {
             return nil
         }
         let turnedAt = end.times.redirect ?? 0
-        let answered = current.responseHeads.final != nil
         guard turnedAt > request.times.redirect ?? 0 || Self.isReconnect(end, after: current) else { return nil }
+        let answered = current.responseHeads.final != nil
         let (turned, isTooLate) = transfer.beganAt.addingReportingOverflow(UInt64(clamping: turnedAt))
         let lost = max(current.sentAt ?? 0, isTooLate ? time : turned)
         let over = min(time, answered ? current.lastInAt ?? time : lost)
@@ -190,6 +190,9 @@ extension TapReader {
         switch end.how {
         case .removed: return .cancelled
         case .stopped: return .abandoned
+        case .cut:
+            let domain = end.result == 0 ? ExchangeFailure.Domain.connection : .posix
+            return .failed(ExchangeFailure(domain, code: Int(end.result), message: end.error))
         case .done:
             // CURLE_OK, CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK
             // (https://curl.se/libcurl/c/libcurl-errors.html)
@@ -246,6 +249,7 @@ extension TapReader {
             // libcurl shows whole lines only. Half of one may have come, which cannot be known.
             response?.size.fields.evidence = .reconstructed
         }
+        if !correction.isVerified { response = response.map { exchange.admittingUnseenBody($0, heads, to: head) } }
         if outcome == .incomplete {
             let (known, answer) = exchange.admittingLosses(request, response, head, heads)
             request = known

@@ -8,7 +8,7 @@ package import TrafficModel
 ///
 /// Used by one thread at a time.
 package final class TapReader {
-    let sink: any TrafficSink
+    private let output: ExchangeOutput
     let identifiers: IdentifierSource
     let wallOffset: () -> Int64
     var process: ProcessIdentity
@@ -16,13 +16,20 @@ package final class TapReader {
     /// The transfers with changes that were not sent yet.
     private var changed: [UInt64] = []
     /// The records of exchanges since the last call of ``sendEvents()``.
-    private var queued: [(request: RequestRecord, response: ResponseRecord?, end: ExchangeEnd?)] = []
+    private var queued: [Exchange] = []
+    /// Whether ``queued`` is in the order of the requests.
+    private var isInOrder = true
+    /// The newest request's connection, with its peer as `address:port`: mostly that of the next one, too.
+    private var newest = (ends: ConnectionEnds(localPort: 0, remotePort: 0, remoteAddress: ""), remote: "")
+    /// Splits URLs.
+    private var targets = TargetParser()
     var connections: ConnectionTable
     var linker: AttemptLinker
 
     private let hasInterfaces: Bool
 
     var exchangeCount = 0
+    private var streamExchangeCount = 0
     /// Whether frames were lost.
     var hasLost = false
     /// The hello of the process; nil before it came.
@@ -46,7 +53,7 @@ package final class TapReader {
         hasInterfaces = interfaces != nil
         linker = AttemptLinker(limit: memory / 2)
         self.process = process
-        self.sink = sink
+        output = ExchangeOutput(sink)
         self.identifiers = identifiers
         self.wallOffset = wallOffset
     }
@@ -55,6 +62,12 @@ package final class TapReader {
     package func takeNewExchangeCount() -> Int {
         defer { exchangeCount = 0 }
         return exchangeCount
+    }
+
+    /// The number of those that were seen below the program's HTTP library.
+    package func takeNewStreamExchangeCount() -> Int {
+        defer { streamExchangeCount = 0 }
+        return streamExchangeCount
     }
 
     /// Takes whole frames, and sends the events that they cause.
@@ -106,13 +119,14 @@ package final class TapReader {
                     connections.interfaces = LocalInterfaces()
                 }
             #endif
-        case .begin(let handle):
+        case .begin(let handle), .beginStream(let handle):
+            if case .beginStream = frame { streamExchangeCount += 1 }
             if let old = transfers[number], old.current != nil {
                 finishCurrent(of: old, at: time, outcome: .abandoned)
             }
             transfers[number] = TapTransfer(handle: handle, beganAt: time)
         case .lost(let count, let isUntapped):
-            sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
+            output.sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
             if !isUntapped { hasLost = true }
             // The frame of this transfer's end will not come.
             if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
@@ -123,6 +137,12 @@ package final class TapReader {
             connections.close(
                 socket, at: Timestamp(monotonic: time, wallOffset: wallOffset()), monotonic: time)
         case .socketLeft(let socket): connections.leave(socket)
+        case .unseen(let unseen):
+            let offset = wallOffset()
+            connections.add(
+                unseen, process: process, openedAt: Timestamp(monotonic: unseen.openedMonotonic, wallOffset: offset),
+                closedAt: unseen.isOpen ? nil : Timestamp(monotonic: time, wallOffset: offset),
+                next: identifiers.nextConnection)
         default:
             // If the first frame of a transfer was lost, its other frames cannot be assigned.
             guard let transfer = transfers[number] else { return }
@@ -138,10 +158,8 @@ package final class TapReader {
             // After a CONNECT the connection is not new, but TLS on it is.
             if let current = transfer.current, let share { current.earlyShare = share }
         case .stream(let stream): carry(transfer, over: stream)
-        case .headOut(let bytes): transfer.current?.headOut.append(contentsOf: bytes)
-        case .headIn(let bytes):
-            transfer.current?.headIn.append(bytes)
-            if bytes.starts(with: "HTTP/".utf8) { transfer.current?.headInAt = time }
+        case .headOut(let bytes): transfer.current?.sent(bytes)
+        case .headIn(let bytes): transfer.current?.received(bytes, at: time)
         case .bodyOut(let body): transfer.current?.bodyOut = body
         case .bodyIn(let body): transfer.current?.bodyIn = body
         case .contentOut(let bytes): transfer.current?.contentOut += bytes
@@ -162,7 +180,7 @@ package final class TapReader {
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {
         // The URL may be of any scheme, because the request may go to a proxy.
-        guard let target = RequestTarget(url: request.url) else {
+        guard let target = targets.target(request.url) else {
             transfer.isForeign = true
             return
         }
@@ -191,7 +209,8 @@ package final class TapReader {
             request.ends, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
             at: exchange.timestamp(time), next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
-        exchange.remoteAddress = request.ends.remote
+        if request.ends != newest.ends { newest = (request.ends, request.ends.remote) }
+        exchange.remoteAddress = newest.remote
         transfer.connectsBefore = request.connects
         transfer.before = transfer.times
         transfer.times = request.times
@@ -225,7 +244,8 @@ package final class TapReader {
 
     /// Keeps the records of an exchange until all frames that came together are read.
     func queue(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
-        queued.append((request, response, end))
+        if let last = queued.last?.request.exchange, last.rawValue > request.exchange.rawValue { isInOrder = false }
+        queued.append(Exchange(request: request, response: response, end: end))
     }
 
     /// Sends the changes of exchanges and connections, in the order in which the requests were sent.
@@ -246,14 +266,38 @@ package final class TapReader {
                 exchange.requestRecord(head), isShown ? exchange.responseRecord(heads, to: head) : nil, nil)
         }
         changed.removeAll(keepingCapacity: true)
-        if queued.count > 1 { queued.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
-        for (request, response, end) in queued {
-            sink.record(.request(request))
-            if let response { sink.record(.response(response)) }
-            if let end { sink.record(.end(end)) }
+        if !isInOrder { queued.sort { $0.request.exchange.rawValue < $1.request.exchange.rawValue } }
+        isInOrder = true
+        for index in queued.indices {
+            if queued[index].end != nil {
+                output.record(&queued[index])
+            } else {
+                queued[index].forEachEvent(output.sink.record)
+            }
         }
         queued.removeAll(keepingCapacity: true)
-        for record in connections.takeChanges() { sink.record(.connection(record)) }
+        for record in connections.takeChanges() { output.sink.record(.connection(record)) }
+    }
+}
+
+/// Splits URLs, and remembers where they lead: a program's URLs have few different schemes, hosts and ports.
+private struct TargetParser {
+    private static let most = 8
+
+    private var origins: [RequestTarget.Origin] = []
+    private var next = 0
+
+    /// The parts of an absolute URL; nil if it is none.
+    mutating func target(_ url: String) -> RequestTarget? {
+        for origin in origins {
+            if let target = RequestTarget(url: url, from: origin) { return target }
+        }
+        guard let target = RequestTarget(url: url) else { return nil }
+        if let origin = RequestTarget.Origin(url, target) {
+            if origins.count < Self.most { origins.append(origin) } else { origins[next] = origin }
+            next = (next + 1) % Self.most
+        }
+        return target
     }
 }
 

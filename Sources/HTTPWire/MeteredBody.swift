@@ -5,14 +5,14 @@ package import TrafficModel
 package struct MeteredBody: Hashable, Sendable {
     /// The number of bytes as received.
     package var bytes: Int64
-    /// Their XXH3.
-    package var digest: UInt64
+    /// Their XXH3; nil if it was not computed.
+    package var digest: UInt64?
     /// If read as chunks: the bytes of content.
     package var chunkContent: Int64
     /// If read as chunks: all other bytes.
     package var chunkFraming: Int64
-    /// XXH3 of the chunks' content.
-    package var chunkDigest: UInt64
+    /// XXH3 of the chunks' content; nil if it was not computed.
+    package var chunkDigest: UInt64?
     /// The last four bytes as received, as a little-endian number.
     package var tail: UInt32
     /// The last four bytes of the chunks' content.
@@ -21,8 +21,8 @@ package struct MeteredBody: Hashable, Sendable {
     package var isLastChunkRead: Bool
 
     package init(
-        bytes: Int64 = 0, digest: UInt64 = 0, chunkContent: Int64 = 0, chunkFraming: Int64 = 0,
-        chunkDigest: UInt64 = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0, isLastChunkRead: Bool = false
+        bytes: Int64 = 0, digest: UInt64? = 0, chunkContent: Int64 = 0, chunkFraming: Int64 = 0,
+        chunkDigest: UInt64? = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0, isLastChunkRead: Bool = false
     ) {
         self.bytes = bytes
         self.digest = digest
@@ -55,18 +55,30 @@ package enum BodyLength: Hashable, Sendable {
     ///   - isHTTP2: in HTTP/2 there are no chunks and no transfer codings (RFC 9113, section 8.2.2).
     /// - Returns: how the end of the body is marked.
     package static func ofResponse(status: Int, to method: String, fields: FieldSection, isHTTP2: Bool) -> BodyLength {
+        ofResponse(status: status, to: method, CommonFields(fields), isHTTP2: isHTTP2)
+    }
+
+    /// The same with the common fields of the response's fields.
+    package static func ofResponse(
+        status: Int, to method: String, _ common: CommonFields, isHTTP2: Bool
+    ) -> BodyLength {
         if method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status) { return .none }
         if method == "CONNECT", (200..<300).contains(status) { return .none }
-        if !isHTTP2, fields.namesTransferCoding { return fields.namesChunked ? .chunked : .untilClose }
-        return fields.contentLength.map(Self.fixed) ?? .untilClose
+        if !isHTTP2, common.namesTransferCoding { return common.namesChunked ? .chunked : .untilClose }
+        return common.contentLength.map(Self.fixed) ?? .untilClose
     }
 
     /// The length of a request's body.
     package static func ofRequest(fields: FieldSection, isHTTP2: Bool) -> BodyLength {
-        if !isHTTP2, fields.namesChunked { return .chunked }
+        ofRequest(CommonFields(fields), isHTTP2: isHTTP2)
+    }
+
+    /// The same with the common fields of the request's fields.
+    package static func ofRequest(_ common: CommonFields, isHTTP2: Bool) -> BodyLength {
+        if !isHTTP2, common.namesChunked { return .chunked }
         // Over HTTP/2 a body needs no length. Over HTTP/1.1 there is no body without a length (rule 7), so none was
         // sent.
-        return fields.contentLength.map(Self.fixed) ?? .untilClose
+        return common.contentLength.map(Self.fixed) ?? .untilClose
     }
 }
 

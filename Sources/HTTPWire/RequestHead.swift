@@ -11,21 +11,22 @@ package struct RequestHead {
 
     package init(_ bytes: ArraySlice<UInt8>) {
         lines = HeadLines(bytes)
-        let words = lines.startLine.split(separator: UInt8(ascii: " "), maxSplits: 1)
-        method = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let rest = words.count > 1 ? words[1] : []
-        // Careless clients leave spaces in a target, so the version is the word after the last space.
-        if let space = rest.lastIndex(of: UInt8(ascii: " ")), rest[(space + 1)...].starts(with: Array("HTTP/".utf8)) {
-            target = String(decoding: rest[..<space], as: UTF8.self)
-            httpVersion = String(decoding: rest[(space + 6)...], as: UTF8.self)
-        } else {
-            target = String(decoding: rest, as: UTF8.self)
-            httpVersion = ""
+        (method, target, httpVersion) = lines.startLine.withUnsafeBufferPointer { line in
+            let methodEnd = ASCII.firstIndex(of: 0x20, from: 0, in: line) ?? line.count
+            let rest = min(methodEnd + 1, line.count)
+            // Careless clients leave spaces in a target, so the version is the word after the last space.
+            var space = line.count - 1
+            while space >= rest, line[space] != 0x20 { space -= 1 }
+            let method = StartLineWords.text(line[..<methodEnd])
+            guard space >= rest, line[(space + 1)...].starts(with: "HTTP/".utf8) else {
+                return (method, StartLineWords.text(line[rest...]), "")
+            }
+            return (method, StartLineWords.text(line[rest..<space]), StartLineWords.text(line[(space + 6)...]))
         }
     }
 
     /// Whether the body is sent in chunks.
-    package var isChunked: Bool { lines.fields.namesChunked }
+    package var isChunked: Bool { lines.common.namesChunked }
 
     /// The parts of a ``WireSize`` that the start line and headers give.
     ///
@@ -36,7 +37,7 @@ package struct RequestHead {
         return WireSize(
             startLine: .init(ByteCount(lines.startLineSize), evidence),
             fields: .init(ByteCount(lines.fieldsSize), evidence),
-            cookies: .init(ByteCount(lines.size(ofField: "Cookie")), evidence))
+            cookies: .init(ByteCount(lines.common.cookieSize), evidence))
     }
 }
 

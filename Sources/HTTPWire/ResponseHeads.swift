@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 package import TrafficModel
 
 /// The status lines and headers of one request's responses: interim ones, then the final one (RFC 9110, section 15.2).
@@ -13,11 +14,10 @@ package struct ResponseHeads {
         package init(_ bytes: ArraySlice<UInt8>) {
             lines = HeadLines(bytes)
             // HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112, section 4)
-            let words = lines.startLine.split(
-                separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
-            httpVersion = words.first.map { String(decoding: $0.dropFirst(5), as: UTF8.self) } ?? ""
-            status = words.count > 1 ? UInt16(String(decoding: words[1], as: UTF8.self)).map(Int.init) ?? 0 : 0
-            reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
+            let words = StartLineWords(lines.startLine)
+            httpVersion = words.version
+            status = words.status
+            reason = words.reason
         }
 
         /// Whether it is interim.
@@ -51,23 +51,35 @@ package struct ResponseHeads {
     package private(set) var byteCount = 0
 
     /// Reads the bytes of status lines and headers, in the pieces in which they came, however they are split.
-    package init(_ pieces: [[UInt8]]) {
-        let bytes = pieces.count == 1 ? pieces[0] : Array(pieces.joined())
+    package init(_ pieces: [[UInt8]]) { self.init(Array(pieces.joined())) }
+
+    /// Reads the bytes of status lines and headers.
+    package init(_ bytes: [UInt8]) {
         byteCount = bytes.count
-        for head in Self.split(bytes) { add(head) }
+        var start = 0
+        while true {
+            let next = bytes.withUnsafeBufferPointer { Self.nextStatusLine(after: start, in: $0) }
+            add(bytes[start..<(next ?? bytes.count)])
+            guard let next else { return }
+            start = next
+        }
     }
 
     private static let mark = Array("HTTP/".utf8)
 
-    /// Splits the bytes into responses; each starts with a status line.
-    private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var starts: [Int] = [0]
-        var index = 0
-        while let lineEnd = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) {
-            index = lineEnd + 1
-            if bytes[index...].starts(with: mark) { starts.append(index) }
+    /// The index of the next line that begins a response; nil if there is none.
+    private static func nextStatusLine(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var index = start
+        while let lineFeed = ASCII.firstIndex(of: 0x0A, from: index, in: bytes) {
+            index = lineFeed + 1
+            if index + 5 <= bytes.count, bytes[index] == UInt8(ascii: "H"), bytes[index + 1] == UInt8(ascii: "T"),
+                bytes[index + 2] == UInt8(ascii: "T"), bytes[index + 3] == UInt8(ascii: "P"),
+                bytes[index + 4] == UInt8(ascii: "/")
+            {
+                return index
+            }
         }
-        return zip(starts, starts.dropFirst() + [bytes.count]).map { bytes[$0..<$1] }
+        return nil
     }
 
     private mutating func add(_ bytes: ArraySlice<UInt8>) {
@@ -99,13 +111,16 @@ package struct ResponseHeads {
 
     /// The index after the first empty line.
     private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
-        var lineStart = bytes.startIndex
-        while let lineEnd = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
-            let line = bytes[lineStart..<lineEnd]
-            if line.isEmpty || line.elementsEqual([13]) { return lineEnd + 1 }
-            lineStart = lineEnd + 1
+        let end: Int? = bytes.withUnsafeBufferPointer { bytes in
+            var lineStart = 0
+            while let lineEnd = ASCII.firstIndex(of: 0x0A, from: lineStart, in: bytes) {
+                let count = lineEnd - lineStart
+                if count == 0 || count == 1 && bytes[lineStart] == 0x0D { return lineEnd + 1 }
+                lineStart = lineEnd + 1
+            }
+            return nil
         }
-        return nil
+        return end.map { bytes.startIndex + $0 }
     }
 
     /// The parts of a ``WireSize`` that status lines and headers give.
@@ -119,7 +134,7 @@ package struct ResponseHeads {
         var size = WireSize(
             startLine: .init(ByteCount(final?.lines.startLineSize ?? 0), evidence),
             fields: .init(ByteCount(final?.lines.fieldsSize ?? 0), evidence),
-            cookies: .init(ByteCount(final?.lines.size(ofField: "Set-Cookie") ?? 0), evidence),
+            cookies: .init(ByteCount(final?.lines.common.setCookieSize ?? 0), evidence),
             interim: .init(ByteCount(interimSize), evidence))
         guard interimWithoutEnd > 0, evidence == .captured else { return size }
         if let missing, missing == interimWithoutEnd || missing == 2 * interimWithoutEnd {

@@ -57,18 +57,6 @@ extension SelfTest.Count {
     }
 }
 
-extension SelfTest.Verdict {
-    /// The verdict's name in machine formats.
-    fileprivate var name: String {
-        switch self {
-        case .exact: "exact"
-        case .off: "off"
-        case .notMetered: "not-metered"
-        case .cannotRun: "cannot-run"
-        }
-    }
-}
-
 extension SelfTest.Check {
     fileprivate func jsonValue(meter: String) -> JSONValue {
         .object([

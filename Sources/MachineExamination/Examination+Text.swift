@@ -44,7 +44,8 @@ private struct Page {
         var text = line("Wireweight", version) + line("System", system)
         text += line("Tap", machine.tap ?? "missing: \(machine.tapProblem ?? "")")
         for (number, library) in machine.libcurls.enumerated() {
-            text += line(number == 0 ? "libcurl" : "", library.description + (library.isKnown ? "" : " (not known)"))
+            text += line(
+                number == 0 ? "libcurl" : "", library.description + (library.isKnown ? "" : " (not supported)"))
         }
         if machine.libcurls.isEmpty { text += line("libcurl", "no shared library of that name is installed") }
         return text
@@ -92,12 +93,8 @@ private struct Page {
     private func bytes(_ count: ByteCount?) -> String { count.map { Units.count($0.bytes) } ?? "–" }
 
     private func marked(_ verdict: SelfTest.Verdict) -> String {
-        switch verdict {
-        case .exact: style.green("ok")
-        case .off: style.red("off")
-        case .notMetered: style.red("not metered")
-        case .cannotRun: style.yellow("cannot run")
-        }
+        let name = verdict.name.replacing("-", with: " ")
+        return verdict == .exact ? style.green("ok") : verdict.isFailure ? style.red(name) : style.yellow(name)
     }
 
     // MARK: what can be metered
@@ -116,8 +113,8 @@ private struct Page {
     private func mark(_ text: String, _ level: SelfTest.Capability.Level) -> String {
         switch level {
         case .exact: style.green(text)
-        case .reported, .estimated: style.yellow(text)
         case .blind: style.red(text)
+        default: style.yellow(text)
         }
     }
 

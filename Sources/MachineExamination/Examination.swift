@@ -47,7 +47,7 @@ package struct Examination {
     /// The result of the canaries in one sentence.
     var conclusion: String {
         let failed = checks.filter(\.verdict.isFailure).count
-        let skipped = checks.filter { if case .cannotRun = $0.verdict { true } else { false } }.count
+        let skipped = checks.filter { !$0.verdict.hasRun }.count
         let rest = skipped > 0 ? "; \(skipped) could not be tried here" : ""
         if failed > 0 { return "\(failed) of \(checks.count) are not metered exactly\(rest)." }
         let exact = checks.count - skipped

@@ -50,10 +50,11 @@ struct OutsideCheck {
         var attempts: [SelfTest.Style: Attempt] = [:]
         progress("URLSession in a metered program")
         let own = try meter(program: "/proc/self/exe", ["canaries", origin.address])
-        let told = own.outcome.map { CanaryReport.read($0.output) } ?? [:]
+        let failures = own.outcome.map { CanaryReport.read($0.output) } ?? [:]
         for style in SelfTest.Style.ofURLSession {
             var attempt = own
-            attempt.failure = told[style].map { $0.isEmpty ? nil : $0 } ?? own.failure ?? "the program ended before it"
+            attempt.failure =
+                failures[style].map { $0.isEmpty ? nil : $0 } ?? own.failure ?? "the program ended before it"
             attempts[style] = attempt
         }
         for (style, arguments) in Self.curls {
@@ -121,7 +122,8 @@ struct OutsideCheck {
             attempt.obstacle = .notMetered(reason: "the program ran without the tap\(said)")
         } else if attempt.log.untapped > 0 {
             attempt.obstacle = .notMetered(
-                reason: "libcurl was not metered: the tap does not know this version (it knows 7.61 to 8)")
+                reason: "libcurl was not metered, because the tap does not support this version; "
+                    + CurlObserver.Refusal.unknownLibcurl.advice)
         }
         return attempt
     }

@@ -83,7 +83,7 @@ struct HTTP2Side {
 
     private mutating func add(_ fragment: ArraySlice<UInt8>, _ frame: HTTP2Frame) -> Sign? {
         block += fragment
-        // The block is too long, or in the midst of another (RFC 9113, section 6.10).
+        // The block is too long, or inside another (RFC 9113, section 6.10).
         if block.count >= Self.most || payload.count >= Self.most || frame.piece.stream != blockStream { isLost = true }
         guard frame.endsHeaders else {
             if isLost { block = [] }

@@ -57,7 +57,7 @@ struct AuditExamination {
     }
 
     /// Passes an exchange to all rules; the oldest must come first.
-    mutating func see(_ exchange: Exchange) {
+    mutating func see(_ exchange: StoredExchange) {
         let request = exchange.request
         let api = number(of: request)
         let host = apiHosts[api]

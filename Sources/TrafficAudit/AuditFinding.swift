@@ -35,7 +35,7 @@ package struct AuditFinding: Hashable, Sendable {
     /// The data that the figures are made from.
     package var sourceSaid: AuditSentence
     /// The exchanges that wasted most, as examples.
-    package var evidence: [ExchangeID]
+    package var evidence: [StoredExchange.ID]
 
     /// What is wrong, in English.
     package var problem: String { problemSaid.english }

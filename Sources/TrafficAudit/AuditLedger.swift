@@ -19,9 +19,9 @@ struct AuditLedger {
     ///   - other: the exchange that wasted it, if it is not the one that is examined.
     mutating func claim(
         _ audited: borrowing AuditedExchange, bytes: Int64, nanoseconds: Int64 = 0, kind: String? = nil,
-        other: ExchangeID? = nil
+        other: StoredExchange.ID? = nil
     ) {
-        let exchange = other ?? audited.exchange.request.exchange
+        let exchange = other ?? audited.exchange.id
         let isEstimated = !audited.isCounted
         let limit = evidenceLimit
         change(.api(audited.api)) { tally in
@@ -39,7 +39,7 @@ struct AuditLedger {
     mutating func claim(
         _ audited: borrowing AuditedExchange, for subject: AuditSubjectID, bytes: Int64, nanoseconds: Int64
     ) {
-        let exchange = audited.exchange.request.exchange
+        let exchange = audited.exchange.id
         let limit = evidenceLimit
         change(subject) { tally in
             tally.claim(exchange, bytes: bytes, nanoseconds: nanoseconds, kind: nil, evidenceLimit: limit)
@@ -48,7 +48,7 @@ struct AuditLedger {
 
     /// Removes the waste that was recorded for an exchange.
     mutating func revoke(
-        _ exchange: ExchangeID, of api: Int, bytes: Int64, nanoseconds: Int64, kind: String
+        _ exchange: StoredExchange.ID, of api: Int, bytes: Int64, nanoseconds: Int64, kind: String
     ) {
         change(.api(api)) { tally in
             tally.calls -= 1
@@ -80,7 +80,7 @@ struct AuditTally {
     /// The number of exchanges by kind of waste.
     var kinds: [String: Int] = [:]
     /// The exchanges that wasted most, with what they wasted.
-    var evidence: [(exchange: ExchangeID, bytes: Int64, nanoseconds: Int64)] = []
+    var evidence: [(exchange: StoredExchange.ID, bytes: Int64, nanoseconds: Int64)] = []
     /// Whether one of the sizes was not counted on the wire.
     var isEstimated = false
     /// A count that each rule may use for its own purpose.
@@ -90,7 +90,7 @@ struct AuditTally {
 
     /// Adds what an exchange wasted, and keeps the exchange's number if it is among the worst.
     mutating func claim(
-        _ exchange: ExchangeID, bytes: Int64, nanoseconds: Int64, kind: String?, evidenceLimit: Int
+        _ exchange: StoredExchange.ID, bytes: Int64, nanoseconds: Int64, kind: String?, evidenceLimit: Int
     ) {
         calls += 1
         self.bytes += bytes

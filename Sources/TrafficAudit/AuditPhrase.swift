@@ -33,9 +33,9 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         case .cancelledRemedy:
             "Request it later, request less, or resume with a Range request instead of starting again."
         case .notReused:
-            "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each."
+            "{Calls} opened a connection while another to the same host was idle; the handshakes took {time} each."
         case .notReusedClosed:
-            "{Calls} opened a connection while another to the same host lay idle; the handshakes took {time} each, "
+            "{Calls} opened a connection while another to the same host was idle; the handshakes took {time} each, "
                 + "and the server closes with 'Connection: close'."
         case .notReusedRemedy: "Use one client or session for all calls, and read each response to its end."
         case .notReusedServerRemedy: "Let the server keep connections open."
@@ -70,7 +70,7 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         switch self {
         case .redirects: "{Calls} only led to another URL ({kinds})."
         case .secureRedirectRemedy: "Request the https URL directly; HSTS makes browsers do so."
-        case .slashRedirectRemedy: "Spell the URL as the server does, with or without the slash at its end."
+        case .slashRedirectRemedy: "Use the URL that the server redirects to, with or without the trailing slash."
         case .chainRedirectRemedy: "Let the first redirect lead to the last URL, or request that URL directly."
         case .permanentRedirectRemedy:
             "Request the URL that the server names; it says that the move is permanent."
@@ -101,7 +101,7 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
         case .slowServer: Self.slow("The server's first byte", of: "these calls")
         case .slowServerRemedy:
             "Find out what the server does before its first byte (queries, calls to other services, a cold start); "
-                + "cache the answer, work in parallel, or send the response while it is made."
+                + "cache the response, work in parallel, or send the response while it is made."
         case .tampering: "Something between client and server changed {calls}: {kinds}."
         case .tamperingRemedy:
             "Use https without exceptions; where it was used, find out whose certificate was trusted."
@@ -115,11 +115,11 @@ package enum AuditPhrase: String, Sendable, CaseIterable {
             "{Kind} of {size} on average came uncompressed in {calls}, although the client accepts compression."
         case .uncodedAskedRemedy: "Let the server compress {kind} with gzip or better."
         case .uncodedUnasked:
-            "{Kind} of {size} on average came uncompressed in {calls}; the client could ask for compression."
+            "{Kind} of {size} on average came uncompressed in {calls}; the client did not request compression."
         case .uncodedUnaskedRemedy:
             "Send 'Accept-Encoding: gzip' and decode, or leave that header to the HTTP library."
         case .uncodedUpload: "{Kind} of {size} on average was uploaded uncompressed in {calls}."
-        case .uncodedUploadRemedy: "Compress the body and send 'Content-Encoding: gzip', if the server takes it."
+        case .uncodedUploadRemedy: "Compress the body and send 'Content-Encoding: gzip', if the server accepts it."
         case .tinyChunks: "Chunks are so small that their framing adds {share} to the body in {calls}."
         case .tinyChunksRemedy: "Let the server fill a buffer before it writes, or send a Content-Length."
         case .polling: "The same URL is requested every {time}, and the response did not change in {calls}."

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TextFormats
 package import TrafficModel
 
@@ -44,7 +45,7 @@ package struct AuditSentence: Hashable, Sendable {
         while let begin = rest.firstIndex(of: "{"), let end = rest[begin...].firstIndex(of: "}") {
             text += rest[..<begin]
             let name = String(rest[rest.index(after: begin)..<end])
-            let isFirst = name.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+            let isFirst = name.utf8.first.map(ASCII.isUpper) ?? false
             text += values[name.lowercased()].map { Self.english($0, isFirst: isFirst) } ?? "{\(name)}"
             rest = rest[rest.index(after: end)...]
         }

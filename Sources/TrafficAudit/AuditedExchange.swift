@@ -2,7 +2,7 @@ import TrafficModel
 
 /// One exchange, with the facts about it that several rules need.
 struct AuditedExchange {
-    let exchange: Exchange
+    let exchange: StoredExchange
     /// Its API's number in this audit.
     let api: Int
     /// Its host's number in this audit.
@@ -75,7 +75,7 @@ struct AuditedExchange {
     }
 }
 
-extension Exchange {
+extension StoredExchange {
     /// Whether its connection led to a proxy.
     ///
     /// A CONNECT and some fields are only for proxies (RFC 9110, sections 9.3.6 and 11.7), and a connection to another

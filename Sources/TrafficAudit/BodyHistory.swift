@@ -6,7 +6,7 @@ import TrafficModel
 struct BodyHistory {
     /// A response that differs from those before it.
     struct Stray {
-        let exchange: ExchangeID
+        let exchange: StoredExchange.ID
         /// By how many bytes its body is longer than the usual one.
         let growth: Int64
         /// Whether its header names differ from those of the usual response.
@@ -32,7 +32,7 @@ struct BodyHistory {
     }
 
     /// Starts a history with a response; nil if it has no complete body, or if it names its version by an ETag.
-    init?(_ exchange: Exchange, _ head: HeadFacts) {
+    init?(_ exchange: StoredExchange, _ head: HeadFacts) {
         guard let response = exchange.response, response.status == 200, exchange.end?.outcome == .completed,
             let digest = response.bodyDigest, head.etag == nil
         else { return nil }
@@ -51,7 +51,7 @@ struct BodyHistory {
     ///   - exchange: the exchange of that response.
     ///   - limits: how often a body must have come to be the usual one.
     /// - Returns: the differing responses in between, if the usual body has come back.
-    mutating func goOn(_ next: BodyHistory, _ exchange: ExchangeID, _ limits: Audit.Limits) -> [Stray] {
+    mutating func goOn(_ next: BodyHistory, _ exchange: StoredExchange.ID, _ limits: Audit.Limits) -> [Stray] {
         guard next.version == version else {
             self = next
             return []

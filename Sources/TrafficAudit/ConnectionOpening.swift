@@ -33,8 +33,8 @@ struct ConnectionPools {
     init(_ limits: Audit.Limits) { keepAlive = limits.keepAlive }
 
     /// Takes a connection for an exchange from its pool; returns why it was opened, if the exchange opened it.
-    mutating func take(_ exchange: Exchange) -> ConnectionOpening? {
-        guard let end = exchange.end, end.connection != nil else { return nil }
+    mutating func take(_ exchange: StoredExchange) -> ConnectionOpening? {
+        guard let end = exchange.end, exchange.connection != nil else { return nil }
         let request = exchange.request
         let origin = Origin(
             pid: request.process.pid, scheme: request.scheme, host: request.host, port: request.port)

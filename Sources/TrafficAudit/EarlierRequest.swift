@@ -2,7 +2,7 @@ import TrafficModel
 
 /// The facts of a request that are remembered until the same request is made again.
 struct EarlierRequest {
-    var exchange: ExchangeID
+    var exchange: StoredExchange.ID
     /// Its API's number in the audit.
     var api: Int
     /// When it started.
@@ -60,7 +60,7 @@ struct RequestMemory {
     /// - Returns: the last time; whether the response is the same; and the other responses in between, if an old one
     ///   came back.
     mutating func recall(
-        _ exchange: Exchange, api: Int, _ requestHead: HeadFacts, _ head: HeadFacts
+        _ exchange: StoredExchange, api: Int, _ requestHead: HeadFacts, _ head: HeadFacts
     ) -> (earlier: EarlierRequest?, isUnchanged: Bool, returned: [BodyHistory.Stray]) {
         let key = Self.key(of: exchange.request)
         let earlier = young[key] ?? old[key]
@@ -68,7 +68,7 @@ struct RequestMemory {
         let status = response?.status ?? 0
         let isWhole = exchange.end?.outcome == .completed
         var now = EarlierRequest(
-            exchange: exchange.request.exchange, api: api, startedAt: exchange.request.startedAt,
+            exchange: exchange.id, api: api, startedAt: exchange.request.startedAt,
             endedAt: exchange.end?.endedAt, status: status, digest: isWhole ? response?.bodyDigest : nil,
             bodyBytes: isWhole && status == 200 ? response?.size.body.bytes.bytes : nil,
             hasValidator: head.hasValidator, wasConditional: requestHead.isConditional, strongTag: head.strongTag,
@@ -129,6 +129,8 @@ struct RequestMemory {
         hasher.combine(request.path)
         hasher.combine(request.query)
         hasher.combine(request.bodyDigest)
+        // Without a digest, no two bodies are known to be the same.
+        if request.bodyDigest == nil, request.size.body.bytes.bytes > 0 { hasher.combine(request.exchange) }
         return Key(number: hasher.finalize())
     }
 }

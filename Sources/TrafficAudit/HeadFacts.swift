@@ -1,3 +1,4 @@
+import ASCIIBytes
 import TrafficModel
 
 /// The positions of the fields that rules need in a header section, found in one pass.
@@ -34,7 +35,7 @@ struct HeadFacts {
                 }
                 if colon >= 0 {
                     names &+= (start..<colon).reduce(0xCBF2_9CE4_8422_2325) {
-                        ($0 ^ UInt64(Self.lowered(bytes[$1]))) &* 0x100_0000_01B3
+                        ($0 ^ UInt64(ASCII.lowercased(bytes[$1]))) &* 0x100_0000_01B3
                     }
                     var first = colon + 1
                     var last = end
@@ -90,7 +91,7 @@ struct HeadFacts {
         func keep(_ word: StaticString, _ place: inout Range<Int>?) {
             if place == nil, Self.equals(name.lowerBound, word, in: bytes) { place = value }
         }
-        guard let first = name.first.map({ Self.lowered(bytes[$0]) }) else { return }
+        guard let first = name.first.map({ ASCII.lowercased(bytes[$0]) }) else { return }
         switch (name.count, first) {
         case (4, UInt8(ascii: "e")): keep("etag", &etag)
         case (5, UInt8(ascii: "r")): keep("range", &range)
@@ -113,10 +114,8 @@ struct HeadFacts {
         _ start: Int, _ word: StaticString, in bytes: Bytes
     ) -> Bool where Bytes.Element == UInt8, Bytes.Index == Int {
         word.withUTF8Buffer { word in
-            for offset in 0..<word.count where lowered(bytes[start + offset]) != word[offset] { return false }
+            for offset in 0..<word.count where ASCII.lowercased(bytes[start + offset]) != word[offset] { return false }
             return true
         }
     }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

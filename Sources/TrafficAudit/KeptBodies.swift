@@ -10,7 +10,7 @@ final class KeptBodies {
     private var asked: [Int: (hits: Int, misses: Int)] = [:]
     private var askedForPages: [Int: (hits: Int, misses: Int)] = [:]
     private var pagesLeft: Int
-    private var last: (exchange: ExchangeID, page: [UInt8]?)?
+    private var last: (exchange: StoredExchange.ID, page: [UInt8]?)?
 
     // If the first few bodies of an API were not kept, its others are not looked up: each look-up reads the file.
     private static let patience = 3
@@ -40,13 +40,13 @@ final class KeptBodies {
     /// Only the codings of zlib are undone.
     func page(of audited: borrowing AuditedExchange) -> [UInt8]? {
         let exchange = audited.exchange
-        if let last, last.exchange == exchange.request.exchange { return last.page }
+        if let last, last.exchange == exchange.id { return last.page }
         let page = readPage(exchange, api: audited.api)
-        last = (exchange.request.exchange, page)
+        last = (exchange.id, page)
         return page
     }
 
-    private func readPage(_ exchange: Exchange, api: Int) -> [UInt8]? {
+    private func readPage(_ exchange: StoredExchange, api: Int) -> [UInt8]? {
         guard let size = exchange.response?.size.body.bytes.bytes, size > 0, size <= limits.readPage,
             pagesLeft > 0
         else { return nil }
@@ -55,7 +55,7 @@ final class KeptBodies {
         pagesLeft -= 1
         let kept =
             exchange.response?.capturedBody
-            ?? (try? store.exchange(exchange.request.exchange))?.response?.capturedBody
+            ?? (try? store.exchange(exchange.id))?.response?.capturedBody
         guard let kept, Int64(kept.count) == size, let page = decoded(kept, exchange.response?.contentEncoding ?? "")
         else {
             askedForPages[api] = (count.hits, count.misses + 1)
@@ -74,13 +74,13 @@ final class KeptBodies {
     }
 
     private func gzipped(
-        _ exchange: Exchange, api: Int, size: WireSize.Part?, _ body: (Exchange) -> [UInt8]?
+        _ exchange: StoredExchange, api: Int, size: WireSize.Part?, _ body: (StoredExchange) -> [UInt8]?
     ) -> Int64? {
         guard let size, spent + size.bytes.bytes <= limits.compressedBytes else { return nil }
         var count = asked[api] ?? (0, 0)
         guard count.hits < limits.compressedBodies, count.hits > 0 || count.misses < Self.patience else { return nil }
         defer { asked[api] = count }
-        let kept = body(exchange) ?? (try? store.exchange(exchange.request.exchange)).flatMap(body)
+        let kept = body(exchange) ?? (try? store.exchange(exchange.id)).flatMap(body)
         guard let kept, Int64(kept.count) == size.bytes.bytes,
             // The level that servers use; a higher one gains one percent.
             let compressor = ZlibCompressor(coding: .gzip, level: 6)

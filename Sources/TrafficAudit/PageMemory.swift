@@ -4,7 +4,7 @@ import TrafficModel
 struct PageMemory {
     /// Waste that was recorded for a page.
     struct Claim {
-        let exchange: ExchangeID
+        let exchange: StoredExchange.ID
         let api: Int
         let bytes: Int64
         let kind: String

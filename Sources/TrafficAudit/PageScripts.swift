@@ -62,8 +62,7 @@ struct PageScripts: Equatable {
         word.withUTF8Buffer { word in
             guard place + word.count <= bytes.count else { return false }
             for offset in 0..<word.count {
-                let byte = bytes[place + offset]
-                if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != word[offset] { return false }
+                if ASCII.lowercased(bytes[place + offset]) != word[offset] { return false }
             }
             return true
         }

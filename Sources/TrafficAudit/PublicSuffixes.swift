@@ -24,7 +24,7 @@ struct PublicSuffixes: @unchecked Sendable {
         self.registrableDomain = registrableDomain
     }
 
-    /// The part of a host, in lower case, that somebody has registered; nil for a public suffix itself.
+    /// The registered part of a host, in lower case; nil for a public suffix itself.
     func registrableDomain(of host: String) -> String? {
         // A pointer into the host.
         host.withCString { host in registrableDomain(list, host).map { String(cString: $0) } }

@@ -6,7 +6,7 @@ package protocol ExchangeEncoder {
     mutating func begin() throws -> String
 
     /// The text of one exchange; empty if the encoder writes it later, or if the format has no text for it.
-    mutating func encode(_ exchange: Exchange) throws -> String
+    mutating func encode(_ exchange: StoredExchange) throws -> String
 
     /// The text after the last exchange.
     mutating func end() throws -> String

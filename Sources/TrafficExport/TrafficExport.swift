@@ -12,9 +12,9 @@ package struct TrafficExport {
     /// The exchanges to export.
     package var filter = ExchangeFilter()
     /// A condition on the exchanges that the filter selects; nil for none.
-    package var condition: (@Sendable (Exchange) -> Bool)?
+    package var condition: (@Sendable (StoredExchange) -> Bool)?
     /// The only exchange to export; nil for all that match.
-    package var exchange: ExchangeID?
+    package var exchange: StoredExchange.ID?
     /// Whether the oldest or the newest exchange comes first.
     package var order = ExchangeOrder.oldestFirst
     /// The largest number of exchanges to write.
@@ -94,7 +94,7 @@ package struct TrafficExport {
             var sums: [TrafficTotal.Key: TrafficTotal] = [:]
             count = try forEachExchange(of: reader, progress) { exchange in
                 let key = exchange.request.apiKey
-                sums[key, default: TrafficTotal(key: key)].add(exchange)
+                sums[key, default: TrafficTotal(key: key)].add(exchange.records)
             }
             totals = Array(sums.values)
         }
@@ -104,7 +104,7 @@ package struct TrafficExport {
     }
 
     private func forEachExchange(
-        of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: (Exchange) throws -> Void
+        of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: (StoredExchange) throws -> Void
     ) throws -> Int {
         var count = 0
         if let exchange {
@@ -126,7 +126,7 @@ package struct TrafficExport {
 /// Why nothing was exported.
 package enum ExportFailure: Error, CustomStringConvertible {
     /// The store has no exchange of that number.
-    case noExchange(ExchangeID)
+    case noExchange(StoredExchange.ID)
 
     /// What is wrong, and what to do next.
     package var description: String {

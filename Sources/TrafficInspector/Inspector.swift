@@ -60,7 +60,7 @@ package final class Inspector: Sendable {
         do {
             try await server.run { await router.answer($0) }
         } catch {
-            throw InspectorError("cannot serve pages: \(error)")
+            throw InspectorError("cannot serve pages: \(error)", advice: "start the inspector again, on another port")
         }
     }
 

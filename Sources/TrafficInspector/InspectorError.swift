@@ -3,5 +3,5 @@ package struct InspectorError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What is wrong, and what to do about it.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    init(_ problem: String, advice: String) { description = "\(problem); \(advice)" }
 }

@@ -34,6 +34,9 @@ package final class LiveFeed: TrafficSink {
         return stream
     }
 
+    /// Whether there are watchers now.
+    var isWatched: Bool { watchers.withLock { !$0.continuations.isEmpty } }
+
     /// Passes one event to all watchers.
     package func record(_ event: TrafficEvent) {
         let now = watchers.withLock { $0.continuations.isEmpty ? [] : Array($0.continuations.values) }

@@ -6,7 +6,7 @@ package import URLTemplates
 ///
 /// It runs on the caller's thread and has no queue; the sink after it has the bounded one. Connections have no host, so
 /// they are never filtered out.
-package final class TrafficPipeline: TrafficSink {
+package final class TrafficPipeline: ExchangeSink {
     /// The settings of the stages.
     package struct Rules: Sendable {
         /// The filter of the hosts that are metered.
@@ -31,11 +31,19 @@ package final class TrafficPipeline: TrafficSink {
     }
 
     private let rules: Rules
-    private let downstream: any TrafficSink
+    private let downstream: ExchangeOutput
     private let live: LiveFeed?
     /// Open exchanges that were filtered out; their later events are dropped, too.
     private let hidden = Mutex<Set<ExchangeID>>([])
     private let pauses = Pauses()
+    /// What the redactor has looked at before.
+    private let known = Mutex(Known())
+
+    /// Lines and targets without secrets, by these rules; no other pipeline has them.
+    private struct Known {
+        var lines = CleanLines()
+        var targets = CleanTargets()
+    }
 
     /// A pipeline that sends events to that sink.
     ///
@@ -45,7 +53,7 @@ package final class TrafficPipeline: TrafficSink {
     ///   - live: gets the same events, already redacted.
     package init(_ rules: Rules = Rules(), to downstream: any TrafficSink, live: LiveFeed? = nil) {
         self.rules = rules
-        self.downstream = downstream
+        self.downstream = ExchangeOutput(downstream)
         self.live = live
     }
 
@@ -61,8 +69,20 @@ package final class TrafficPipeline: TrafficSink {
     /// Passes one event through all stages.
     package func record(_ event: TrafficEvent) {
         guard let event = processed(event) else { return }
-        downstream.record(event)
+        downstream.sink.record(event)
         live?.record(event)
+    }
+
+    /// Passes all of an exchange through all stages at once.
+    package func record(_ exchange: inout Exchange) {
+        guard hidden.withLock({ $0.isEmpty }), !isLeftOut(exchange.request) else {
+            return exchange.forEachEvent { record($0) }
+        }
+        process(&exchange.request)
+        if exchange.response != nil { process(&exchange.response!) }
+        if exchange.end?.outcome.failure != nil { rules.redactor.redact(&exchange.end!) }
+        downstream.record(&exchange)
+        if let live, live.isWatched { exchange.forEachEvent(live.record) }
     }
 
     private func processed(_ event: TrafficEvent) -> TrafficEvent? {
@@ -72,17 +92,11 @@ package final class TrafficPipeline: TrafficSink {
                 hidden.withLock { _ = $0.insert(request.exchange) }
                 return nil
             }
-            let given = rules.templates.givenTemplate(of: request.path)
-            request.isTemplateGiven = given != nil
-            request.template =
-                given
-                ?? rules.templates.template(of: request.path, query: request.query, method: request.method)
-            rules.redactor.redact(&request)
-            request.keepsDetail = rules.sampler.keepsDetail(of: request.exchange)
+            process(&request)
             return .request(request)
         case .response(var response):
             guard !isHidden(response.exchange) else { return nil }
-            rules.redactor.redact(&response)
+            process(&response)
             return .response(response)
         case .end(var end):
             guard hidden.withLock({ $0.isEmpty || $0.remove(end.exchange) == nil }) else { return nil }
@@ -91,6 +105,32 @@ package final class TrafficPipeline: TrafficSink {
         case .connection, .loss:
             return event
         }
+    }
+
+    private func process(_ request: inout RequestRecord) {
+        rules.redactor.redactBody(of: &request)
+        known.withLock { known in
+            if !known.targets.apply(to: &request) { makeTemplate(of: &request, &known.targets) }
+            rules.redactor.redact(&request.fields, &known.lines)
+        }
+        request.keepsDetail = rules.sampler.keepsDetail(of: request.exchange)
+    }
+
+    private func process(_ response: inout ResponseRecord) {
+        rules.redactor.redactBody(of: &response)
+        rules.redactor.redactReason(of: &response)
+        known.withLock { rules.redactor.redact(&response.fields, &$0.lines) }
+    }
+
+    private func makeTemplate(of request: inout RequestRecord, _ known: inout CleanTargets) {
+        let original = request
+        let given = rules.templates.givenTemplate(of: request.path)
+        request.isTemplateGiven = given != nil
+        request.template =
+            given ?? rules.templates.template(of: request.path, query: request.query, method: request.method)
+        let template = request.template
+        rules.redactor.redactTarget(of: &request)
+        known.keep(request, template: template, of: original)
     }
 
     // Half an exchange is of no use. So the time at which it began decides about all of its events, whenever they

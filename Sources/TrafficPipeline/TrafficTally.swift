@@ -3,7 +3,7 @@ package import TrafficModel
 internal import URLTemplates
 
 /// The sums of one run by API, in memory.
-package final class TrafficTally: TrafficSink {
+package final class TrafficTally: ExchangeSink {
     /// The figures of a status line.
     package struct Progress: Sendable {
         /// How many exchanges have not ended.
@@ -16,12 +16,58 @@ package final class TrafficTally: TrafficSink {
         package var down = ByteCount.zero
     }
 
+    /// What decides under which API an exchange is counted.
+    fileprivate struct Name: Hashable {
+        var method: String
+        var scheme: String
+        var host: String
+        var port: Int
+        var template: String
+        var isTemplateGiven: Bool
+
+        init(_ request: borrowing RequestRecord) {
+            method = request.method
+            scheme = request.scheme
+            host = request.host
+            port = request.port
+            template = request.template
+            isTemplateGiven = request.isTemplateGiven
+        }
+
+        // The rest seldom distinguishes two names.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(host)
+            hasher.combine(template)
+        }
+    }
+
+    /// An exchange that has not ended.
+    fileprivate struct Running {
+        var name: Name
+        var figures: ExchangeFigures
+
+        init(_ request: borrowing RequestRecord) {
+            name = Name(request)
+            figures = ExchangeFigures(startedAt: request.startedAt, up: request.size)
+        }
+
+        /// Takes a later record of the same request; a response that has come stays.
+        mutating func take(_ request: borrowing RequestRecord) {
+            name = Name(request)
+            figures.startedAt = request.startedAt
+            figures.up = request.size
+        }
+    }
+
     fileprivate struct State {
-        var open: [ExchangeID: Exchange] = [:]
-        var totals: [TrafficTotal.Key: TrafficTotal] = [:]
+        var open: [ExchangeID: Running] = [:]
+        var totals: [TrafficTotal] = []
+        /// The index of each total by its key.
+        var places: [TrafficTotal.Key: Int] = [:]
+        /// The index of the total in which a name is counted: the results of the learner, as far as they are cached.
+        var known: [Name: Int] = [:]
         /// Merges templates in the same way as the store.
         var learner = TemplateLearner()
-        var templates: [TrafficTotal.Key: String] = [:]
         /// The keys with a template of the user's own, which is never merged with others.
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
@@ -39,19 +85,28 @@ package final class TrafficTally: TrafficSink {
         state.withLock { state in
             switch event {
             case .request(let request):
-                state.open[request.exchange, default: Exchange(request: request)].request = request
-            case .response(let response): state.open[response.exchange]?.response = response
+                state.open[request.exchange, default: Running(request)].take(request)
+            case .response(let response): state.open[response.exchange]?.figures.take(response)
             case .end(let end):
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
-                state.add(exchange, end)
+                state.add(exchange.figures, of: exchange.name, end)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
             case .connection(let connection): state.ledgers.add(connection)
             }
         }
     }
 
+    /// Takes all of an exchange at once.
+    package func record(_ exchange: inout Exchange) {
+        guard let end = exchange.end else { return exchange.forEachEvent { record($0) } }
+        state.withLock { state in
+            if !state.open.isEmpty { state.open[end.exchange] = nil }
+            state.add(ExchangeFigures(exchange), of: Name(exchange.request), end)
+        }
+    }
+
     /// The sums of the exchanges that have ended, by API, in no particular order.
-    package var totals: [TrafficTotal] { state.withLock { Array($0.totals.values) } }
+    package var totals: [TrafficTotal] { state.withLock { $0.totals } }
 
     /// What could not be recorded, by reason.
     package var losses: [TrafficLoss] {
@@ -67,8 +122,8 @@ package final class TrafficTally: TrafficSink {
             var progress = state.progress
             progress.running = state.open.count
             for exchange in state.open.values {
-                progress.up += exchange.request.size.known
-                progress.down += exchange.response?.size.known ?? .zero
+                progress.up += exchange.figures.up.known
+                progress.down += exchange.figures.down.known
             }
             return progress
         }
@@ -76,49 +131,55 @@ package final class TrafficTally: TrafficSink {
 }
 
 extension TrafficTally.State {
-    fileprivate mutating func add(_ exchange: Exchange, _ end: ExchangeEnd) {
-        let request = exchange.request
-        let key = key(of: request)
-        var total = totals[key] ?? TrafficTotal(key: key)
-        var exchange = exchange
-        exchange.end = end
-        total.add(exchange)
-        totals[key] = total
+    fileprivate mutating func add(
+        _ exchange: borrowing ExchangeFigures, of name: TrafficTally.Name, _ end: ExchangeEnd
+    ) {
+        let place = known[name] ?? learn(name)
+        totals[place].sums.add(exchange, end: end)
         progress.exchanges += 1
-        progress.up += request.size.known
-        progress.down += exchange.response?.size.known ?? .zero
+        progress.up += exchange.up.known
+        progress.down += exchange.down.known
     }
 
     /// How many results of the learner are cached.
     private static let knownLimit = 10_000
 
-    private mutating func key(of request: RequestRecord) -> TrafficTotal.Key {
-        var key = request.apiKey
-        if request.isTemplateGiven {
+    /// Finds the total of a name that is not known.
+    private mutating func learn(_ name: TrafficTally.Name) -> Int {
+        let authority = Authority.text(host: name.host, port: name.port, scheme: name.scheme)
+        var key = TrafficTotal.Key(method: name.method, host: authority, template: name.template)
+        if name.isTemplateGiven {
             given.insert(key)
-            return key
+        } else {
+            let outcome = learner.learn(name.template, host: authority)
+            if outcome.hasMerged { mergeTotals(of: authority) }
+            key.template = outcome.template
         }
-        if let known = templates[key] {
-            key.template = known
-            return key
-        }
-        let authority = request.authority
-        let outcome = learner.learn(request.template, host: authority)
-        if outcome.hasMerged { mergeTotals(of: authority) }
-        if templates.count >= Self.knownLimit { templates.removeAll(keepingCapacity: true) }
-        templates[key] = outcome.template
-        key.template = outcome.template
-        return key
+        if known.count >= Self.knownLimit { known.removeAll(keepingCapacity: true) }
+        let place = place(of: key)
+        known[name] = place
+        return place
+    }
+
+    /// The index of the total with that key, which is made if there is none.
+    private mutating func place(of key: TrafficTotal.Key) -> Int {
+        if let place = places[key] { return place }
+        totals.append(TrafficTotal(key: key))
+        places[key] = totals.count - 1
+        return totals.count - 1
     }
 
     private mutating func mergeTotals(of host: String) {
-        templates.removeAll(keepingCapacity: true)
-        for (before, total) in totals where before.host == host && !given.contains(before) {
-            var key = before
-            key.template = before.template.map { learner.template(of: $0, host: host) }
-            guard key != before else { continue }
-            totals[before] = nil
-            totals[key, default: TrafficTotal(key: key)].merge(total)
+        let before = totals
+        totals = []
+        places.removeAll(keepingCapacity: true)
+        known.removeAll(keepingCapacity: true)
+        for total in before {
+            var key = total.key
+            if key.host == host, !given.contains(key) {
+                key.template = key.template.map { learner.template(of: $0, host: host) }
+            }
+            totals[place(of: key)].merge(total)
         }
     }
 }

@@ -22,18 +22,15 @@ extension TrafficMonitor {
         /// Whether kept bodies keep their secrets as sent; if not, asterisks replace them.
         public var keepsSecretsInBodies = false
         /// How much of each body to keep.
-        public enum Bodies: Sendable, Hashable {
-            /// Keeps none; bodies are measured, and a digest shows which are equal.
-            case none
-            /// Keeps the first bytes of each body, as sent over the wire.
-            case first(bytes: Int)
+        ///
+        /// Later versions may have more choices.
+        public struct Bodies: Sendable, Hashable {
+            let limit: Int
 
-            var limit: Int {
-                switch self {
-                case .none: 0
-                case .first(let bytes): max(0, bytes)
-                }
-            }
+            /// Keeps none; bodies are measured, and a digest shows which are equal.
+            public static let none = Bodies(limit: 0)
+            /// Keeps the first bytes of each body, as sent over the wire.
+            public static func first(bytes: Int) -> Bodies { Bodies(limit: max(0, bytes)) }
         }
 
         /// How long rows are kept.
@@ -130,6 +127,12 @@ extension TrafficMonitor {
         public var keepRowsOfOneIn = 1
         /// How much of each body to keep; nothing by default.
         public var bodies = Bodies.none
+        /// Whether bodies get digests, which show which bodies are equal.
+        ///
+        /// Without digests, large bodies cost the program less, but the audit finds no responses that came again and no
+        /// body that changed on its way, unless the server says so by a status of 304. Sizes stay exact. Only
+        /// ``Observer/libcurl`` computes digests.
+        public var digestsBodies = true
         /// How long rows are kept; by default without a limit.
         public var retention = Retention()
         /// The most events that may wait for the disk; further ones are dropped and counted as dropped.

@@ -33,7 +33,9 @@ final class Observers: Sendable {
         do {
             if configuration.observers.contains(.libcurl) {
                 running.append(
-                    try CurlObserver(output: output, ownership: ownership, keepBody: configuration.bodies.limit))
+                    try CurlObserver(
+                        output: output, ownership: ownership, keepBody: configuration.bodies.limit,
+                        digests: configuration.digestsBodies))
             }
             if configuration.observers.contains(.taskMetrics) {
                 let metrics = MetricsObserver(output: output, ownership: ownership)

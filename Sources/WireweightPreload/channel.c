@@ -176,6 +176,7 @@ static void send_waiting(void) {
 
 /// A larger message is sent in pieces that end between frames. In bytes: the socket takes no more at once.
 #define MESSAGE_MAX (64u << 10)
+_Static_assert(MESSAGE_MAX <= WWT_MESSAGE_MAX, "the reader takes it");
 
 static size_t piece_of(const uint8_t *frames, size_t count) {
     size_t piece = 0;
@@ -196,7 +197,7 @@ static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
 }
 
 /// The number of losses for which there was no memory, or no room.
-static uint64_t unsaid;
+static uint64_t unreported;
 
 /// Reports that the rest of a transfer will not come, so that its beginning is not taken for the whole; `transfer` is 0
 /// for transfers that are not known any more.
@@ -204,21 +205,21 @@ static void lose(uint64_t transfer, uint64_t count) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } told = {{sizeof told, WWT_LOST, transfer, wwt_now()}, {count, WWT_LOST_BUFFER_FULL, 0}};
-    if (send_or_keep((const uint8_t *)&told, sizeof told, MOST_WAITING + ROOM_FOR_LOSSES)) return;
-    __atomic_add_fetch(&unsaid, count, __ATOMIC_RELAXED);
+    } loss = {{sizeof loss, WWT_LOST, transfer, wwt_now()}, {count, WWT_LOST_BUFFER_FULL, 0}};
+    if (send_or_keep((const uint8_t *)&loss, sizeof loss, MOST_WAITING + ROOM_FOR_LOSSES)) return;
+    __atomic_add_fetch(&unreported, count, __ATOMIC_RELAXED);
 }
 
-static void say_unsaid(void) {
-    if (!__atomic_load_n(&unsaid, __ATOMIC_RELAXED)) return;
-    uint64_t count = __atomic_exchange_n(&unsaid, 0, __ATOMIC_RELAXED);
+static void report_losses(void) {
+    if (!__atomic_load_n(&unreported, __ATOMIC_RELAXED)) return;
+    uint64_t count = __atomic_exchange_n(&unreported, 0, __ATOMIC_RELAXED);
     if (count) lose(0, count);
 }
 
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
     (void)context;
     send_waiting();
-    say_unsaid();
+    report_losses();
     size_t done = 0;
     bool contents = wwt_are_contents(frames);
     while (done < count) {
@@ -244,7 +245,7 @@ void channel_announce(void) {
 
 /// The number of exchanges that wait, or are known to be lost already.
 static uint64_t count_waiting(void) {
-    uint64_t begun = 0, ended = 0, lost = __atomic_load_n(&unsaid, __ATOMIC_RELAXED);
+    uint64_t begun = 0, ended = 0, lost = __atomic_load_n(&unreported, __ATOMIC_RELAXED);
     for (const message *each = waiting; each; each = each->next) {
         for (size_t done = 0; done < each->count;) {
             wwt_frame frame;
@@ -285,14 +286,14 @@ static void leave_losses(void) {
 }
 
 /// How long the program's end waits for a command that takes nothing.
-#define PATIENCE_NANOSECONDS 2000000000u
+#define PATIENCE_NANOSECONDS 5000000000u
 
 void channel_finish(void) {
     uint64_t moved_at = wwt_now();
     for (;;) {
         size_t before = waiting_bytes;
         send_waiting();
-        say_unsaid();
+        report_losses();
         if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
         if (waiting_bytes < before) moved_at = wwt_now();
         if (wwt_now() - moved_at > PATIENCE_NANOSECONDS) {
@@ -314,7 +315,7 @@ void channel_forked(void) {
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;
-    unsaid = 0; // the parent reports them
+    unreported = 0; // the parent reports them
 }
 
 #endif

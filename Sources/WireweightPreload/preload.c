@@ -4,15 +4,20 @@
 #ifdef __linux__
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "CStreamTap.h"
 #include "WireweightPreload.h"
 #include "channel.h"
 #include "clock.h"
 #include "curl_calls.h"
 #include "libraries.h"
+#include "own_code.h"
 #include "program_hooks.h"
 #include "socket_reports.h"
 #include "tap.h"
@@ -35,7 +40,19 @@ UNWATCHED static bool find_real_dlsym(void) {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
     for (int i = 0; i < 3 && !real_dlsym; i++) *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     wwt_look_up = real_dlsym;
+    wwt_is_preloads = wireweight_is_own;
     return real_dlsym;
+}
+
+UNWATCHED void *wireweight_next(const char *name) {
+    return find_real_dlsym() ? real_dlsym(RTLD_NEXT, name) : NULL;
+}
+
+// The linker defines both: our first byte, and the first one after us.
+extern const char __ehdr_start __attribute__((visibility("hidden"))), _end __attribute__((visibility("hidden")));
+
+bool wireweight_is_own(const void *address) {
+    return (const char *)address >= &__ehdr_start && (const char *)address < &_end;
 }
 
 /// The function that the program would have called without us, for when these names belong to something that does not
@@ -114,8 +131,8 @@ static void *ours_for(void *handle, const char *name) {
 static bool has_begun;
 
 /// Without `strncmp`, which may be a sanitizer's own.
-UNWATCHED static bool is_curl_name(const char *name) {
-    for (const char *prefix = "curl_"; *prefix; prefix++, name++) {
+UNWATCHED static bool has_prefix(const char *name, const char *prefix) {
+    for (; *prefix; prefix++, name++) {
         if (*name != *prefix) return false;
     }
     return true;
@@ -123,7 +140,12 @@ UNWATCHED static bool is_curl_name(const char *name) {
 
 UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
-    if (is_curl_name(name) && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
+    // A program may look whether it has a TLS library. That we export its names must not look like one.
+    if (handle == RTLD_DEFAULT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_"))) {
+        void *function = real_dlsym(RTLD_NEXT, name);
+        if (!function) return NULL;
+    }
+    if (has_prefix(name, "curl_") && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);
         if (function) return function;
     }
@@ -147,24 +169,28 @@ __attribute__((constructor)) static void begin(void) {
         .emit = channel_emit,
         .keep_body = keep ? (uint32_t)strtoul(keep, NULL, 10) : 0,
         .in_children = true,
+        .skips_digests = getenv(WIREWEIGHT_NO_DIGESTS) != NULL,
     };
     channel_announce();
     pthread_atfork(NULL, NULL, forked);
     wwt_tap_enable(&settings);
+    const char *streams = getenv(WIREWEIGHT_STREAMS);
+    if (!streams || strcmp(streams, "off") != 0) wws_start();
 }
 
-static void tell_untapped(void) {
+static void report_untapped(void) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } told = {{sizeof told, WWT_LOST, 0, wwt_now()}, {wwt_untapped(), WWT_LOST_UNTAPPED, 0}};
-    if (told.body.count) channel_emit(NULL, (const uint8_t *)&told, sizeof told, true);
+    } loss = {{sizeof loss, WWT_LOST, 0, wwt_now()}, {wwt_untapped(), WWT_LOST_UNTAPPED, 0}};
+    if (loss.body.count) channel_emit(NULL, (const uint8_t *)&loss, sizeof loss, true);
 }
 
 __attribute__((destructor)) static void end(void) {
     if (!wwt_tap_enabled()) return;
-    tell_untapped();
-    wwt_tell_left_sockets();
+    report_untapped();
+    wwt_report_left_sockets();
+    wws_report_left();
     channel_finish();
 }
 

@@ -54,6 +54,23 @@ struct ASCIITests {
         }
     }
 
+    @Test("A search finds the first such byte at or after the start, wherever it is", arguments: 0..<10)
+    func firstIndex(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let kinds: [UInt8] = [0x0A, 0x0B, 0x8A, 0x00, 0xFF]
+        for _ in 0..<300 {
+            let wanted = kinds.randomElement(using: &random) ?? 0
+            let others = kinds.filter { Bool.random(using: &random) || $0 != wanted }
+            let bytes: [UInt8] = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                others.randomElement(using: &random) ?? 1
+            }
+            let start = Int.random(in: 0...bytes.count, using: &random)
+            let found = bytes.withUnsafeBufferPointer { ASCII.firstIndex(of: wanted, from: start, in: $0) }
+            #expect(found == bytes[start...].firstIndex(of: wanted))
+        }
+        #expect(ASCII.firstIndex(of: 1, from: 0, in: UnsafeBufferPointer(start: nil, count: 0)) == nil)
+    }
+
     @Test("What was percent-encoded is decoded to the same bytes, and other percent signs stay")
     func percent() {
         let digits = Array("0123456789aBcDeF".utf8)

@@ -1,21 +1,61 @@
-"""What tests in a browser share: Debian's Chromium, and a page that may not complain."""
+"""What tests in a browser share: Debian's Chromium, a page that may not complain, and inspectors over seeded stores."""
 
+import atexit
+import contextlib
+import functools
+import json
 import os
 import pathlib
+import time
 import unittest
+import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
+import seeded
+from processes import serving
+
 SCREENSHOTS = pathlib.Path(os.environ.get("BROWSER_SCREENSHOTS", "/nonexistent"))
+STORES = seeded.Stores()
 expect.set_options(timeout=15_000)
+lasting = contextlib.ExitStack()
+atexit.register(lasting.close)
+
+
+@functools.cache
+def inspector(name, before=None):
+    """The address of an inspector over a seeded store, for tests that change nothing."""
+    compare = ["--compare", STORES.get(before)] if before else []
+    return lasting.enter_context(serving(seeded.COMMAND, "inspect", STORES.get(name), *compare))[1]
+
+
+def ask(base, path):
+    with urllib.request.urlopen(f"{base}api/v1/{path}") as answer:
+        return json.load(answer)
+
+
+@functools.cache
+def seeded_rows(name):
+    """The rows of a seeded store by their numbers, as the inspector has them."""
+    base, rows = inspector(name), {}
+    page = ask(base, "exchanges?sort=start&limit=500")
+    while True:
+        rows |= {row["id"]: row for row in page["exchanges"]}
+        if page["cursor"] is None:
+            return rows
+        page = ask(base, f"exchanges?cursor={page['cursor']}&limit=500")
 
 
 class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.playwright = sync_playwright().start()
+        cls.chromium = cls.launch()
+
+    @classmethod
+    def launch(cls, *options):
         # Chromium's sandbox wants namespaces that a container may not give; what is shown here is our own.
-        cls.chromium = cls.playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        return cls.playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", *options])
 
     @classmethod
     def tearDownClass(cls):
@@ -25,11 +65,13 @@ class BrowserTest(unittest.TestCase):
     def setUp(self):
         self.complaints = []
         self.strangers = []
+        self.homes = set()
+        self.asked = []
         self.allowed = ()
 
-    def open(self, address, width=1280, height=800, dark=False, language="en-US", touch=False, first=None):
+    def open(self, address, width=1280, height=800, dark=False, language="en-US", touch=False, first=None, chromium=None):
         """A page of its own; what it complains of, and whom it asks, is kept."""
-        context = self.chromium.new_context(
+        context = (chromium or self.chromium).new_context(
             viewport=dict(width=width, height=height), color_scheme="dark" if dark else "light", locale=language,
             has_touch=touch, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True)
         self.addCleanup(context.close)
@@ -40,10 +82,18 @@ class BrowserTest(unittest.TestCase):
         page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("dialog", lambda dialog: (self.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        origin = address.split("#")[0].split("/?")[0].rstrip("/")
-        page.on("request", lambda request: request.url.startswith((origin, "blob:", "data:")) or self.strangers.append(request.url))
+        self.homes.add(address.split("#")[0].split("/?")[0].rstrip("/"))
+        page.on("request", lambda request: request.url.startswith((*self.homes, "blob:", "data:")) or self.strangers.append(request.url))
+        page.on("request", lambda request: self.asked.append(request.url))
         page.goto(address)
         return page
+
+    def eventually(self, look, wanted):
+        """Looks until it sees that."""
+        deadline = time.monotonic() + 15
+        while (seen := look()) != wanted and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(seen, wanted)
 
     def tearDown(self):
         """Neither errors nor requests to anybody else; a test names what it allows."""

@@ -1,11 +1,15 @@
 """What the page says in words and marks: true of what happened, in words of a reader, and with what to do next."""
 
 import re
+import subprocess
 import unittest
 
 from playwright.sync_api import expect
 
-from test_page import PageTest
+import seeded
+from browser import STORES, inspector
+from processes import serving
+from test_page import PageTest, has_failed, setUpModule, status  # noqa: F401
 
 IN_SIGHT = """() => { const row = document.querySelector('.row[aria-selected="true"]'), grid = document.getElementById('grid');
     if (!row) return 'no row';
@@ -14,6 +18,9 @@ IN_SIGHT = """() => { const row = document.querySelector('.row[aria-selected="tr
 
 
 class CompareTests(PageTest):
+    store = "after"
+    before = "before"
+
     def test_says_what_changed_in_words_and_by_what_it_is_sorted(self):
         page = self.open(self.base + "#/compare")
         order = page.locator("#main .order")
@@ -32,21 +39,27 @@ class CompareTests(PageTest):
         expect(page.locator("#main")).to_contain_text("调用次数太少")
 
     def test_says_that_nothing_has_changed(self):
-        self.mock.compares = "same"
-        page = self.open(self.base + "#/compare")
+        page = self.open(inspector("after", "after") + "#/compare")
         expect(page.locator("#main .empty")).to_have_text("Nothing has changed.")
         self.assertEqual(page.locator(".compare tbody tr").count(), 0)
 
     def test_without_an_earlier_file_it_says_how_to_name_one_and_asks_for_nothing(self):
-        self.mock.compares = False
-        page = self.open(self.base + "#/compare")
-        expect(page.locator("#main .command")).to_have_text("wireweight inspect logs/shop.db --compare EARLIER.db")
-        self.assertNotIn("/api/v1/compare", self.mock.log)
+        file = STORES.copy("small")
+        with serving(seeded.COMMAND, "inspect", "logs/shop.db", cwd=file.parents[1]) as (_, base):
+            page = self.open(base + "#/compare")
+            expect(page.locator("#main .command")).to_have_text("wireweight inspect logs/shop.db --compare EARLIER.db")
+            self.assertTrue(any(url.endswith("/overview") for url in self.asked))
+            self.assertFalse(any("/api/v1/compare" in url for url in self.asked))
 
 
 class SentTests(PageTest):
+    store = "metered"
+
+    def number(self, path):
+        return next(number for number, row in self.rows.items() if row["path"] == path)
+
     def test_what_was_never_sent_has_no_size_and_no_evidence(self):
-        refused = self.mock.data.add_refused()
+        refused = self.number("/refused")
         page = self.list(f"#/list?id={refused}")
         expect(page.locator(".detail .nothing-sent")).to_have_text("Nothing was sent.")
         self.assertEqual(page.locator(".detail .parts, .detail .evidence").count(), 0)
@@ -57,14 +70,12 @@ class SentTests(PageTest):
         expect(page.locator(".heads")).to_contain_text("No request was sent.")
 
     def test_a_version_is_named_as_it_was_sent_and_answered_or_not_at_all(self):
-        refused, lower, usual = self.mock.data.add_refused(), *(self.mock.data.add(status=200)["id"] for _ in range(2))
-        self.mock.data.special[lower] = {"answered": "1.0"}
-        page = self.list(f"#/list?id={refused}")
+        page = self.list(f"#/list?id={self.number('/refused')}")
         fact = lambda: page.locator(".facts div", has=page.locator("dt", has_text=re.compile("^Version$"))).locator("dd")
         expect(fact()).to_have_text("–")
-        page.goto(f"{self.base}#/list?id={lower}")
+        page.goto(f"{self.base}#/list?id={self.number('/made/1')}")
         expect(fact()).to_have_text("HTTP/1.1, response in HTTP/1.0")
-        page.goto(f"{self.base}#/list?id={usual}")
+        page.goto(f"{self.base}#/list?id={self.number('/users/1')}")
         expect(fact()).to_have_text("HTTP/1.1")
 
 
@@ -79,7 +90,7 @@ class PlaceTests(PageTest):
         self.fail(seen)
 
     def test_an_address_leads_to_its_row_wherever_that_is(self):
-        for number in (1, 1500, max(self.mock.data.rows)):
+        for number in (1, 1500, max(self.rows)):
             for sort in ("", "&sort=start", "&sort=-down"):
                 with self.subTest(number, sort=sort):
                     page = self.open(f"{self.base}#/list?id={number}{sort}")
@@ -116,25 +127,27 @@ class StripTests(PageTest):
         expect(ends.nth(0)).to_have_text(re.compile(moment))
         expect(ends.nth(2)).to_have_text(re.compile(moment))
         self.assertRegex(ends.nth(1).inner_text(), r"at most [\d.,]+ [KM]?B/s")
-        label = lambda: page.locator(".strip .chart").get_attribute("aria-label")
-        for query in ("text=lamp", "status=5xx", "type=image/", "failed=1", "slower=200", "process=shop", "method=POST"):
+        for query, fits in [
+                ("text=lamp", lambda row: "lamp" in row["url"]), ("status=5xx", lambda row: status(row) >= 500),
+                ("type=image/", lambda row: (row["type"] or "").startswith("image/")), ("failed=1", has_failed),
+                ("slower=200", lambda row: row["duration"] > 200), ("process=shop", lambda row: True),
+                ("method=POST", lambda row: row["method"] == "POST")]:
             with self.subTest(query):
-                name, _, value = query.partition("=")
                 page.goto(f"{self.base}#/list?{query}")
-                wanted = len(self.matching(**{name: value}))
+                wanted = len(self.matching(fits))
                 expect(page.locator(".strip .chart")).to_have_attribute("aria-label", re.compile(rf"\b{wanted:,} requests"))
         # The range is what is chosen on the strip: it goes on showing all of the time.
-        page.goto(f"{self.base}#/list?since={int(self.mock.data.begin + 20_000)}")
-        expect(page.locator(".strip .chart")).to_have_attribute("aria-label", re.compile(rf"\b{len(self.mock.data.rows):,} requests"))
+        page.goto(f"{self.base}#/list?since={int(self.rows[1]['start']) + 20_000}")
+        expect(page.locator(".strip .chart")).to_have_attribute("aria-label", re.compile(rf"\b{len(self.rows):,} requests"))
 
 
 class EndedTests(PageTest):
     def test_an_inspector_that_has_ended_is_said_to_have_and_comes_back(self):
         self.allowed = ("ERR_", "Failed to load")
+        live = self.live()
         # Ten seconds are a tenth of that here; all other waits are as they are.
         page = self.list(first="const real = setTimeout; window.setTimeout = (f, ms, ...more) => real(f, ms === 10_000 ? 1_000 : ms, ...more);")
-        self.mock.gone = True
-        self.mock.test("drop", {})
+        live.stop()
         expect(page.locator(".live")).to_have_text("Reconnecting …")
         expect(page.locator(".live")).to_have_text("Ended")
         expect(page.locator("#banner")).to_have_text("The inspector has ended. Start it again:wireweight inspect logs/shop.db")
@@ -143,30 +156,28 @@ class EndedTests(PageTest):
         page.get_by_role("button", name="中文").click()
         expect(page.locator("#banner")).to_contain_text("检查器已结束")
         page.get_by_role("button", name="English").click()
-        self.mock.gone = False
+        live.start()
         expect(page.locator(".live")).to_have_text("Live")
         expect(page.locator("#banner")).to_be_hidden()
         expect(page.get_by_role("button", name="Pause recording")).to_be_enabled()
-        after = self.mock.test("add", {})["ids"][0]
+        after, = live.add()
         expect(page.locator(f"#row-{after}")).to_be_visible()
 
 
 class EmptyTests(PageTest):
-    exchanges = 0
-
-    def setUp(self):
-        super().setUp()
-        self.mock.data.rows.clear()
-
     def test_a_file_without_exchanges_says_how_to_record_some(self):
-        self.mock.live = False
-        page = self.open(self.base)
-        commands = page.locator(".note .command")
-        expect(commands).to_have_text(["wireweight run --db logs/shop.db -- PROGRAM", "wireweight doctor -- PROGRAM"])
-        self.assertNotIn("as they happen", page.locator(".note").inner_text())
-        self.mock.live = True
-        self.mock.tell("status", self.mock.overview())
-        expect(page.locator(".note")).to_contain_text("appear here as they happen")
+        file = STORES.copy("empty")
+        with serving(seeded.COMMAND, "inspect", "logs/shop.db", cwd=file.parents[1]) as (_, base):
+            page = self.open(base)
+            commands = page.locator(".note .command")
+            expect(commands).to_have_text(["wireweight run --db logs/shop.db -- PROGRAM", "wireweight doctor -- PROGRAM"])
+            self.assertNotIn("as they happen", page.locator(".note").inner_text())
+            # A program that has sent nothing yet.
+            recording = subprocess.Popen([seeded.COMMAND, "run", "--db", file, "--", "cat"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            try:
+                expect(page.locator(".note")).to_contain_text("appear here as they happen")
+            finally:
+                recording.communicate()
 
 
 class OrderTests(PageTest):
@@ -175,7 +186,7 @@ class OrderTests(PageTest):
         expect(page.locator("#main .order")).to_have_text("Sorted by bytes, up and down together, largest first.")
         page.locator('[data-sort="p95"]').click()
         expect(page.locator("#main .order")).to_have_text("Sorted by the 95th percentile of durations, largest first.")
-        page.goto(self.base + "#/connections")
+        page = self.open(inspector("metered") + "#/connections")
         expect(page.locator("#main .page-head")).to_contain_text("The newest come first.")
 
 

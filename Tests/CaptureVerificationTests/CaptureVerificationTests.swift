@@ -49,7 +49,7 @@ import TrafficModel
     func fastOpen() {
         var packets = Packets()
         packets.up(-1, 60, ack: nil, flags: Packets.syn)
-        // The sequence number of the payload is that behind the SYN's.
+        // The payload's sequence number follows the SYN's.
         packets.down(-1, ack: 60, flags: Packets.syn)
         packets.up(60, 40)
         packets.close(up: 100, down: 0)
@@ -99,7 +99,7 @@ import TrafficModel
         #expect(row.note == "the capture lacks 0 B up and 500 B down of it: packets were lost")
     }
 
-    @Test("what was acknowledged or stands before the FIN, and is not there, is a gap")
+    @Test("missing bytes that were acknowledged or that precede the FIN are a gap")
     func lostTail() {
         var acknowledged = Packets()
         acknowledged.handshake()
@@ -165,7 +165,7 @@ import TrafficModel
         #expect(packets.row(Packets.record(sent: 99, received: 700)).verdict == .differs)
         #expect(packets.row(Packets.record(sent: 100, received: 1_001)).verdict == .differs)
 
-        // Without the program's reset, nothing tells why.
+        // Without the program's reset, the reason is unknown.
         var quiet = Packets()
         quiet.exchange(up: 100, down: 1_000)
         #expect(quiet.row(Packets.record(sent: 100, received: 700)).verdict == .differs)
@@ -214,7 +214,7 @@ import TrafficModel
     @Test("a port that is used again within milliseconds: each connection finds its own")
     func portReuse() {
         var packets = Packets()
-        var records: [ConnectionRecord] = []
+        var records: [StoredConnection] = []
         for number in 0..<20 {
             packets.clientStart = UInt32(1_000 + number * 50)
             packets.serverStart = UInt32(9_000 + number * 33)
@@ -294,7 +294,7 @@ import TrafficModel
         #expect(verification.ndjson.split(separator: "\n").count == 2)
     }
 
-    @Test("one that does not agree fails the whole, and stands first")
+    @Test("one that does not agree fails the whole, and is listed first")
     func order() {
         var packets = Packets()
         packets.exchange(up: 100, down: 1_000)

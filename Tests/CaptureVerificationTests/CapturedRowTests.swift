@@ -41,7 +41,7 @@ import TrafficModel
         #expect(segment.time == Timestamp(nanoseconds: 1_000_000_000))
     }
 
-    @Test("a head that was cut behind its ports, or before")
+    @Test("headers of TCP that were cut after their ports, or before")
     func cut() {
         let ends = (Endpoint(address: "10.0.0.1", port: 1), Endpoint(address: "10.0.0.2", port: 2))
         #expect(

@@ -60,7 +60,7 @@ struct Packets {
         up(0)
     }
 
-    /// Both ends say that they are done, after so many bytes each.
+    /// Both ends close their side, after the given numbers of bytes.
     mutating func close(up sent: Int64, down received: Int64) {
         up(sent, ack: received, flags: Self.fin)
         down(received, ack: sent + 1, flags: Self.fin)
@@ -83,15 +83,18 @@ struct Packets {
     static func record(
         _ number: Int64 = 1, port: Int = 40_000, sent: Int64?, received: Int64?, opened: Int = 4, closed: Int? = 900,
         local: String? = client, remote: String = "\(server):80"
-    ) -> ConnectionRecord {
-        ConnectionRecord(
-            connection: ConnectionID(number), process: ProcessIdentity(pid: 7, name: "app"),
-            localAddress: "\(local ?? ""):\(port)", remoteAddress: remote, openedAt: time(opened),
-            closedAt: closed.map(time), sent: sent.map { ByteCount($0) }, received: received.map { ByteCount($0) })
+    ) -> StoredConnection {
+        StoredConnection(
+            id: StoredConnection.ID(number),
+            record: ConnectionRecord(
+                connection: .notKept, process: ProcessIdentity(pid: 7, name: "app"),
+                localAddress: "\(local ?? ""):\(port)", remoteAddress: remote, openedAt: time(opened),
+                closedAt: closed.map(time), payloadUp: sent.map { ByteCount($0) },
+                payloadDown: received.map { ByteCount($0) }))
     }
 
     /// The only row of a comparison with one record.
-    func row(_ record: ConnectionRecord) -> CaptureVerification.Row {
+    func row(_ record: StoredConnection) -> CaptureVerification.Row {
         CaptureVerification([record], against: tally).rows[0]
     }
 }

@@ -9,7 +9,9 @@ import WireweightTesting
     private func tasks(_ build: (inout FrameBuilder) -> Void) throws -> [[Int64]] {
         let sink = try Hearing.of(build)
         let last = Dictionary(sink.requests.map { ($0.exchange, $0) }) { $1 }.values
-        return last.sorted { $0.exchange.rawValue < $1.exchange.rawValue }.map { [$0.task.rawValue, Int64($0.hop)] }
+        return last.sorted { $0.exchange.rawValue < $1.exchange.rawValue }.map {
+            [$0.task.rawValue, Int64($0.resendCount)]
+        }
     }
 
     private static let second: UInt64 = 1_000_000_000

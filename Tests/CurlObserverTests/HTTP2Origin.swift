@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of HTTP/2 in the clear that sends what it is told to, frame by frame, and logs every byte.
+/// A server of HTTP/2 without TLS that sends the frames of a script, and logs every byte.
 final class HTTP2Origin: @unchecked Sendable {
     /// What to send for a request, once its header section, or all of it, has come.
     typealias Answer = @Sendable (_ stream: UInt32) -> [[UInt8]]
@@ -54,7 +54,7 @@ final class HTTP2Origin: @unchecked Sendable {
     /// - Parameters:
     ///   - isEarly: answers as soon as the header section is there, and not when the request has ended.
     ///   - isSlow: sends each byte on its own.
-    ///   - endsAfterAnswer: sends nothing behind the first answer, and says so with a FIN.
+    ///   - endsAfterAnswer: sends nothing after the first response but a FIN.
     ///   - cut: where a connection is cut; nil for nowhere.
     ///   - answer: frames for a stream.
     /// - Throws: where there is no port to listen on.

@@ -41,7 +41,7 @@ extension TapTests {
             return origin
         }
 
-        @Test("a proxy of HTTP that is asked for FTP")
+        @Test("a request for FTP through a proxy of HTTP")
         func proxy() throws {
             let origin = try metered(.write(Self.answer, as: .body)) { easy, origin in
                 cc_set_text(easy, Int32(CC_URL.rawValue), "ftp://f.test/f")
@@ -64,7 +64,7 @@ extension TapTests {
             #expect(sink.responses.map(\.size.known) == [ByteCount(Self.switching.utf8.count)])
             #expect(sink.responses.first?.size.body == .captured(0))
             #expect(sink.requests.map(\.size.known.bytes) == [Int64(origin.receivedBytes)])
-            #expect(sink.connections.map(\.received) == [ByteCount(origin.sentBytes)])
+            #expect(sink.connections.map(\.payloadDown) == [ByteCount(origin.sentBytes)])
         }
 
         @Test("a connection that the program wants for itself is no exchange, and in the ledger")
@@ -74,7 +74,7 @@ extension TapTests {
                 cc_set_long(easy, 141, 1)
             }
             #expect(sink.requests.isEmpty)
-            #expect(sink.connections.map(\.sent) == [0])
+            #expect(sink.connections.map(\.payloadUp) == [0])
             #expect(sink.connections.map { $0.closedAt != nil } == [true])
         }
     }

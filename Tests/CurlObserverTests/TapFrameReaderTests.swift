@@ -85,7 +85,7 @@ import WireweightTesting
     @Test func textsThatAreLongerThanTheirFrameAreErrors() {
         var frames = FrameBuilder()
         frames.hello(path: "/a")
-        // The length of the path stands behind the frame's header and the body.
+        // The length of the path follows the frame's header and the body.
         let place = MemoryLayout<wwt_frame>.size + MemoryLayout<wwt_hello_body>.size
         for byte in 0..<4 {
             var bytes = frames.bytes
@@ -94,7 +94,7 @@ import WireweightTesting
         }
     }
 
-    /// No mutation ends the process, neither in the reader of frames nor behind it.
+    /// No mutation ends the process, in the reader of frames or after it.
     @Test func mutationsOfValidFramesAreErrorsOrFrames() {
         var generator = SeededGenerator(seed: 2026)
         let whole = valid

@@ -7,7 +7,7 @@ import TrafficModel
 import WireweightTesting
 
 extension TapTests {
-    /// What the tap tells of HTTP/2 is what the other end wrote and read, stream by stream, and the kernel's count.
+    /// The tap reports of HTTP/2 what the other end wrote and read, stream by stream, and the kernel's count.
     @Suite(.serialized) struct HTTP2 {
         private let sink = RecordingSink()
 
@@ -18,7 +18,7 @@ extension TapTests {
             [HTTP2Origin.frame(1, flags: 4, stream, [okay]), HTTP2Origin.frame(0, flags: 1, stream, body)]
         }
 
-        /// A handle that asks for HTTP/2, first in HTTP/1.1 unless it is told that the server knows it: libcurl 7.88 uses a
+        /// A handle that asks for HTTP/2, first in HTTP/1.1 unless its options say that the server knows it: libcurl 7.88 uses a
         /// connection again only in the former case.
         private func handle(_ program: Program, _ path: String, knows: Bool = false) -> UnsafeMutableRawPointer? {
             let easy = program.handle(path)
@@ -49,7 +49,7 @@ extension TapTests {
             let requests = sink.requests
             try #require(requests.count == streams.count)
             let responses = Dictionary(uniqueKeysWithValues: sink.responses.map { ($0.exchange, $0.size) })
-            // What libcurl sends for a stream when its exchange is over, such as RST_STREAM, is nobody's.
+            // Frames that libcurl sends for a stream after its exchange, such as RST_STREAM, belong to no message.
             var late = 0
             // Streams of one connection are numbered in the order in which they began, as exchanges are.
             for (request, stream) in zip(requests, streams) {
@@ -64,7 +64,7 @@ extension TapTests {
                 #expect([0, up.others].contains(missing), "stream \(stream): \(missing) of \(up) are missing")
                 late += missing
                 let size = responses[request.exchange] ?? .nothing
-                // The empty line behind a 101 is not shown.
+                // libcurl does not show the empty line after a 101.
                 #expect(size.evidence == (request.httpVersion == "2" ? .captured : .reconstructed))
                 #expect(size.body == .captured(down.data))
                 #expect(size.known.bytes == Int64(down.total), "stream \(stream) down")
@@ -103,7 +103,7 @@ extension TapTests {
             #expect(sink.requests.map(\.httpVersion) == ["2"])
         }
 
-        @Test("redirects that libcurl follows itself: frames of a hop are told before the next begins")
+        @Test("redirects that libcurl follows itself: the frames of an attempt are reported before the next begins")
         func redirect() throws {
             // `:status: 302` and `location: /b`, not indexed.
             let found: [UInt8] = [0x08, 3] + Array("302".utf8) + [0x0F, 31, 2] + Array("/b".utf8)
@@ -121,7 +121,7 @@ extension TapTests {
                 for _ in 0..<3 { program.perform(easy) }
             }
             #expect(sink.responses.map(\.status) == [302, 200, 302, 200, 302, 200])
-            #expect(sink.requests.map(\.hop) == [0, 1, 0, 1, 0, 1])
+            #expect(sink.requests.map(\.resendCount) == [0, 1, 0, 1, 0, 1])
             #expect(sink.connections.count == 1)
         }
 

@@ -161,7 +161,7 @@ extension TapTests {
             #expect(program.text.components(separatedBy: "close").count == closes)
         }
 
-        /// Handles come and go while nobody watches; the next one at the same address is another.
+        /// Handles are made and freed while the tap is off; the next one at the same address is another.
         @Test func aHandleDoesNotInheritFromOneThatWasCleanedUpUnseen() throws {
             defer { origin.stop() }
             let other = Program(base: origin.address)
@@ -238,7 +238,8 @@ extension TapTests {
                 { base in
                     guard let ring = wwt_ring_create(1 << 20) else { return 1 }
                     var settings = wwt_settings(
-                        emit: wwt_ring_emit, context: .init(ring), keep_body: 0, in_children: false)
+                        emit: wwt_ring_emit, context: .init(ring), keep_body: 0, in_children: false,
+                        skips_digests: false)
                     guard wwt_start(&settings) == WWT_OK else { return 2 }
                     let easy = cc_init()
                     cc_set_text(easy, 10_002, base?.assumingMemoryBound(to: CChar.self))

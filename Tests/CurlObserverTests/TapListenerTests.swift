@@ -149,15 +149,54 @@ final class Talker {
         #expect(sink.ends.map(\.outcome) == [.abandoned, .abandoned])
     }
 
-    @Test func aLargeMessageIsTakenWhole() throws {
+    @Test func aMessageOfTheLargestSizeIsTakenWhole() throws {
         let talker = try #require(Talker(path: path))
         talker.send { $0.hello() }
-        #expect(
-            talker.send { frames in
-                for transfer in 1...250 { frames.exchange(UInt64(transfer)) }
-            })
+        var frames = FrameBuilder()
+        var count = 0
+        while true {
+            var more = frames
+            more.exchange(UInt64(count + 1))
+            if more.bytes.count > Int(WWT_MESSAGE_MAX) { break }
+            frames = more
+            count += 1
+        }
+        #expect(count > 100)
+        #expect(talker.send(frames.bytes))
         listener.stop()
-        #expect(sink.ends.count == 250)
+        #expect(sink.ends.count == count)
+        #expect(listener.malformedCount == 0)
+    }
+
+    @Test func aLargerMessageIsRefused() throws {
+        let talker = try #require(Talker(path: path))
+        talker.send { $0.hello() }
+        var frames = FrameBuilder()
+        for transfer in 1...500 where frames.bytes.count <= Int(WWT_MESSAGE_MAX) { frames.exchange(UInt64(transfer)) }
+        talker.send(frames.bytes)
+        #expect(wait { listener.malformedCount == 1 })
+        listener.stop()
+    }
+
+    /// More than one system call takes, and more than one turn of the reader takes of one program.
+    @Test func manySmallMessagesArriveInOrder() throws {
+        var talker = Talker(path: path)
+        talker?.send { $0.hello() }
+        for transfer in 1...400 as ClosedRange<UInt64> {
+            talker?.send { frames in
+                frames.begin(transfer)
+                frames.request(transfer)
+                frames.headOut(transfer, "GET /\(transfer) HTTP/1.1\r\n\r\n")
+            }
+            talker?.send { $0.headIn(transfer, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+            talker?.send { $0.end(transfer, headerSize: 38) }
+        }
+        talker = nil
+        #expect(wait { sink.ends.count == 400 })
+        listener.stop()
+        #expect(sink.ends.allSatisfy { $0.outcome == .completed })
+        #expect(sink.requests.map(\.path) == (1...400).map { "/\($0)" })
+        #expect(listener.malformedCount == 0)
     }
 
     @Test func aTalkerThatDiesInMidTransferLeavesItAbandoned() throws {

@@ -8,7 +8,7 @@ import TrafficModel
 import WireweightTesting
 
 extension TapTests {
-    /// What the tap tells is what the origin saw.
+    /// The tap reports what the origin saw.
     @Suite(.serialized) struct Metering {
         private let origin: LoopbackOrigin
         private let sink = RecordingSink()
@@ -50,7 +50,7 @@ extension TapTests {
                 program.set(easy, CC_FOLLOWLOCATION.rawValue, 1)
                 program.perform(easy)
             }
-            #expect(sink.requests.map(\.hop) == [0, 1])
+            #expect(sink.requests.map(\.resendCount) == [0, 1])
             #expect(sink.requests.map(\.path) == ["/redirect", "/ok"])
             #expect(sink.ends.map(\.reusedConnection) == [false, true])
         }
@@ -61,7 +61,7 @@ extension TapTests {
                 program.set(easy, CC_FOLLOWLOCATION.rawValue, 1)
                 program.perform(easy)
             }
-            #expect(sink.requests.map(\.hop) == [0, 1])
+            #expect(sink.requests.map(\.resendCount) == [0, 1])
             #expect(sink.requests.last?.url == "http://127.0.0.1:1/gone")
             #expect(sink.requests.last?.task == sink.requests.first?.exchange)
             #expect(sink.ends.map(\.outcome.failure?.code) == [nil, 7])
@@ -82,7 +82,7 @@ extension TapTests {
             let waited = try #require(sink.ends.last?.timings)
             #expect((waited.total ?? 0) >= 300_000_000 && (waited.wait ?? 0) > 200_000_000)
             for (request, end) in zip(sink.requests, sink.ends) {
-                #expect(Exchange(request: request, end: end).openTimes == [])
+                #expect(Exchange(request: request, end: end).timeFaults == [])
             }
         }
 

@@ -47,6 +47,6 @@ import WireweightTesting
             frames.socketClosed(tcp: FrameBuilder.tcp(sent: .max, received: .max), at: .max)
         }
         #expect(sink.connections.last?.closedAt == Timestamp(nanoseconds: .max))
-        #expect(sink.connections.last?.sent == ByteCount(1 << 50))
+        #expect(sink.connections.last?.payloadUp == ByteCount(1 << 50))
     }
 }

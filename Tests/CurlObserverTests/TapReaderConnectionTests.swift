@@ -5,7 +5,7 @@ import Testing
 import TrafficModel
 import WireweightTesting
 
-/// What frames tell of connections.
+/// Connections, as frames report them.
 @Suite struct TapReaderConnectionTests {
     @Test(arguments: [true, false])
     func theKernelsLastCountReachesTheConnection(_ closesFirst: Bool) throws {
@@ -20,8 +20,8 @@ import WireweightTesting
         }
         let connection = try #require(sink.connections.first)
         #expect(sink.connections.count == 1)
-        #expect(connection.sent == 19)
-        #expect(connection.received == 27)
+        #expect(connection.payloadUp == 19)
+        #expect(connection.payloadDown == 27)
         #expect(connection.closedAt == Timestamp(nanoseconds: closesFirst ? 1_003_900 : 1_005_000))
         #expect(connection.localAddress == "10.0.0.9:5000")
         #expect(connection.roundTrip == 7_000)
@@ -35,15 +35,15 @@ import WireweightTesting
             frames.headIn("HTTP/1.1 204 No Content\r\n\r\n")
             frames.end(headerSize: 27, tcp: FrameBuilder.tcp(sent: 19, received: 27))
             frames.socketClosed(tcp: FrameBuilder.tcp(sent: 50, received: 27), isLeft: true)
-            // What runs, such as this, goes on being told, and is not cut off from its connection.
+            // A running exchange such as this is still reported, and keeps its connection.
             frames.begin(2)
             frames.request(2, connects: 0)
             frames.headOut(2, "GET /b HTTP/1.1\r\n\r\n")
             frames.socketClosed(tcp: FrameBuilder.tcp(sent: 69, received: 40), isLeft: true)
         }
         let connection = try #require(sink.connections.last)
-        #expect(connection.sent == 50)
-        #expect(connection.received == 27)
+        #expect(connection.payloadUp == 50)
+        #expect(connection.payloadDown == 27)
         #expect(connection.ledger?.up.unaccounted == 31)
         #expect(connection.closedAt == nil)
         #expect(Set(sink.connections.map(\.connection)).count == 1)
@@ -85,7 +85,7 @@ import WireweightTesting
         }
         #expect(sink.connections.map(\.connection.rawValue) == [1, 2])
         #expect(sink.connections.map(\.closedAt) == [Timestamp(nanoseconds: 1_005_000), nil])
-        #expect(sink.connections.map(\.received) == [43, nil])
+        #expect(sink.connections.map(\.payloadDown) == [43, nil])
     }
 
     @Test func thePortsAloneDoNotMakeAConnection() throws {
@@ -106,11 +106,11 @@ import WireweightTesting
             frames.exchange(1)
             frames.socketClosed(remotePort: 0, tcp: FrameBuilder.tcp(sent: 31, received: 43), remote: "")
         }
-        #expect(sink.connections.map(\.sent) == [31])
+        #expect(sink.connections.map(\.payloadUp) == [31])
         #expect(sink.connections.first?.closedAt != nil)
     }
 
-    /// The kernel has counted since its begin, and what nobody metered is in that.
+    /// The kernel has counted since the connection opened, so its count includes bytes that were not metered.
     @Test func aConnectionThatWasOpenBeforeHasNoLedgerAndCorrectsNothing() throws {
         let sink = try Hearing.of { frames in
             frames.begin()
@@ -123,14 +123,14 @@ import WireweightTesting
         #expect(sink.responses.first?.size.total == 17)
         #expect(sink.requests.first?.size.total == 19)
         let connection = try #require(sink.connections.first)
-        #expect(connection.sent == nil)
-        #expect(connection.received == nil)
-        #expect(connection.segmentsSent == nil)
+        #expect(connection.payloadUp == nil)
+        #expect(connection.payloadDown == nil)
+        #expect(connection.segmentsUp == nil)
         #expect(connection.ledger == nil)
         #expect(connection.closedAt != nil)
     }
 
-    /// libcurl gives a connection to the next transfer before the end of the last one is told, and may close it before.
+    /// libcurl gives a connection to the next transfer before the end of the last one is reported, and may close it before.
     @Test(arguments: [true, false])
     func whatWasReadUnseenBelongsToTheLastExchangeOnItsConnection(_ firstEndsLast: Bool) throws {
         let sink = try Hearing.of { frames in
@@ -150,12 +150,12 @@ import WireweightTesting
         let sizes = Dictionary(uniqueKeysWithValues: sink.responses.map { ($0.exchange.rawValue, $0.size) })
         #expect(sizes[1]?.total == 27)
         #expect(sizes[1]?.evidence == .captured)
-        // Told last, it cannot be told again: then the five bytes are the connection's, and no message's.
+        // An exchange that was reported last cannot be reported again, so the five bytes belong to the connection.
         #expect(sizes[2]?.total == (firstEndsLast ? 17 : 22))
         #expect(sizes[2]?.fields.evidence == (firstEndsLast ? .reconstructed : .reported))
     }
 
-    /// After a reset the kernel does not tell the peer, nor does libcurl of a connection that was refused.
+    /// The kernel does not report the peer after a reset, and libcurl does not report that of a refused connection.
     @Test func aTransferDoesNotGetAConnectionThatWasOverBeforeItBegan() throws {
         let sink = try Hearing.of { frames in
             frames.socketClosed(
@@ -194,7 +194,8 @@ import WireweightTesting
                 localPort: port, tcp: FrameBuilder.tcp(sent: 31, received: 43), at: number * 10_000 + 5_000)
         }
         try frames.bytes.withUnsafeBytes { try reader.take($0) }
-        let told = Set(sink.connections.filter { $0.closedAt != nil && $0.received == 43 }.map(\.connection.rawValue))
+        let told = Set(
+            sink.connections.filter { $0.closedAt != nil && $0.payloadDown == 43 }.map(\.connection.rawValue))
         #expect(told == Set(1...Int64(count)))
         #expect(Set(sink.ends.compactMap(\.connection?.rawValue)) == told)
     }

@@ -34,7 +34,7 @@ import WireweightTesting
         #expect(sink.ends.map(\.outcome) == [.completed])
     }
 
-    @Test("a proxy is asked for another protocol's URL")
+    @Test("a request to a proxy for another protocol's URL")
     func absoluteForm() throws {
         let sink = try Hearing.of { frames in
             frames.begin()
@@ -83,8 +83,8 @@ import WireweightTesting
         }
         #expect(sink.requests.isEmpty)
         #expect(sink.ends.isEmpty)
-        #expect(sink.connections.map(\.sent) == [30])
-        #expect(sink.connections.map(\.received) == [59])
+        #expect(sink.connections.map(\.payloadUp) == [30])
+        #expect(sink.connections.map(\.payloadDown) == [59])
         let ledger = try #require(sink.connections.first?.ledger)
         #expect([ledger.up[.upgraded], ledger.down[.upgraded]] == [30, 59])
         #expect(sink.connections.first?.closedAt != nil)

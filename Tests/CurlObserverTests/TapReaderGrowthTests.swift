@@ -32,14 +32,14 @@ import TrafficModel
             try traffic.next().withUnsafeBytes { try reader.take($0) }
             if number % 250 == 0 { most.merge(Entries.counts(in: reader)) { max($0, $1) } }
         }
-        // Sessions of connections that nobody closes go when their connections do, and wait for that in pairs.
+        // Sessions of connections that are not closed are removed with their connections; two wait for that.
         // Of each session the newest frames are known, too.
         for (name, count) in most { #expect(count <= (name == "newestUp" ? 32 * 400 : 400), "\(name)") }
         #expect(
             Set(most.keys).isSuperset(of: [
-                "transfers", "accounts", "sessions", "sessionEnds", "attempts", "closedSockets",
+                "transfers", "places", "sessions", "sessionEnds", "attempts", "closedSockets",
             ]))
-        // And yet every exchange ended and every connection was told.
+        // Even so, every exchange ended and every connection was reported.
         #expect(sink.ends.load(ordering: .relaxed) == 20_000)
         #expect(sink.connections.withLock { $0.count } > 4_000)
     }

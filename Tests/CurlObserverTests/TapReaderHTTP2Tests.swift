@@ -17,7 +17,7 @@ import WireweightTesting
         FrameBuilder.part(stream, type: Kind.headers, content: 34)
     }
 
-    /// Begins a request of 9 + 34 bytes on that stream, behind a preface of 24 bytes.
+    /// Begins a request of 9 + 34 bytes on that stream, after a preface of 24 bytes.
     private func begin(_ frames: inout FrameBuilder, _ stream: UInt32 = 1, connects: Int64 = 1) {
         frames.begin(UInt64(stream))
         frames.stream(stream, UInt64(stream))

@@ -103,7 +103,7 @@ import WireweightTesting
         #expect(sink.responses.map(\.size.body) == [.init(40, .reported)])
     }
 
-    /// A transfer that is taken back behind the head has had no body yet.
+    /// A transfer that is cancelled after the headers has had no body yet.
     @Test func whatWasCutIsNotMadeUp() throws {
         let sink = try Hearing.of { frames in
             frames.begin()
@@ -185,5 +185,50 @@ import WireweightTesting
         let size = try #require(sink.responses.first?.size)
         #expect(size.total == 700)
         #expect(size.startLine == .init(700, .reconstructed))
+    }
+
+    /// CURLE_HTTP_RETURNED_ERROR, without the kernel's count: an old kernel or an emulator gives none.
+    @Test(
+        "a body after a status that ended the transfer is unknown where nothing counts it, unless there can be none",
+        arguments: [
+            ("Content-Length: 5\r\n", "unknown", "captured"), ("", "unknown", "captured"),
+            ("Transfer-Encoding: chunked\r\n", "unknown", "unknown"), ("Content-Length: 0\r\n", "captured", "captured"),
+        ])
+    func aBodyAfterARefusedStatusIsUnknown(_ field: String, _ body: String, _ framing: String) throws {
+        let sink = try Hearing.of { frames in
+            frames.sent()
+            frames.headIn("HTTP/1.1 500 Oh no\r\n\(field)")
+            frames.end(result: 22, headerSize: Int64(20 + field.utf8.count))
+        }
+        let response = try #require(sink.responses.first)
+        #expect(response.size.startLine == .captured(20))
+        // The empty line after the fields was read and not shown.
+        #expect(response.size.fields == .init(ByteCount(field.utf8.count + 2), .reconstructed))
+        #expect(response.size.body.evidence.name == body)
+        #expect(response.size.framing.evidence.name == framing)
+        #expect(response.decodedBody.evidence == response.size.body.evidence)
+    }
+
+    /// CURLE_FILESIZE_EXCEEDED and CURLE_WEIRD_SERVER_REPLY, without the kernel's count.
+    @Test(arguments: [Int32(63), 8]) func aBodyAfterRefusedHeadersIsUnknownWhereNothingCountsIt(_ code: Int32) throws {
+        let sink = try Hearing.of { frames in
+            frames.sent()
+            frames.headIn("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n")
+            frames.end(result: code, headerSize: 42)
+        }
+        let size = try #require(sink.responses.first?.size)
+        #expect(size.fields == .init(25, .reconstructed))
+        #expect((size.body, size.framing) == (.unknown, .unknown))
+        #expect(size.total == nil)
+    }
+
+    /// Where libcurl gave up for another reason, it showed what it had read.
+    @Test func aBodyAfterCutHeadersIsNone() throws {
+        let sink = try Hearing.of { frames in
+            frames.sent()
+            frames.headIn("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n")
+            frames.end(result: 56, headerSize: 36)
+        }
+        #expect(sink.responses.map(\.size.body) == [.captured(0)])
     }
 }

@@ -8,7 +8,7 @@ import WireweightTesting
 
 /// What a connection carries beside its messages has a name where it can be only one thing.
 @Suite struct TapReaderLedgerTests {
-    /// A server sends 234 bytes behind a response that has no body, and closes before or after the exchange ends.
+    /// A server sends 234 bytes after a response that has no body, and closes before or after the exchange ends.
     @Test(arguments: [true, false], ["HEAD", "304", "surplus"])
     func whatComesAfterAResponseIsTheConnectionsWheneverItComes(_ isEarly: Bool, _ kind: String) throws {
         let method = kind == "HEAD" ? "HEAD" : "GET"
@@ -92,7 +92,7 @@ import WireweightTesting
         #expect(ledger.isClosed)
     }
 
-    /// The handshake belongs to the exchange behind the CONNECT, on a connection that is not new then.
+    /// The handshake belongs to the exchange after the CONNECT, whose connection is no longer new then.
     @Test func behindAConnectEachExchangeHasItsShare() throws {
         let sink = try Hearing.of { frames in
             frames.sent("CONNECT h:443 HTTP/1.1\r\n\r\n", url: "https://h/a")
@@ -139,7 +139,7 @@ import WireweightTesting
         try hearing.take(frames.bytes)
         hearing.reader.finish(at: 9_000)
         #expect(hearing.sink.connections.last?.load.exchanges == 1)
-        #expect(hearing.sink.connections.last?.coverage?.unknown == 1)
+        #expect(hearing.sink.connections.last?.coverage()?.unknown == 1)
     }
 
     private struct OneInterface: InterfaceLookup {

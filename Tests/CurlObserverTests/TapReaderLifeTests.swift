@@ -85,7 +85,7 @@ import WireweightTesting
         }
         #expect(sink.ends.count == 2)
         for (request, end) in zip(sink.requests, sink.ends) {
-            #expect(Exchange(request: request, end: end).openTimes == [])
+            #expect(Exchange(request: request, end: end).timeFaults == [])
         }
     }
 }

@@ -7,7 +7,7 @@ import WireweightTesting
 
 /// What becomes of a transfer whose result the program never asks libcurl for.
 @Suite struct TapReaderOutcomeTests {
-    /// A request that is removed behind those frames.
+    /// A request that is removed after those frames.
     private func removed(
         _ head: String = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", url: String = "http://h/a",
         _ build: (inout FrameBuilder) -> Void
@@ -138,7 +138,7 @@ import WireweightTesting
     }
 
     @Test func anHTTP1ResponseUntilTheEndIsNotWholeBecauseLibcurlIsDone() throws {
-        // What it says of the connection is of no use there: the connection's own end tells.
+        // The transfer's data about the connection are useless there; the connection's own end has them.
         let sink = try Hearing.of { frames in
             frames.begin()
             frames.request()

@@ -67,6 +67,13 @@ import WireweightTesting
         #expect(try response([gzip("")], headerSize: 41, bytes: 17, tail: 1_000).decodedBody == .unknown)
     }
 
+    /// A server can send a part of a file as if it were the whole: then the last four bytes are any.
+    @Test(arguments: [(41_280, true), (41_281, false), (1_717_986_918, false)])
+    func aTailBeyondWhatCompressionCanDoIsNoSize(tail: UInt32, isSize: Bool) throws {
+        let response = try response([gzip("Content-Length: 40\r\n")], headerSize: 61, bytes: 40, tail: tail)
+        #expect(response.decodedBody == (isSize ? .init(ByteCount(tail), .reported) : .unknown))
+    }
+
     @Test func chunkedFixedAndUntilCloseAreReadByTheirHead() throws {
         let chunked = try response(
             ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"], headerSize: 47, bytes: 30, content: 20,

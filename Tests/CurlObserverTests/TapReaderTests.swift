@@ -26,8 +26,8 @@ import WireweightTesting
         #expect(sink.ends.first?.connection == sink.connections.first?.connection)
     }
 
-    /// libcurl follows redirects inside one transfer; its counters add up over the hops.
-    @Test func aRedirectInsideATransferIsATaskOfTwoHopsWithTheirOwnTimes() throws {
+    /// libcurl follows redirects inside one transfer; its counters add up over the attempts.
+    @Test func aRedirectInsideATransferIsATaskOfTwoAttemptsWithTheirOwnTimes() throws {
         let sink = try Hearing.of { frames in
             frames.begin(at: 1_000)
             frames.request(at: 50_000, times: FrameBuilder.times(dns: 10, connect: 30))
@@ -43,7 +43,7 @@ import WireweightTesting
                 times: FrameBuilder.times(dns: 15, connect: 80, total: 157))
         }
         #expect(sink.requests.map(\.url) == ["http://h/a", "http://other/b"])
-        #expect(sink.requests.map(\.hop) == [0, 1])
+        #expect(sink.requests.map(\.resendCount) == [0, 1])
         #expect(sink.requests[1].task == sink.requests[0].exchange)
         #expect(sink.responses.map(\.status) == [302, 204])
         #expect(sink.ends.map(\.outcome) == [.completed, .completed])
@@ -85,7 +85,7 @@ import WireweightTesting
             frames.end(4, connects: 0)
         }
         #expect(sink.requests.map(\.task.rawValue) == [1, 1, 3, 4])
-        #expect(sink.requests.map(\.hop) == [0, 1, 0, 0])
+        #expect(sink.requests.map(\.resendCount) == [0, 1, 0, 0])
     }
 
     @Test func aChallengeThatTheProgramAnswersIsLinkedByItsHandle() throws {
@@ -102,7 +102,7 @@ import WireweightTesting
             frames.end(2, connects: 0)
         }
         #expect(sink.requests.map(\.task.rawValue) == [1, 1])
-        #expect(sink.requests.map(\.hop) == [0, 1])
+        #expect(sink.requests.map(\.resendCount) == [0, 1])
     }
 
     @Test func aRequestThatIsSentAgainOnANewConnectionIsAHopAfterAFailure() throws {
@@ -120,7 +120,7 @@ import WireweightTesting
             return
         }
         #expect(sink.ends.last?.outcome == .completed)
-        #expect(sink.requests.map(\.hop) == [0, 1])
+        #expect(sink.requests.map(\.resendCount) == [0, 1])
         #expect(sink.responses.map(\.exchange.rawValue) == [2])
         #expect(sink.ends.map(\.reusedConnection) == [true, false])
     }

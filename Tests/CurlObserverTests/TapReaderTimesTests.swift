@@ -8,7 +8,7 @@ import WireweightTesting
 @Suite struct TapReaderTimesTests {
     private func closes(_ sink: RecordingSink) {
         for (request, end) in zip(sink.requests, sink.ends) {
-            #expect(Exchange(request: request, end: end).openTimes == [])
+            #expect(Exchange(request: request, end: end).timeFaults == [])
         }
     }
 

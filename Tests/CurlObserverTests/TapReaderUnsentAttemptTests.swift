@@ -37,7 +37,7 @@ import WireweightTesting
         try #require(sink.requests.count == 2 && sink.ends.count == 2)
         #expect(sink.requests.map(\.url) == ["http://h/a", "http://other:81/b"])
         #expect(sink.requests.map(\.method) == ["GET", "GET"])
-        #expect(sink.requests.map(\.hop) == [0, 1])
+        #expect(sink.requests.map(\.resendCount) == [0, 1])
         #expect(sink.requests.map(\.task.rawValue) == [1, 1])
         #expect(sink.requests[1].size == .nothing)
         #expect(sink.requests[1].sentAt == nil)
@@ -62,11 +62,11 @@ import WireweightTesting
         #expect(try hear(how: how, result: result).ends.map(\.outcome) == [.completed, outcome])
     }
 
-    @Test("a challenge is answered, and nobody is there any more", arguments: ["401 No", "407 No"])
+    @Test("a challenge is answered after the server has gone", arguments: ["401 No", "407 No"])
     func challenges(_ status: String) throws {
         let sink = try hear(status: status, url: "http://h/a")
         #expect(sink.ends.map(\.outcome) == [.completed, Self.failed])
-        #expect(sink.requests.map(\.hop) == [0, 1])
+        #expect(sink.requests.map(\.resendCount) == [0, 1])
     }
 
     /// libcurl does not say that it turns to a request when it connects to a proxy again.

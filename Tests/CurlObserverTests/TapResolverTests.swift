@@ -13,7 +13,7 @@ extension TapTests {
         .enabled(if: ["openssl", "stunnel"].allSatisfy { Tool.path(of: $0) != nil }, "needs openssl and stunnel4"))
     struct Resolver {
         private let sink = RecordingSink()
-        /// Whatever is asked for is 127.0.0.1 (RFC 1035, section 4.1).
+        /// Every name resolves to 127.0.0.1 (RFC 1035, section 4.1).
         private static let answer: [UInt8] =
             [0, 0, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]
         private let origin = LoopbackOrigin { request in

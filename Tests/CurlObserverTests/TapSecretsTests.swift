@@ -7,7 +7,7 @@ import TrafficPipeline
 import WireweightTesting
 
 extension TapTests {
-    /// Secrets in HTTP/2's heads are replaced like others.
+    /// Secrets in HTTP/2's headers are replaced like others.
     @Suite(.serialized) struct Secrets {
         private static let secret = "Zp999q9Lk7Vw3Rt8Xb2"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrafficModel
 
-/// Heads of RFC 9112, section 2, whole and as they come in practice.
+/// Start lines and headers of RFC 9112, section 2, whole and as they come in practice.
 @Suite struct HeadLinesTests {
     @Test func startLineFieldsAndEmptyLineAddUpToTheHead() {
         let head = HeadLines(bytes("GET / HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n")[...])

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-/// URLs as libcurl shows them, and targets as they stand in request lines (RFC 9112, section 3.2).
+/// URLs as libcurl shows them, and the targets of request lines (RFC 9112, section 3.2).
 @Suite struct RequestTargetTests {
     struct Case: Sendable {
         var url: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TrafficModel
 
-/// The heads that answer a request: RFC 9112, section 4, and RFC 9110, section 15.2.
+/// The headers of all responses to a request: RFC 9112, section 4, and RFC 9110, section 15.2.
 @Suite struct ResponseHeadsTests {
     private func heads(_ pieces: String...) -> ResponseHeads { ResponseHeads(pieces.map(bytes)) }
 
@@ -131,7 +131,7 @@ import TrafficModel
         #expect(heads.size(missing: 0).cookies == .init(15, .reconstructed))
     }
 
-    /// RFC 9113, section 8.1: trailers come as one more header block, which libcurl shows behind the body.
+    /// RFC 9113, section 8.1: trailers come as one more header block, which libcurl shows after the body.
     @Test func trailersBehindTheFinalHeadAreNotFields() {
         let heads = heads("HTTP/2 200 \r\na: 1\r\n\r\n", "grpc-status: 0\r\n", "\r\n")
         #expect(heads.final?.lines.fieldsSize == 8)
@@ -139,7 +139,7 @@ import TrafficModel
     }
 
     @Test func nothingAndGarbageHaveNoFinalHead() {
-        #expect(ResponseHeads([]).final == nil)
+        #expect(ResponseHeads([UInt8]()).final == nil)
         #expect(ResponseHeads([[]]).final == nil)
         let garbage = heads("ICY 200 OK\r\n\r\n")
         #expect(garbage.final == nil)

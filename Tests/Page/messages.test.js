@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import "./browser.js";
 
@@ -7,9 +8,25 @@ const { messages, named, speak, t } = await import("../../Sources/TrafficInspect
 test("every text exists in both languages, with the same values", () => {
   const values = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1].toLowerCase()).sort();
   for (const [key, [english, chinese]] of Object.entries(messages)) {
-    assert.ok(english && chinese, key);
+    assert.ok(english.trim() && chinese.trim(), key);
     if (english === key) continue; // the server's, which it writes in English: PhraseTests.swift
     assert.deepEqual([...new Set(values(chinese))], [...new Set(values(english))], key);
+  }
+});
+
+test("every text that the page asks for exists, and the page asks for every text", () => {
+  const web = new URL("../../Sources/TrafficInspector/Web/", import.meta.url);
+  const sources = readdirSync(web).filter((name) => name.endsWith(".js") && name !== "messages.js")
+    .map((name) => readFileSync(new URL(name, web), "utf8")).join("\n");
+  for (const [, ...keys] of sources.matchAll(/\bt\(\s*(?:\w+ \? )?"([^"]+)"(?: : "([^"]+)")?/g)) {
+    for (const key of keys) if (key) assert.ok(Object.hasOwn(messages, key), `no text: ${key}`);
+  }
+  const literals = new Set([...sources.matchAll(/"([\w.]+)"/g)].map((match) => match[1]));
+  // Keys that are put together of a stem and the word of a closed set.
+  const stems = [...sources.matchAll(/t\(`([\w.]+)\.\$\{/g)].map((match) => match[1]).concat(
+    "state", "evidence", "evidence.short", "compare", "audit.say", "audit.kind", "audit.content", "refusal");
+  for (const key of Object.keys(messages)) {
+    assert.ok(literals.has(key) || stems.some((stem) => key.startsWith(`${stem}.`)), `not used: ${key}`);
   }
 });
 

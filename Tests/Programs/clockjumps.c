@@ -1,4 +1,4 @@
-// Stands in front of the wall clock, which jumps by hours each time that it is read.
+// Replaces the wall clock by one that jumps by hours each time that it is read.
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <sys/syscall.h>

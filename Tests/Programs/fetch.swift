@@ -25,5 +25,5 @@ try await withThrowingTaskGroup(of: Int.self) { group in
     print(try await group.reduce(0, +))
 }
 print(try Data(contentsOf: URL(string: address + "/hello")!).count)
-// Its session says farewell on a thread of Foundation's, which the end of the program would cut off in the midst.
+// The session sends close_notify on a thread of Foundation, which the end of the program would interrupt.
 try await Task.sleep(for: .milliseconds(200))

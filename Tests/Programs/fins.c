@@ -1,5 +1,5 @@
-// Stands in front of the kernel's account of a connection whose peer has closed it. FIN says how: 'hidden' answers once for each
-// socket as if the FIN were just being taken, counted and not told; 'reset' sends a byte first, to which the peer answers with a reset.
+// Changes the kernel's account of a connection whose peer has closed it. FIN says how: 'hidden' answers once for each
+// socket as if the FIN were just arriving, counted but not shown; 'reset' sends a byte first, to which the peer answers with a reset.
 #include <dlfcn.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// Stands in front of malloc and lets allocations of the tap's fail: those from number FAIL_FROM to FAIL_TO. How many the
+// Replaces malloc, and lets allocations of the tap fail: those from number FAIL_FROM to FAIL_TO. How many the
 // tap has made is appended to the file FAIL_COUNT.
 #define _GNU_SOURCE
 #include <errno.h>

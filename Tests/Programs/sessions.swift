@@ -67,5 +67,5 @@ for transfer in transfers {
     print(code, (task.response as? HTTPURLResponse)?.statusCode ?? 0, transfer.stopAt == nil ? delegate.received : -1)
 }
 session.finishTasksAndInvalidate()
-// Its session says farewell on a thread of Foundation's, which the end of the program would cut off in the midst.
+// The session sends close_notify on a thread of Foundation, which the end of the program would interrupt.
 Thread.sleep(forTimeInterval: 0.1)

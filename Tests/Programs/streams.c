@@ -46,7 +46,7 @@ int main(int count, char **arguments) {
             failures += message->data.result != CURLE_OK;
             ended++;
         }
-        // One in eight is taken back in its midst, once something is over.
+        // One in eight is cancelled while it runs, after another has ended.
         for (int i = 3; ended && i < wanted; i += 8) {
             if (transfers[i]) {
                 curl_multi_remove_handle(multi, transfers[i]);

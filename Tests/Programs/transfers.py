@@ -42,7 +42,7 @@ def handles():
         yield handle(path)
     for _ in range(2):
         yield handle("/redirect")
-        # In between, its connection may carry another transfer: then nobody can tell what was not shown.
+        # In between, its connection may carry another transfer: then it is unknown what was not shown.
         if WAY == "easy":
             yield handle("/moved")
         yield handle("/private/secret.txt")
@@ -78,7 +78,7 @@ def easy():
 
 
 def multi():
-    """All at once, at most six connections, in the order in which they were asked for."""
+    """All at once, at most six connections, in the order of the arguments."""
     multi, running = pycurl.CurlMulti(), []
     multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, 6)
     for curl, received in handles():

@@ -19,8 +19,7 @@ package struct FrameBuilder {
         queue: Int64 = -1, dns: Int64 = 0, connect: Int64 = 0, tls: Int64 = 0, total: Int64 = 0, redirect: Int64 = 0
     ) -> wwt_times {
         wwt_times(
-            queue: queue, name_lookup: dns, connect: connect, app_connect: tls, pre_transfer: 0, start_transfer: 0,
-            total: total, redirect: redirect)
+            queue: queue, name_lookup: dns, connect: connect, app_connect: tls, total: total, redirect: redirect)
     }
 
     package static func tcp(
@@ -53,6 +52,25 @@ package struct FrameBuilder {
 
     package mutating func begin(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
         frame(WWT_BEGIN, transfer, time, raw(wwt_begin_body(handle: handle)))
+    }
+
+    /// Adds the first frame of a request that was seen below the program's HTTP library.
+    package mutating func beginStream(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
+        frame(WWT_BEGIN_STREAM, transfer, time, raw(wwt_begin_body(handle: handle)))
+    }
+
+    /// Adds the report on a connection whose messages were not seen.
+    package mutating func unseen(
+        _ why: wwt_unseen_why, usesTLS: Bool = true, isOpen: Bool = false, serverName: String = "", tcp: wwt_tcp,
+        plaintext: wwt_plaintext = wwt_plaintext(), localPort: UInt32 = 5_000
+    ) {
+        let socket = wwt_socket_body(
+            local_port: localPort, remote_port: 443, tcp: tcp, plaintext: plaintext, prelude: wwt_prelude(),
+            websocket: wwt_websocket())
+        let body = wwt_unseen_body(
+            socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0, reserved: 0,
+            opened: 1_000)
+        frame(WWT_UNSEEN, 0, 5_000, raw(body) + text("10.0.0.9") + text("10.0.0.1") + text(serverName) + text("h2"))
     }
 
     package mutating func request(
@@ -89,7 +107,8 @@ package struct FrameBuilder {
 
     package mutating func body(
         out: Bool = false, _ transfer: UInt64 = 1, bytes: UInt64, content: UInt64 = 0, framing: UInt64 = 0,
-        tail: UInt32 = 0, chunkTail: UInt32 = 0, chunkState: UInt32 = 0, first: UInt64 = 3_100, last: UInt64 = 3_500
+        tail: UInt32 = 0, chunkTail: UInt32 = 0, chunkState: UInt32 = 0, hasDigests: Bool = true, first: UInt64 = 3_100,
+        last: UInt64 = 3_500
     ) {
         func quad(_ value: UInt32) -> (UInt8, UInt8, UInt8, UInt8) {
             (
@@ -99,8 +118,8 @@ package struct FrameBuilder {
         }
         let body = wwt_body(
             bytes: bytes, digest: 11, chunk_content: content, chunk_framing: framing, chunk_digest: 22,
-            tail: quad(tail), chunk_tail: quad(chunkTail), chunk_state: chunkState, reserved: 0, first: first,
-            last: last)
+            tail: quad(tail), chunk_tail: quad(chunkTail), chunk_state: chunkState, has_digests: hasDigests ? 1 : 0,
+            first: first, last: last)
         frame(out ? WWT_BODY_OUT : WWT_BODY_IN, transfer, last, raw(body))
     }
 

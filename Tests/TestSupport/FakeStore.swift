@@ -1,12 +1,12 @@
 package import TrafficModel
 
-/// A store that is made of values.
+/// A store with the values that a test gives it.
 package struct FakeStore: TrafficBrowsing {
     package var groups: [TrafficGrouping: [TrafficTotal]] = [:]
     package var losses: [TrafficLoss] = []
     package var timeline = TrafficTimeline.none
-    package var exchanges: [Exchange] = []
-    package var connections: [ConnectionRecord] = []
+    package var exchanges: [StoredExchange] = []
+    package var connections: [StoredConnection] = []
 
     package init(
         groups: [TrafficGrouping: [TrafficTotal]] = [:], losses: [TrafficLoss] = [],
@@ -15,29 +15,30 @@ package struct FakeStore: TrafficBrowsing {
         self.groups = groups
         self.losses = losses
         self.timeline = timeline
-        self.exchanges = exchanges
-        self.connections = connections
+        self.exchanges = exchanges.map { StoredExchange($0) }
+        self.connections = connections.map { StoredConnection($0) }
     }
 
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         groups[grouping] ?? []
     }
     package func forEachExchange(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws {
         for exchange in order == .oldestFirst ? exchanges : exchanges.reversed() {
-            let id = exchange.request.exchange
+            let id = exchange.id
             if let after, order == .oldestFirst ? id <= after : id >= after { continue }
             if let host = filter.host, !NamedHost(host).matches(exchange.request.authority) { continue }
             guard try body(exchange) else { return }
         }
     }
-    package func exchange(_ id: ExchangeID) throws -> Exchange? { exchanges.first { $0.request.exchange == id } }
+    package func exchange(_ id: StoredExchange.ID) throws -> StoredExchange? { exchanges.first { $0.id == id } }
     package func forEachConnection(
-        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+        order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
     ) throws {
         for connection in order == .oldestFirst ? connections : connections.reversed() {
-            let id = connection.connection.rawValue
+            let id = connection.id.rawValue
             if let after, order == .oldestFirst ? id <= after.rawValue : id >= after.rawValue { continue }
             guard try body(connection) else { return }
         }

@@ -78,13 +78,13 @@ package struct HostileResponse: Sendable, CustomStringConvertible {
             "gzip that is cut", fields: [gzip, "Content-Length: 100"],
             .init(Array(CodedContent.gzip.bytes.prefix(100)), as: .body)),
         HostileResponse(
-            "gzip with something behind it", fields: [gzip, "Content-Length: \(CodedContent.gzip.bytes.count + 8)"],
+            "gzip with something after it", fields: [gzip, "Content-Length: \(CodedContent.gzip.bytes.count + 8)"],
             .init(CodedContent.gzip.bytes + Array("and more".utf8), as: .body)),
         HostileResponse(
             "gzip in chunks that is none", fields: [gzip, chunked], framing("5\r\n"), body("hello"),
             framing("\r\n0\r\n\r\n")),
         HostileResponse(
-            "a coding that nobody knows", fields: ["Content-Encoding: x-none", "Content-Length: 5"], body("hello")),
+            "an unknown coding", fields: ["Content-Encoding: x-none", "Content-Length: 5"], body("hello")),
     ]
 
     private static let contents = [

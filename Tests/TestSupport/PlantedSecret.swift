@@ -14,9 +14,9 @@ package struct PlantedSecret: Sendable {
         /// The request's body and its media type.
         case body(String, String)
         /// A header line of the response.
-        case answer(String)
+        case responseField(String)
         /// The response's body and its media type.
-        case answerBody(String, String)
+        case responseBody(String, String)
         /// The response's body, compressed.
         case compressedBody(String)
         /// A trailer line after the response's body.
@@ -85,14 +85,14 @@ package struct PlantedSecret: Sendable {
         ("query: URL inside", { .target("?next=https%3A%2F%2Fh.test%2F%3Ftoken%3D\($0)") }),
         ("query: web token", { .target("?t=\(webToken($0))") }),
         ("path parameter", { .target("/list;jsessionid=\($0)/x") }),
-        ("path: behind a word", { .target("/reset-password/\($0)") }),
+        ("path: after a word", { .target("/reset-password/\($0)") }),
         ("path: web token", { .target("/verify/\(webToken($0))/x") }),
         ("user info", { .userInfo("ada:\($0)") }),
         ("fragment", { .target("?a=1#access_token=\($0)") }),
-        ("Set-Cookie", { .answer("Set-Cookie: sid=\($0); Path=/; HttpOnly") }),
-        ("Location", { .answer("Location: /done?access_token=\($0)#id_token=\($0)") }),
-        ("Link", { .answer("Link: <https://h.test/next?sig=\($0)>; rel=\"next\"") }),
-        ("Authentication-Info", { .answer("X-Refresh-Token: \($0)") }),
+        ("Set-Cookie", { .responseField("Set-Cookie: sid=\($0); Path=/; HttpOnly") }),
+        ("Location", { .responseField("Location: /done?access_token=\($0)#id_token=\($0)") }),
+        ("Link", { .responseField("Link: <https://h.test/next?sig=\($0)>; rel=\"next\"") }),
+        ("Authentication-Info", { .responseField("X-Refresh-Token: \($0)") }),
         ("redirect", { .redirect("?token=\($0)") }),
         ("trailer", { .trailer("X-Auth-Token: \($0)") }),
         ("JSON body", { .body(json, "{\"user\":\"ada\",\"password\":\"\($0)\"}") }),
@@ -116,13 +116,13 @@ package struct PlantedSecret: Sendable {
             { .body(json, "{\"query\":\"mutation { login(user: \\\"ada\\\", password: \\\"\($0)\\\") { id } }\"}") }
         ),
         ("XML body", { .body("application/xml", "<login><user>ada</user><password>\($0)</password></login>") }),
-        ("JSON answer", { .answerBody(json, "{\"expires_in\":60,\"access_token\":\"\($0)\"}") }),
-        ("JSON answer: refresh_token", { .answerBody(json, "{ \"refresh_token\" : \"\($0)\" }") }),
-        ("JSON answer: URL", { .answerBody(json, "{\"next\":\"https:\\/\\/h.test\\/?page=2&token=\($0)\"}") }),
-        ("JSON answer: web token", { .answerBody(json, "{\"t\":\"\(webToken($0))\"}") }),
-        ("HTML answer", { .answerBody("text/html", "<input type=hidden name=\"csrf_token\" value=\"\($0)\">") }),
-        ("text answer", { .answerBody("text/plain", "user: ada\nsecret: \($0)\n") }),
-        ("compressed answer", { .compressedBody("{\"token\":\"\($0)\"}") }),
+        ("JSON response", { .responseBody(json, "{\"expires_in\":60,\"access_token\":\"\($0)\"}") }),
+        ("JSON response: refresh_token", { .responseBody(json, "{ \"refresh_token\" : \"\($0)\" }") }),
+        ("JSON response: URL", { .responseBody(json, "{\"next\":\"https:\\/\\/h.test\\/?page=2&token=\($0)\"}") }),
+        ("JSON response: web token", { .responseBody(json, "{\"t\":\"\(webToken($0))\"}") }),
+        ("HTML response", { .responseBody("text/html", "<input type=hidden name=\"csrf_token\" value=\"\($0)\">") }),
+        ("text response", { .responseBody("text/plain", "user: ada\nsecret: \($0)\n") }),
+        ("compressed response", { .compressedBody("{\"token\":\"\($0)\"}") }),
     ]
 
     // MARK: the request
@@ -138,18 +138,18 @@ package struct PlantedSecret: Sendable {
         return "http://127.0.0.1:\(origin.port)\(path)"
     }
 
-    // MARK: the answer
+    // MARK: the response
 
     /// The server's response to a request with one of these secrets.
-    package static func answer(_ request: OriginRequest) -> Script {
+    package static func response(to request: OriginRequest) -> Script {
         let words = request.path.split(separator: "/")
         guard words.count > 1, words[0] == "planted", let number = Int(words[1].prefix { $0.isNumber }),
             all.indices.contains(number)
         else { return .respond(body: .text("else")) }
         let read = Script([.readRequestBody])
         switch all[number].place {
-        case .answer(let line): return read + .respond("201 Created", fields: [line], body: .text("ok"))
-        case .answerBody(let type, let body):
+        case .responseField(let line): return read + .respond("201 Created", fields: [line], body: .text("ok"))
+        case .responseBody(let type, let body):
             return read + .respond(fields: ["Content-Type: \(type)"], body: .text(body))
         case .compressedBody(let body):
             return read

@@ -25,7 +25,7 @@ import TrafficModel
         #expect([1, 0.99999, 0.873, 0.0001, 0].map(Units.percent) == ["100 %", "99.9 %", "87.3 %", "<0.1 %", "0 %"])
     }
 
-    @Test("Thousands stand apart")
+    @Test("Thousands are separated")
     func counts() {
         #expect(
             [0, 999, 1_000, 1_234_567, Int64.max].map(Units.count)

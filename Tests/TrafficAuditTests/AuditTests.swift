@@ -78,7 +78,7 @@ struct AuditTests {
         #expect(audit.examinedSince == Self.untidy[30 - examined].request.startedAt)
     }
 
-    @Test("a host can be asked for alone")
+    @Test("one host can be audited alone")
     func host() throws {
         let other = call(99, "GET", "http://other.test/big", body: 90_000)
         let audit = try Audit(of: auditStore(Self.untidy + [other]), host: "other.test")
@@ -221,7 +221,7 @@ struct AuditFactsTests {
     }
 
     @Test(
-        "sites that only the list of public suffixes tells apart", .enabled(if: PublicSuffixes.system != nil),
+        "sites that only the list of public suffixes distinguishes", .enabled(if: PublicSuffixes.system != nil),
         arguments: [
             ("ada.github.io", "ada.github.io"), ("www.ada.github.io", "ada.github.io"),
             ("a.b.example.tokyo.jp", "example.tokyo.jp"), ("x.shop.example.com.", "example.com"),

@@ -24,14 +24,14 @@ private let epoch: Int64 = 1_795_255_200_000_000_000
 
 /// One exchange; what is not said is as it should be.
 ///
-/// Sizes of heads are those of the lines, unless they are given.
+/// Sizes of headers are those of the lines, unless they are given.
 func call(
     _ number: Int64, at seconds: Double = 0, _ method: String = "GET", _ url: String = "http://api.test/items",
     template: String? = nil, status: Int? = 200, type: String = "application/json", coding: String = "",
     body: Int64 = 0, decoded: Int64? = nil, digest: UInt64? = nil, framing: Int64 = 0, kept: [UInt8]? = nil,
     sent: [String] = [], got: [String] = [], sentFields: Int64? = nil, sentCookies: Int64 = 0, gotCookies: Int64 = 0,
     upload: Int64 = 0, keptUpload: [UInt8]? = nil, outcome: ExchangeEnd.Outcome = .completed,
-    milliseconds: Int64 = 10, timings: ExchangeTimings = ExchangeTimings(), opened: Bool = false, hop: Int = 0,
+    milliseconds: Int64 = 10, timings: ExchangeTimings = ExchangeTimings(), opened: Bool = false, resendCount: Int = 0,
     version: String = "1.1", evidence: Evidence = .captured, peer: String? = nil
 ) -> Exchange {
     let id = ExchangeID(number)
@@ -48,7 +48,8 @@ func call(
     timings.total = milliseconds * 1_000_000
     var exchange = Exchange(
         request: RequestRecord(
-            exchange: id, task: id, hop: hop, process: ProcessIdentity(pid: 7, name: "app"), startedAt: start,
+            exchange: id, task: id, resendCount: resendCount, process: ProcessIdentity(pid: 7, name: "app"),
+            startedAt: start,
             method: method, scheme: scheme, host: components?.host ?? "",
             port: port, path: path,
             query: components?.percentEncodedQuery, template: template ?? path, httpVersion: version,

@@ -62,7 +62,7 @@ struct CurlEncoderTests {
         #expect(seen.command.contains("--request-target "))
     }
 
-    @Test("a tunnel is asked for again, of the same proxy")
+    @Test("a tunnel is requested again, from the same proxy")
     func tunnel() throws {
         let proxy = LoopbackOrigin { _ in .respond(body: .text("")) }
         try proxy.start()

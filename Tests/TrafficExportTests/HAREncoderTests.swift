@@ -185,7 +185,7 @@ struct HAREncoderTests {
         #expect(text == String(decoding: CodedContent.text, as: UTF8.self))
     }
 
-    @Test("a body of which the begin was kept says so, also within a coding")
+    @Test("a body of which only the start was kept says so, also if it is compressed")
     func truncated() throws {
         let plain = try content(Array("abc".utf8), size: 1_000)
         #expect(plain["text"].string == "abc")
@@ -205,7 +205,7 @@ struct HAREncoderTests {
         #expect(content["comment"].string?.contains("br") == true)
     }
 
-    @Test("a request's body stands in postData")
+    @Test("a request's body is in postData")
     func postData() throws {
         let size = WireSize(startLine: .captured(25), fields: .captured(31), body: .captured(7))
         let store = try Store([

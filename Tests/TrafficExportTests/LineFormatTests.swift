@@ -46,9 +46,9 @@ struct LineFormatTests {
         }
         #expect(try numbers { $0.limit = 2 } == [1, 2])
         #expect(try numbers { $0.order = .newestFirst } == [5, 4, 3, 2, 1])
-        #expect(try numbers { $0.exchange = ExchangeID(3) } == [3])
+        #expect(try numbers { $0.exchange = StoredExchange.ID(3) } == [3])
         #expect(try numbers { $0.filter.range.since = Sample.moment(3_900) } == [4, 5])
-        #expect(throws: ExportFailure.self) { try numbers { $0.exchange = ExchangeID(99) } }
+        #expect(throws: ExportFailure.self) { try numbers { $0.exchange = StoredExchange.ID(99) } }
     }
 
     @Test("what is written comes piece by piece, and an error of the writer ends it")

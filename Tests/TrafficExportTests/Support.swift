@@ -28,9 +28,9 @@ final class Store {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    var exchanges: [Exchange] {
+    var exchanges: [StoredExchange] {
         get throws {
-            var result: [Exchange] = []
+            var result: [StoredExchange] = []
             try reader.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) {
                 result.append($0)
                 return true
@@ -53,7 +53,7 @@ final class Store {
     }
 }
 
-/// Keeps what it is told; one test, one thread.
+/// Keeps the events; each test uses one thread.
 private final class Basket: TrafficSink, @unchecked Sendable {
     var events: [TrafficEvent] = []
     func record(_ event: TrafficEvent) { events.append(event) }
@@ -93,7 +93,7 @@ enum Sample {
         size: WireSize = WireSize(startLine: .captured(24), fields: .captured(31)), body: [UInt8]? = nil
     ) -> RequestRecord {
         RequestRecord(
-            exchange: ExchangeID(exchange), task: ExchangeID(exchange), hop: 0,
+            exchange: ExchangeID(exchange), task: ExchangeID(exchange), resendCount: 0,
             process: ProcessIdentity(pid: 42, name: "app"), startedAt: moment(exchange * 1_000 - 35),
             sentAt: moment(exchange * 1_000), method: method,
             scheme: "https", host: host, port: 443, path: path, query: query, httpVersion: "1.1",

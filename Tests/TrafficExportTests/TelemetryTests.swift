@@ -6,8 +6,8 @@ import TrafficModel
 
 @Suite("OpenMetrics and OpenTelemetry")
 struct TelemetryTests {
-    /// 1 ms, 2^-10 s on the bound itself, 100 ms, and nothing at all.
-    private static let durations: [Int64] = [1_000_000, 976_562, 100_000_000, 0]
+    /// 1 ms, the last microsecond below 2^-10 s, 100 ms, and nothing at all.
+    private static let durations: [Int64] = [1_000_000, 976_000, 100_000_000, 0]
 
     private func store() throws -> Store {
         var events: [TrafficEvent] = []
@@ -30,7 +30,7 @@ struct TelemetryTests {
         return result
     }
 
-    @Test("What connections carried beside the messages is told in both formats, where it is known")
+    @Test("Both formats have the connection overhead, where it is known")
     func beside() throws {
         func store(_ share: ConnectionShare?) throws -> Store {
             var end = Sample.end(1, timings: ExchangeTimings(total: 1_000_000))
@@ -177,7 +177,7 @@ struct TelemetryTests {
     func spans() throws {
         var second = Sample.request(2)
         second.task = ExchangeID(1)
-        second.hop = 1
+        second.resendCount = 1
         let store = try Store(
             Sample.exchange(1) + [
                 .request(second), .response(Sample.response(2, status: 503)), .end(Sample.end(2)),

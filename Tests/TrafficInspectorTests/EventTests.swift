@@ -6,7 +6,7 @@ import TrafficStore
 
 @testable import TrafficInspector
 
-/// What a page that watches is told.
+/// The events that an open page receives.
 @Suite(.serialized, .oneAtATime, .timeLimit(.minutes(4))) struct EventTests {
     private func watch(_ shown: Shown, from last: String? = nil) throws -> RawClient {
         let client = try RawClient(port: shown.port)
@@ -60,6 +60,51 @@ import TrafficStore
         #expect(!missed.contains("event: reset"))
     }
 
+    @Test func aPageThatHeardOfNothingYetCanReturn() async throws {
+        let shown = try await Shown()
+        let client = try watch(shown)
+        let last = try #require(lastID(in: await text(client, until: "event: status")))
+        try await Task.sleep(for: .milliseconds(300))
+        try shown.writer.write(Sample.events(1))
+        _ = await text(client, until: "event: rows")
+        let again = try watch(shown, from: last)
+        #expect(await text(again, until: "event: rows").contains(#"{"rows":[{"id":1,"#))
+        let other = try await Shown()
+        #expect(await text(try watch(other, from: last), until: "event: reset").contains("event: reset"))
+    }
+
+    // A network that fails takes the only page away, and the server notices.
+    @Test func whatHappenedWhileNoPageWatchedIsToldToThePageThatReturns() async throws {
+        let source = WrittenSource()
+        let feed = ChangeFeed(source)
+        await feed.enter()
+        for _ in 0..<1_000 where await !source.wasRead { try await Task.sleep(for: .milliseconds(20)) }
+        await source.write()
+        let first = try #require(await rows(of: feed, after: 0))
+        #expect(first.data == #"{"rows":[{"id":1}]}"#)
+        await feed.leave()
+        await source.write()
+        await feed.enter(isReturning: true)
+        let missed = try #require(await rows(of: feed, after: first.id))
+        #expect(missed.data == #"{"rows":[{"id":2}]}"#)
+        await feed.leave()
+        // A page that comes for the first time reads the rows itself. One that returns later must reload.
+        await source.write()
+        await feed.enter()
+        #expect(await rows(of: feed, after: missed.id) == nil)
+        await feed.leave()
+    }
+
+    /// The next message with rows; nil if the page must reload.
+    private func rows(of feed: ChangeFeed, after last: UInt64) async -> ChangeFeed.Message? {
+        var last = last
+        while case .messages(let messages) = await feed.next(after: last) {
+            if let rows = messages.first(where: { $0.name == "rows" }) { return rows }
+            last = messages.last?.id ?? last
+        }
+        return nil
+    }
+
     @Test(arguments: ["1-1", "nonsense", "0-99999"])
     func whoeverKnowsAnotherServerBeginsAnew(last: String) async throws {
         let shown = try await Shown()
@@ -106,6 +151,26 @@ import TrafficStore
         }
         #expect(await source.looks == looks)
     }
+}
+
+/// A store that gets a row with each write.
+private actor WrittenSource: ChangeSource {
+    private var rows: Int64 = 0
+    private(set) var wasRead = false
+
+    func write() { rows += 1 }
+    func state() async -> StoreState? { StoreState(changes: rows, generation: 0) }
+    func present(_ limit: Int) async -> (newest: Int64, running: [Int64: Int]) {
+        wasRead = true
+        return (rows, [:])
+    }
+    func changes(after newest: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges {
+        var changes = RowChanges()
+        changes.rows = newest < rows ? (newest + 1...rows).map { "{\"id\":\($0)}" } : []
+        changes.newest = rows
+        return changes
+    }
+    func status() async -> String { "{}" }
 }
 
 private actor CountingSource: ChangeSource {

@@ -20,6 +20,13 @@ import TrafficStore
         return shown
     }
 
+    @Test func aFileIsLiveWhileItIsOpenForWriting() async throws {
+        let shown = try await Shown()
+        #expect(try await shown.ask("/api/v1/overview").object["live"] as? Bool == true)
+        try shown.writer.close()
+        #expect(try await shown.ask("/api/v1/overview").object["live"] as? Bool == false)
+    }
+
     @Test func aRowHasWhatTheListShows() async throws {
         let shown = try await shown(1)
         let reply = try await shown.ask("/api/v1/exchanges")
@@ -124,7 +131,7 @@ import TrafficStore
                 connection: ConnectionID(id), process: ProcessIdentity(pid: 42, name: "app"),
                 localAddress: "127.0.0.1:5", remoteAddress: "10.0.0.1:443", applicationProtocol: "h2",
                 tls: ConnectionRecord.TLS(version: "TLSv1.3"), openedAt: Timestamp(nanoseconds: Sample.epoch + id),
-                sent: 1_000, received: 9_000,
+                payloadUp: 1_000, payloadDown: 9_000,
                 load: ConnectionLoad(
                     exchanges: 2, messages: ByteFlow(up: 300, down: 5_000), http2Control: ByteFlow(up: 64, down: 9),
                     plaintext: ByteFlow(up: 364, down: 5_009)))
@@ -142,6 +149,7 @@ import TrafficStore
         #expect(first.ids == [5, 4] && first.total == 5 && first.cursor == "4")
         #expect(first.first["protocol"] as? String == "h2")
         #expect(first.first["exchanges"] as? Int == 2)
+        #expect(first.first["payload"] as? [String: Int] == ["up": 1_000, "down": 9_000])
         #expect(first.first["messages"] as? [String: Int] == ["up": 300, "down": 5_000])
         #expect(first.first["tlsOverhead"] as? [String: Int] == ["up": 636, "down": 3_991])
         #expect(first.first["http2Overhead"] as? [String: Int] == ["up": 64, "down": 9])
@@ -211,7 +219,7 @@ import TrafficStore
         #expect(try reply.code == "wrong")
     }
 
-    @Test func theDetailHasLinesHopsAndBodies() async throws {
+    @Test func theDetailHasLinesAttemptsAndBodies() async throws {
         let shown = try await Shown()
         try shown.writer.write(
             Sample.events(1, fields: "Cookie: a=[redacted 3 B]\r\n", kept: Array("<script>alert(1)</script>".utf8)))
@@ -219,7 +227,7 @@ import TrafficStore
         let exchange = try #require(detail["exchange"] as? [String: Any])
         let request = try #require(exchange["request"] as? [String: Any])
         #expect((request["fieldLines"] as? [String])?.last == "Cookie: a=[redacted 3 B]")
-        #expect((detail["hops"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1])
+        #expect((detail["attempts"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1])
         let bodies = try #require(detail["bodies"] as? [String: Any])
         #expect(bodies["request"] is NSNull)
         #expect((bodies["response"] as? [String: Any])?["size"] as? Int == 25)

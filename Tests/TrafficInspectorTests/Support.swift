@@ -162,7 +162,7 @@ enum Sample {
         var events: [TrafficEvent] = [
             .request(
                 RequestRecord(
-                    exchange: exchange, task: exchange, hop: 0, process: ProcessIdentity(pid: 42, name: "app"),
+                    exchange: exchange, task: exchange, resendCount: 0, process: ProcessIdentity(pid: 42, name: "app"),
                     startedAt: begin, method: method, scheme: "http", host: host, port: port, path: path, query: nil,
                     template: path, httpVersion: "1.1",
                     fields: FieldSection(bytes: Array("Host: \(host)\r\n\(fields)".utf8)),

@@ -10,7 +10,7 @@ struct ConnectionLedgerTests {
         ConnectionRecord(
             connection: ConnectionID(1), process: ProcessIdentity(pid: 1, name: "app"), localAddress: "127.0.0.1:1",
             remoteAddress: "127.0.0.1:2", tls: tls ? ConnectionRecord.TLS(version: "TLSv1.3") : nil,
-            openedAt: Timestamp(nanoseconds: 0), sent: sent, received: received, load: load)
+            openedAt: Timestamp(nanoseconds: 0), payloadUp: sent, payloadDown: received, load: load)
     }
 
     private func side(
@@ -100,7 +100,7 @@ struct ConnectionLedgerTests {
         side(tls.up, 400, messages: 1_000, tls: 0, http2: 0, unaccounted: -600)
     }
 
-    @Test("Where the kernel told nothing, or half, there is no ledger")
+    @Test("If the kernel reported nothing, or half, there is no ledger")
     func unknown() {
         let load = ConnectionLoad(exchanges: 1, messages: ByteFlow(up: 1, down: 2))
         #expect(connection(nil, nil, tls: false, load).ledger == nil)
@@ -118,12 +118,12 @@ struct ConnectionLedgerTests {
         var record = connection(1_000, 2_000, tls: false, ConnectionLoad())
         record.remoteAddress = peer
         #expect(record.packetHeaders == nil)
-        record.segmentsSent = 10
-        record.segmentsReceived = 20
+        record.segmentsUp = 10
+        record.segmentsDown = 20
         #expect(record.packetHeaders == ByteFlow(up: ByteCount(10 * each), down: ByteCount(20 * each)))
         record.retransmitted = 300
         #expect(record.packets == ByteFlow(up: ByteCount(1_300 + 10 * each), down: ByteCount(2_000 + 20 * each)))
-        record.segmentsSent = .max
+        record.segmentsUp = .max
         #expect(record.packetHeaders?.up == ByteCount(Int64.max))
     }
 

@@ -24,7 +24,7 @@ import TrafficModel
         #expect(timings.phases.last?.offset == 70)
     }
 
-    @Test("Times that nobody knows are none")
+    @Test("Unknown times are nil")
     func nothing() {
         #expect(ExchangeTimings().phases == [])
         #expect(ExchangeTimings().unattributed == nil)

@@ -33,7 +33,7 @@ import TrafficModel
     static func exchange(_ status: Int, _ outcome: ExchangeEnd.Outcome?) -> Exchange {
         let id = ExchangeID(1)
         let request = RequestRecord(
-            exchange: id, task: id, hop: 0, process: ProcessIdentity(pid: 1, name: "a"),
+            exchange: id, task: id, resendCount: 0, process: ProcessIdentity(pid: 1, name: "a"),
             startedAt: Timestamp(nanoseconds: 0), method: "GET", scheme: "http", host: "h", port: 80, path: "/",
             query: nil, httpVersion: "1.1", fields: FieldSection(), size: .nothing)
         let response =

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Histograms are equal whatever the order in which they grew, and tell their buckets")
+    @Test("Histograms are equal in whatever order they grew, and show their buckets")
     func order() {
         let durations: [Int64] = [5_000_000, 1_000, 80_000_000_000, 0, 5_000_000, 3_000_000]
         var forward = LatencyHistogram()

@@ -8,7 +8,7 @@ import Testing
         _ method: String, _ scheme: String, _ host: String, _ port: Int, _ path: String, _ query: String? = nil
     ) -> RequestRecord {
         RequestRecord(
-            exchange: ExchangeID(1), task: ExchangeID(1), hop: 0, process: ProcessIdentity(pid: 1, name: "app"),
+            exchange: ExchangeID(1), task: ExchangeID(1), resendCount: 0, process: ProcessIdentity(pid: 1, name: "app"),
             startedAt: Timestamp(nanoseconds: 0), method: method, scheme: scheme, host: host, port: port, path: path,
             query: query, httpVersion: "1.1", fields: FieldSection(), size: WireSize())
     }

@@ -73,7 +73,7 @@ import WireweightTesting
         #expect(covered("x: 1\npassword\(gap):\(gap)abc") == "x: 1\npassword\(gap):\(gap)***")
     }
 
-    @Test("Tokens of a known look are covered wherever they stand")
+    @Test("Tokens of a known form are covered wherever they are")
     func looks() {
         let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
         let stars = String(repeating: "*", count: token.count)
@@ -86,7 +86,7 @@ import WireweightTesting
         }
     }
 
-    @Test("What is compressed and holds a secret is not kept, nor what nobody can look into")
+    @Test("A compressed body with a secret is not kept, and neither is one that cannot be decoded")
     func codings() {
         let plain = StoredGzip.encode(Array("{\"n\":1}".utf8))
         let secret = StoredGzip.encode(Array("{\"token\":\"abc\"}".utf8))
@@ -112,7 +112,7 @@ import WireweightTesting
         }
     }
 
-    @Test("A record's body is covered on its way, unless it was asked for")
+    @Test("A record's body is redacted in the pipeline, unless secrets are kept")
     func records() {
         let body = Array("{\"token\":\"abc\"}".utf8)
         var request = makeRequest(path: "/a")

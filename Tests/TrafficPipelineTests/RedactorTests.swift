@@ -64,7 +64,7 @@ import TrafficModel
     }
 
     @Test(
-        "A query loses the values of items that speak of a secret",
+        "A query loses the values of items that are named like a secret",
         arguments: [
             ("a=1&b=2", "a=1&b=2"),
             ("token=abc&page=2", "token=(redacted-3-B)&page=2"),
@@ -88,7 +88,7 @@ import TrafficModel
     }
 
     @Test(
-        "A path loses secret parameters and tokens behind a word that speaks of one",
+        "A path loses secret parameters, and tokens after a word for one",
         arguments: [
             ("/a;jsessionid=abc/b", "/a;jsessionid=(redacted-3-B)/b"),
             ("/reset-password/9f8e7d6c5b4a", "/reset-password/(redacted-12-B)"),
@@ -124,7 +124,7 @@ import TrafficModel
     }
 
     @Test(
-        "Names are told apart by their words",
+        "Names are distinguished by their words",
         arguments: [
             ("apiKey", true), ("APIKey", true), ("api_key", true), ("x.auth", true), ("accessTOKEN", true),
             ("password2", true), ("userPass", true), ("dbpass", true), ("PHPSESSID", true), ("oauth_verifier", true),

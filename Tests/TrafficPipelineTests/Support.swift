@@ -12,7 +12,7 @@ func makeRequest(
     fields: String = ""
 ) -> RequestRecord {
     RequestRecord(
-        exchange: ExchangeID(id), task: ExchangeID(id), hop: 0, process: ProcessIdentity(pid: 7, name: "app"),
+        exchange: ExchangeID(id), task: ExchangeID(id), resendCount: 0, process: ProcessIdentity(pid: 7, name: "app"),
         startedAt: Timestamp(nanoseconds: 1), method: "GET", scheme: "https", host: host, port: 443, path: path,
         query: query, httpVersion: "1.1", fields: section(fields), size: .nothing)
 }

@@ -6,7 +6,7 @@ import TrafficModel
 @Suite struct TargetTests {
     @Test func userInfoOfATunnelIsNotKept() {
         var request = RequestRecord(
-            exchange: ExchangeID(1), task: ExchangeID(1), hop: 0, process: ProcessIdentity(pid: 1, name: "app"),
+            exchange: ExchangeID(1), task: ExchangeID(1), resendCount: 0, process: ProcessIdentity(pid: 1, name: "app"),
             startedAt: Timestamp(nanoseconds: 0), method: "CONNECT", scheme: "http", host: "h", port: 2,
             path: "user:word@h:2", query: nil, httpVersion: "1.1", fields: FieldSection(), size: WireSize())
         Redactor().redact(&request)
@@ -31,7 +31,7 @@ import TrafficModel
             tally.record(
                 .request(
                     RequestRecord(
-                        exchange: id, task: id, hop: 0, process: ProcessIdentity(pid: 1, name: "app"),
+                        exchange: id, task: id, resendCount: 0, process: ProcessIdentity(pid: 1, name: "app"),
                         startedAt: Timestamp(nanoseconds: 0), method: "GET", scheme: "http", host: "127.0.0.1",
                         port: port, path: "/x", query: nil, template: "/x", httpVersion: "1.1", fields: FieldSection(),
                         size: WireSize())))

@@ -39,7 +39,7 @@ import WireweightTesting
         #expect(sink.events.count == 4)
     }
 
-    @Test("What begins in a pause is left out for good, whenever it is told; what had begun goes on")
+    @Test("An exchange that begins in a pause is left out, whenever its events come; one that began before continues")
     func pause() {
         func request(_ id: Int64, at moment: Int64) -> TrafficEvent {
             var request = makeRequest(id)
@@ -68,7 +68,7 @@ import WireweightTesting
         #expect(sink.events.count == 4)
     }
 
-    @Test("Sampling marks rows and lets every exchange through, the same way each time it is told")
+    @Test("Sampling marks rows and passes every exchange on, the same way for each of its events")
     func sampling() {
         let sink = RecordingSink()
         let pipeline = TrafficPipeline(TrafficPipeline.Rules(sampler: Sampler(oneIn: 10)), to: sink)

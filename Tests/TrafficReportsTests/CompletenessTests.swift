@@ -26,7 +26,8 @@ import TrafficModel
         ConnectionRecord(
             connection: ConnectionID(id), process: ProcessIdentity(pid: 1, name: "app"), localAddress: "127.0.0.1:1",
             remoteAddress: "127.0.0.1:80", tls: tls ? ConnectionRecord.TLS() : nil,
-            openedAt: Timestamp(nanoseconds: 0), closedAt: Timestamp(nanoseconds: 1), sent: sent, received: received,
+            openedAt: Timestamp(nanoseconds: 0), closedAt: Timestamp(nanoseconds: 1), payloadUp: sent,
+            payloadDown: received,
             load: ConnectionLoad(exchanges: 2, messages: ByteFlow(up: 81, down: 42), parts: parts))
     }
 

@@ -21,13 +21,13 @@ struct ConnectionTests {
             localAddress: local, remoteAddress: remote, applicationProtocol: name, tls: tls,
             openedAt: Timestamp(nanoseconds: begin + id),
             closedAt: isOpen ? nil : Timestamp(nanoseconds: begin + 12_300_000 + id),
-            sent: sent, received: received, retransmitted: sent.map { _ in id == 2 ? 60 : 0 },
-            segmentsSent: sent.map { _ in 10 }, segmentsReceived: sent.map { _ in 20 },
+            payloadUp: sent, payloadDown: received, retransmitted: sent.map { _ in id == 2 ? 60 : 0 },
+            segmentsUp: sent.map { _ in 10 }, segmentsDown: sent.map { _ in 20 },
             roundTrip: sent.map { _ in 1_250_000 }, load: load)
     }
 
-    /// In the clear; HTTP/2 in TLS; one that does not add up; TLS of which only the kernel told; and one of which
-    /// nobody told.
+    /// Without TLS; HTTP/2 in TLS; one that does not add up; TLS with only the kernel's count; and one without
+    /// any count.
     private static let store = FakeStore(connections: [
         connection(
             1, sent: 1_500, received: 12_000,
@@ -51,7 +51,7 @@ struct ConnectionTests {
 
     private func sums(_ selection: ConnectionSelection = ConnectionSelection()) -> LedgerSums {
         var sums = LedgerSums()
-        for connection in Self.store.connections where selection.matches(connection) { sums.add(connection) }
+        for connection in Self.store.connections where selection.matches(connection) { sums.add(connection.record) }
         return sums
     }
 
@@ -66,21 +66,21 @@ struct ConnectionTests {
             {"connection":2,"pid":7,"process":"app","localAddress":"127.0.0.1","localPort":50000,
             "remoteAddress":"2001:db8::7","remotePort":443,"protocol":"h2",
             "tls":{"version":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384"},
-            "openedAt":"2026-11-21T10:00:00.000000Z","closedAt":"2026-11-21T10:00:00.012300Z","sent":1400,
-            "received":62000,"exchanges":2,"messages":{"up":100,"down":60000},"overhead":{"up":1300,"down":2000},
+            "openedAt":"2026-11-21T10:00:00.000000Z","closedAt":"2026-11-21T10:00:00.012300Z","payload":{"up":1400,
+            "down":62000},"exchanges":2,"messages":{"up":100,"down":60000},"overhead":{"up":1300,"down":2000},
             "tlsOverhead":{"up":1227,"down":1976},"http2Overhead":{"up":73,"down":24},
             "socksOverhead":{"up":0,"down":0},"proxyProtocolOverhead":{"up":0,"down":0},
             "proxyTLSOverhead":{"up":0,"down":0},"websocketOverhead":{"up":0,"down":0},
             "websocketPayload":{"up":0,"down":0},"upgraded":{"up":0,"down":0},"afterMessage":{"up":0,"down":0},
-            "unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
+            "unseen":{"up":0,"down":0},"unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
             "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true},
-            "network":null,"websocket":null}
+            "network":null,"websocket":null,"notSeen":null,"serverName":null}
             """#
         let line = ConnectionLine(Self.store.connections[1]).ndjson
         #expect(line == expected.split(separator: "\n").joined())
     }
 
-    @Test("What nobody told is null, and what does not add up is told with its sign")
+    @Test("Unknown values are null, and what does not add up is shown with its sign")
     func missing() throws {
         func object(_ index: Int) throws -> [String: Any] {
             let line = ConnectionLine(Self.store.connections[index]).ndjson
@@ -88,7 +88,7 @@ struct ConnectionTests {
         }
         let unknown = try object(4)
         for name in [
-            "sent", "received", "overhead", "tlsOverhead", "unaccounted", "evidence", "segments", "retransmitted",
+            "payload", "overhead", "tlsOverhead", "unaccounted", "evidence", "segments", "retransmitted",
             "roundTrip", "ipBytes", "protocol", "tls", "remoteAddress", "remotePort",
         ] {
             #expect(unknown[name] is NSNull, "\(name)")
@@ -110,7 +110,7 @@ struct ConnectionTests {
         let row = Dictionary(uniqueKeysWithValues: zip(names, cells))
         let expected = [
             "connection": "2", "remoteAddress": "2001:db8::7", "remotePort": "443", "tlsVersion": "TLSv1.3",
-            "sent": "1400", "messagesDown": "60000", "overheadUp": "1300", "tlsOverheadDown": "1976",
+            "payloadUp": "1400", "messagesDown": "60000", "overheadUp": "1300", "tlsOverheadDown": "1976",
             "http2OverheadUp": "73", "unaccountedDown": "0", "segmentsDown": "20", "roundTripMs": "1.25",
             "ipBytesUpEstimated": "2180",
         ]
@@ -158,7 +158,7 @@ struct ConnectionTests {
     @Test("Without TLS and HTTP/2 their columns are not there")
     func plainTable() {
         var sums = LedgerSums()
-        sums.add(Self.store.connections[0])
+        sums.add(Self.store.connections[0].record)
         let header = LedgerTable(sums, TextStyle(width: 200)).header
         #expect(!header.contains("TLS") && !header.contains("HTTP/2"))
         #expect(LedgerTable(sums, TextStyle(width: 200)).footer().contains("account for every byte"))
@@ -174,8 +174,7 @@ struct ConnectionTests {
         #expect(object["unknown"] as? Int == 1)
         #expect(object["reconstructed"] as? Int == 1)
         #expect(object["exchanges"] as? Int == 8)
-        #expect(object["sent"] as? Int == 4_100)
-        #expect(object["received"] as? Int == 78_000)
+        #expect(object["payload"] as? [String: Int] == ["up": 4_100, "down": 78_000])
         #expect(object["overhead"] as? [String: Int] == ["up": 2_100, "down": 5_500])
         #expect(object["retransmitted"] as? Int == 60)
     }
@@ -188,7 +187,7 @@ struct ConnectionTests {
             change(&selection)
             var ids: [Int64] = []
             try selection.forEach(of: Self.store) {
-                ids.append($0.connection.rawValue)
+                ids.append($0.id.rawValue)
                 return ids.count < 4
             }
             return ids
@@ -209,10 +208,10 @@ struct ConnectionTests {
     @Test("What would move the cursor is escaped")
     func hostile() {
         var connection = Self.store.connections[0]
-        connection.remoteAddress = "\u{1B}[2J:1"
-        connection.applicationProtocol = "\u{1B}]0;x\u{07}"
+        connection.record.remoteAddress = "\u{1B}[2J:1"
+        connection.record.applicationProtocol = "\u{1B}]0;x\u{07}"
         var sums = LedgerSums()
-        sums.add(connection)
+        sums.add(connection.record)
         let table = LedgerTable(sums, TextStyle(width: 200))
         let text = table.header + table.lines(connection) + ConnectionLine(connection).ndjson
         #expect(!text.contains("\u{1B}") && !text.contains("\u{07}"))

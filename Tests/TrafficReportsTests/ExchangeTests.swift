@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormats
 import TrafficModel
@@ -9,7 +10,7 @@ import TrafficModel
     @Test("The NDJSON line, member by member")
     func line() throws {
         let expected = #"""
-            {"exchange":42,"task":40,"hop":2,"pid":7,"process":"app","startedAt":"2026-11-21T10:00:00.123456Z",
+            {"exchange":42,"task":40,"resendCount":2,"pid":7,"process":"app","startedAt":"2026-11-21T10:00:00.123456Z",
             "sentAt":"2026-11-21T10:00:00.138456Z","endedAt":"2026-11-21T10:00:00.223456Z","method":"GET","url":"https://api.example.com/users/42?a=1",
             "scheme":"https","host":"api.example.com","port":443,"authority":"api.example.com","path":"/users/42","query":"a=1",
             "template":"/users/{id}","httpVersion":"1.1","request":{"startLine":29,"fields":1230,"cookies":20,
@@ -34,7 +35,8 @@ import TrafficModel
     func unanswered() throws {
         var request = sampleRequest
         request.size.body = .unknown
-        let json = try JSONSerialization.jsonObject(with: Data(ExchangeLine(Exchange(request: request)).ndjson.utf8))
+        let json = try JSONSerialization.jsonObject(
+            with: Data(ExchangeLine(StoredExchange(Exchange(request: request))).ndjson.utf8))
         let object = try #require(json as? [String: Any])
         for name in ["response", "outcome", "error", "connection", "reused", "remoteAddress", "endedAt"] {
             #expect(object[name] is NSNull, "\(name)")
@@ -68,7 +70,9 @@ import TrafficModel
             """#
         let lines = [60, 80, 120, 160].flatMap { width in
             let table = ExchangeTable(TextStyle(width: width))
-            return [table.header, table.line(sampleExchange), table.line(Exchange(request: sampleRequest))]
+            return [
+                table.header, table.line(sampleExchange), table.line(StoredExchange(Exchange(request: sampleRequest))),
+            ]
         }
         #expect(lines.joined(separator: "\n") == expected)
     }
@@ -109,7 +113,7 @@ import TrafficModel
 
             Time
               DNS             5.0 ms  ██▋
-              TCP            10.0 ms    █████▎
+              connect        10.0 ms    █████▎
               send            100 µs         ▏
               wait           60.0 ms         ███████████████████████████████▎
               receive        20.9 ms                                         ██████████▉

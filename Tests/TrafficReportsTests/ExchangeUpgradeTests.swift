@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextFormats
 import TrafficModel
@@ -6,20 +7,21 @@ import TrafficModel
 
 /// What an exchange says of what followed its 101.
 @Suite struct ExchangeUpgradeTests {
-    private static func exchange(status: Int) -> Exchange {
+    private static func exchange(status: Int) -> StoredExchange {
         var exchange = sampleExchange
         exchange.response?.status = status
-        exchange.end?.connection = ConnectionID(5)
+        exchange.connection = StoredConnection.ID(5)
         return exchange
     }
 
     private static func connection(_ parts: [ConnectionPart: ByteFlow], _ webSocket: WebSocketLoad?)
-        -> ConnectionRecord
+        -> StoredConnection
     {
-        ConnectionRecord(
-            connection: ConnectionID(5), process: ProcessIdentity(pid: 7, name: "app"), localAddress: ":1",
-            remoteAddress: "b:2", openedAt: Timestamp(nanoseconds: 0), sent: 5_000, received: 5_000,
-            load: ConnectionLoad(exchanges: 1, parts: parts, webSocket: webSocket))
+        StoredConnection(
+            ConnectionRecord(
+                connection: ConnectionID(5), process: ProcessIdentity(pid: 7, name: "app"), localAddress: ":1",
+                remoteAddress: "b:2", openedAt: Timestamp(nanoseconds: 0), payloadUp: 5_000, payloadDown: 5_000,
+                load: ConnectionLoad(exchanges: 1, parts: parts, webSocket: webSocket)))
     }
 
     private static let webSocket = connection(
@@ -75,7 +77,7 @@ import TrafficModel
         #expect(ExchangeUpgrade(of: Self.exchange(status: 200), on: Self.webSocket) == nil)
         #expect(ExchangeUpgrade(of: Self.exchange(status: 101), on: nil) == nil)
         var exchange = Self.exchange(status: 101)
-        exchange.end?.connection = ConnectionID(6)
+        exchange.connection = StoredConnection.ID(6)
         #expect(ExchangeUpgrade(of: exchange, on: Self.webSocket) == nil)
     }
 

@@ -101,7 +101,7 @@ struct OverheadTests {
         #expect(try TrafficReport(of: Self.store, by: .api).markdown().contains("TCP/IP headers: 358.7 KB"))
     }
 
-    @Test("One exchange tells its share")
+    @Test("One exchange shows its share")
     func exchange() throws {
         var exchange = sampleExchange
         exchange.end?.share = ConnectionShare(

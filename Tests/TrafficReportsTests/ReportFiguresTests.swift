@@ -23,12 +23,12 @@ struct ReportFiguresTests {
         full.decodedBody = 4_250
         for milliseconds in Int64(1)...100 {
             full.phases.dns.record(nanoseconds: milliseconds * 1_000_000)
-            full.phases.waiting.record(nanoseconds: milliseconds * 2_000_000)
+            full.phases.wait.record(nanoseconds: milliseconds * 2_000_000)
             full.phases.queue.record(nanoseconds: milliseconds * 3_000_000)
         }
         full.phases.send.record(nanoseconds: 4_000_000)
         full.phases.unattributed.record(nanoseconds: 5_000_000)
-        full.phases.tcp.record(nanoseconds: 7_000_000)
+        full.phases.connect.record(nanoseconds: 7_000_000)
         full.firstSeen = Timestamp(nanoseconds: 1_763_683_200_000_000_000)
         full.lastSeen = Timestamp(nanoseconds: 1_763_690_430_000_000_000)
         let empty = total(api("GET", "a.example", "/empty"), requests: 0, up: parts(), down: parts())
@@ -41,7 +41,7 @@ struct ReportFiguresTests {
         return try #require(report["apis"] as? [[String: Any]])
     }
 
-    @Test("JSON tells them, and null where there is nothing to tell")
+    @Test("JSON has them, and null if they are unknown")
     func json() throws {
         let rows = try rows()
         let full = try #require(rows.first)
@@ -57,12 +57,12 @@ struct ReportFiguresTests {
         let phases = try #require(full["phases"] as? [String: [String: Any]])
         #expect(
             Set(phases.keys) == [
-                "queue", "dns", "tcp", "tls", "send", "waiting", "receiving", "unattributed",
+                "queue", "dns", "connect", "tls", "send", "wait", "receive", "unattributed",
             ])
-        let waiting = try #require(phases["waiting"])
-        #expect(waiting["count"] as? Int == 100)
+        let wait = try #require(phases["wait"])
+        #expect(wait["count"] as? Int == 100)
         for (name, exact) in [("p50", 100.0), ("p90", 180), ("p95", 190), ("p99", 198)] {
-            let told = try #require(waiting[name] as? Double)
+            let told = try #require(wait[name] as? Double)
             #expect(abs(told - exact) <= exact * 0.011, "\(name): \(told)")
         }
         #expect(phases["tls"]?["count"] as? Int == 0)
@@ -87,7 +87,7 @@ struct ReportFiguresTests {
         }
     }
 
-    @Test("CSV has a column for each, behind those that were there before")
+    @Test("CSV has a column for each, after the older columns")
     func csv() throws {
         let lines = try TrafficReport(of: Self.store, by: .api).csv.components(separatedBy: "\r\n")
         let names = lines[0].components(separatedBy: ",")
@@ -113,7 +113,7 @@ struct ReportFiguresTests {
         for name in ["headers", "compression", "reuse", "dnsP50Ms", "firstSeen"] { #expect(empty[name] == "") }
     }
 
-    @Test("Markdown has them behind those that were there before, and the phases where they are asked for")
+    @Test("Markdown has them after the older columns, and the phases on request")
     func markdown() throws {
         let report = try TrafficReport(of: Self.store, by: .api)
         let bytes = report.markdown().split(separator: "\n")
@@ -125,7 +125,7 @@ struct ReportFiguresTests {
                 "| 40.0 % | 7.5 % | 4.3× | 12 | 90.0 % | 3 | 2025-11-21 02:00 | 2025-11-21 00:00 |"))
         let latency = report.markdown(.latency).split(separator: "\n").filter { $0.hasPrefix("|") }
         #expect(latency[0].split(separator: "|").count == 3 + 1 + 9 * 4 + 0)
-        #expect(latency[0].contains("| Queue p99 | DNS p50 | DNS p90 | DNS p95 | DNS p99 | TCP p50 |"))
+        #expect(latency[0].contains("| Queue p99 | DNS p50 | DNS p90 | DNS p95 | DNS p99 | Connect p50 |"))
         #expect(
             latency[0].contains("| TLS p99 | Send p50 |") && latency[0].contains("| Receive p99 | Unattributed p50 |"))
         #expect(latency[0].hasSuffix("| Total p50 | Total p90 | Total p95 | Total p99 |"))
@@ -146,7 +146,7 @@ struct ReportFiguresTests {
     @Test(
         "Sorting by a figure puts the largest first",
         arguments: [
-            TrafficReport.Sort.unanswered, .headers, .cookies, .queue, .dns, .tcp, .send, .waiting, .unattributed,
+            TrafficReport.Sort.unanswered, .headers, .cookies, .queue, .dns, .connect, .send, .wait, .unattributed,
             .recent,
         ])
     func sorting(sort: TrafficReport.Sort) throws {
@@ -207,7 +207,7 @@ struct SparklineTests {
         #expect(TrafficReport.bars(of: []) == "")
     }
 
-    @Test("Two lines tell requests and bytes, and a third from when to when")
+    @Test("Two lines show requests and bytes, and a third the time range")
     func lines() throws {
         var store = threeAPIs
         store.timeline = timeline([8, 0, 4, 1])

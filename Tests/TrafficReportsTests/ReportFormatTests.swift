@@ -37,11 +37,39 @@ import TrafficModel
         #expect(abs(latency["p50", default: 0] - 20) < 0.24)
         let more = try #require(report["more"] as? [String: Any])
         #expect(more["rows"] as? Int == 1)
+        #expect(more["name"] as? String == "other APIs (1)")
         let totals = try #require(report["totals"] as? [String: Any])
         #expect(totals["requests"] as? Int == 1_214)
         let losses = try #require(totals["losses"] as? [[String: Any]])
         #expect(losses.first?["reason"] as? String == "store failed")
         #expect(losses.first?["count"] as? Int == 2)
+    }
+
+    @Test("Beyond a thousand paths, or beyond the limit, the others are one row in every format")
+    func otherPaths() throws {
+        let paths = (1...1_003).map { number in
+            total(
+                TrafficTotal.Key(method: "GET", host: "h", path: "/\(number)"), requests: 2,
+                up: parts(fields: Int64(number)), down: parts())
+        }
+        let store = FakeStore(groups: [.path: paths])
+        let report = try TrafficReport(of: store, by: .path)
+        #expect(report.rows.count == 1_000)
+        #expect(report.totals.requests == 2_006)
+        // The three smallest.
+        #expect(report.remainder?.sums.up.total == 6)
+        #expect(report.table().contains("other paths (3)"))
+        #expect(report.markdown().contains("|  |  | other paths (3) | 6 |"))
+        let lines = report.csv.components(separatedBy: "\r\n")
+        #expect(lines.count == 1 + 1_000 + 1 + 1)
+        #expect(lines[1_001].hasPrefix(",,other paths (3),6,"))
+        let more = try #require(try object(report.json)["more"] as? [String: Any])
+        #expect(more["rows"] as? Int == 3)
+        #expect(more["name"] as? String == "other paths (3)")
+        #expect(more["requests"] as? Int == 6)
+        // A limit may be larger, too.
+        #expect(try TrafficReport(of: store, by: .path, limit: 1_002).remainingRows == 1)
+        #expect(try TrafficReport(of: store, by: .path, limit: 2_000).remainder == nil)
     }
 
     @Test("Each grouping names its array in the plural")
@@ -86,7 +114,7 @@ import TrafficModel
             | Method | Host | API | Requests | Failed | Fail % | Up | Down | p50 | p95 | Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen | First seen |
             | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
             | POST | upload.cdn.example.net | /v2/organisations/{uuid}/uploads/{date}/images/{id}.png | 12 | 0 | – | 61.0 MB | 3.0 KB | 1.5 s | 1.5 s | 99.9 % | <0.1 % | – | – | – | – | – | – | – |
-            |  |  | and 2 more | 1,202 | 5 | 0.4 % | 240.2 KB | 4.8 MB | 20.0 ms | 398.3 ms | 100 % | 10.7 % | – | – | – | – | 4 | – | – |
+            |  |  | other APIs (2) | 1,202 | 5 | 0.4 % | 240.2 KB | 4.8 MB | 20.0 ms | 398.3 ms | 100 % | 10.7 % | – | – | – | – | 4 | – | – |
             |  |  | **Total** | 1,214 | 5 | 0.4 % | 61.2 MB | 4.8 MB | 30.3 ms | 1.5 s | 99.9 % | 0.8 % | – | – | – | – | 4 | – | – |
 
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part is reported or reconstructed.

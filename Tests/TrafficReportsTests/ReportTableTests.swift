@@ -82,7 +82,7 @@ import TrafficModel
         let expected = #"""
             Method  Host              API                Requests  Failed        Up     Down
             POST    upload.c…ple.net  /v2/orga…{id}.png        12       –   61.0 MB  ~3.0 KB
-                                      and 2 more            1,202       5  240.2 KB   4.8 MB
+                                      other APIs (2)        1,202       5  240.2 KB   4.8 MB
             ────────────────────────────────────────────────────────────────────────────────
                                       Total                 1,214       5   61.2 MB  ~4.8 MB
             99.0 % of 66.0 MB was captured; ~ marks sums of which a part is reported or
@@ -137,7 +137,7 @@ import TrafficModel
     }
 
     @Test(
-        "Rows are sorted by what was asked for",
+        "Rows are sorted by the requested column",
         arguments: [
             (TrafficReport.Sort.bytes, ["/v2", "/users", "/gone"]), (.up, ["/v2", "/users", "/gone"]),
             (.down, ["/users", "/v2", "/gone"]), (.requests, ["/users", "/v2", "/gone"]),

@@ -46,31 +46,32 @@ let threeAPIs = FakeStore(groups: [
 ])
 
 let sampleRequest = RequestRecord(
-    exchange: ExchangeID(42), task: ExchangeID(40), hop: 2, process: ProcessIdentity(pid: 7, name: "app"),
+    exchange: ExchangeID(42), task: ExchangeID(40), resendCount: 2, process: ProcessIdentity(pid: 7, name: "app"),
     startedAt: Timestamp(nanoseconds: 1_795_255_200_123_456_789),
     sentAt: Timestamp(nanoseconds: 1_795_255_200_138_456_789), method: "GET", scheme: "https",
     host: "api.example.com", port: 443, path: "/users/42", query: "a=1", template: "/users/{id}", httpVersion: "1.1",
     fields: FieldSection(bytes: Array("Host: api.example.com\r\nCookie: a=[redacted 9 B]\r\n".utf8)),
     size: WireSize(startLine: .captured(29), fields: .captured(1_230), cookies: .captured(20)))
 
-let sampleExchange = Exchange(
-    request: sampleRequest,
-    response: ResponseRecord(
-        exchange: ExchangeID(42), firstByteAt: Timestamp(nanoseconds: 1_795_255_200_150_000_000), status: 200,
-        reason: "OK", httpVersion: "1.1", fields: FieldSection(bytes: Array("Content-Type: text/html\r\n".utf8)),
-        size: WireSize(
-            startLine: .captured(17), fields: WireSize.Part(120, .reconstructed), body: .captured(2_000),
-            framing: .captured(14), margin: 33),
-        decodedBody: .captured(9_000), contentType: "text/html", contentEncoding: "gzip", bodyDigest: 255),
-    end: ExchangeEnd(
-        exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,
-        timings: ExchangeTimings(
-            dns: 5_000_000, connect: 10_000_000, send: 100_000, wait: 60_000_000, receive: 20_900_000,
-            total: 100_000_000),
-        connection: ConnectionID(3), reusedConnection: false, remoteAddress: "10.0.0.1:443"))
+let sampleExchange = StoredExchange(
+    Exchange(
+        request: sampleRequest,
+        response: ResponseRecord(
+            exchange: ExchangeID(42), firstByteAt: Timestamp(nanoseconds: 1_795_255_200_150_000_000), status: 200,
+            reason: "OK", httpVersion: "1.1", fields: FieldSection(bytes: Array("Content-Type: text/html\r\n".utf8)),
+            size: WireSize(
+                startLine: .captured(17), fields: WireSize.Part(120, .reconstructed), body: .captured(2_000),
+                framing: .captured(14), margin: 33),
+            decodedBody: .captured(9_000), contentType: "text/html", contentEncoding: "gzip", bodyDigest: 255),
+        end: ExchangeEnd(
+            exchange: ExchangeID(42), endedAt: Timestamp(nanoseconds: 1_795_255_200_223_456_789), outcome: .completed,
+            timings: ExchangeTimings(
+                dns: 5_000_000, connect: 10_000_000, send: 100_000, wait: 60_000_000, receive: 20_900_000,
+                total: 100_000_000),
+            connection: ConnectionID(3), reusedConnection: false, remoteAddress: "10.0.0.1:443")))
 
 /// An exchange whose every text wants to move the cursor.
-let hostileExchange: Exchange = {
+let hostileExchange: StoredExchange = {
     var exchange = sampleExchange
     exchange.request.method = "G\u{1B}[2JET"
     exchange.request.path = "/\u{1B}]0;owned\u{07}/\u{202E}x\u{9B}31m"

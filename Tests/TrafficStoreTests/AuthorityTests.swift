@@ -28,7 +28,7 @@ import TrafficModel
     private func numbers(_ reader: StoreReader, _ set: (inout ExchangeFilter) -> Void) throws -> [Int64] {
         var filter = ExchangeFilter()
         set(&filter)
-        return try reader.exchanges(filter).map(\.request.exchange.rawValue)
+        return try reader.exchanges(filter).map(\.id.rawValue)
     }
 
     private let expected: [String: Int64] = [
@@ -102,28 +102,8 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file("newer.db"))
         try write(writer)
         try writer.close()
-        let queue = try DatabaseQueue(path: folder.file())
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
-            try database.execute(sql: "PRAGMA foreign_keys = OFF")
-        }
-        try StoreSchema.migrator.migrate(queue, upTo: "1")
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "ATTACH ? AS newer", arguments: [folder.file("newer.db")])
-            try database.inTransaction {
-                let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'"
-                for table in try String.fetchAll(database, sql: tables) {
-                    let columns = try database.columns(in: table).map(\.name).joined(separator: ", ")
-                    try database.execute(
-                        sql: "INSERT OR REPLACE INTO main.\(table)(\(columns)) SELECT \(columns) FROM newer.\(table)")
-                }
-                try database.execute(sql: Self.withoutPorts)
-                return .commit
-            }
-            try database.execute(sql: "DETACH newer")
-            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
-        }
-        try queue.close()
+        try ReleasedStore.make(
+            from: folder.file("newer.db"), at: folder.file(), upTo: "1", change: Self.withoutPorts)
         try FileManager.default.removeItem(atPath: folder.file("newer.db"))
     }
 
@@ -204,7 +184,7 @@ import TrafficModel
     @Test func mergedTemplatesStayMergedOnEachPort() throws {
         let folder = try Folder()
         try older(folder) { writer in
-            // So many that each port has learned it, as the host had.
+            // Enough of them that each port has learned it, as the host had.
             for number in 1...80 {
                 let port = 8000 + number % 2
                 try writer.write(
@@ -215,13 +195,13 @@ import TrafficModel
         let reader = try StoreReader.open(folder.file())
         let keys = Set(try reader.totals(by: .api, in: .always).map { "\($0.key.host ?? "") \($0.key.template ?? "")" })
         #expect(keys.allSatisfy { !$0.contains("/u/n") }, "\(keys)")
-        let requests = try reader.exchanges().map(\.request)
-        #expect(Set(requests.map(\.template)).count == 1)
-        #expect(requests.allSatisfy { $0.path == "/u/n\($0.exchange.rawValue)" })
+        let exchanges = try reader.exchanges()
+        #expect(Set(exchanges.map(\.request.template)).count == 1)
+        #expect(exchanges.allSatisfy { $0.request.path == "/u/n\($0.id)" })
         let writer = try StoreWriter.open(folder.file())
         try writer.write(events(100, port: 8000, path: "/u/n100", template: "/u/n100"))
         let added = try #require(try StoreReader.open(folder.file()).exchanges().last)
-        #expect(added.request.template == requests[0].template)
+        #expect(added.request.template == exchanges[0].request.template)
     }
 
     // MARK: CONNECT

@@ -16,7 +16,7 @@ import TrafficModel
         let after = try reader.state()
         #expect(after.generation == before.generation + 1)
         #expect(after.changes != before.changes)
-        #expect(try reader.exchanges().map(\.request.exchange.rawValue) == [3])
+        #expect(try reader.exchanges().map(\.id.rawValue) == [3])
         let overview = try reader.overview()
         #expect(overview.exchanges == 1)
         #expect(overview.running == 1)
@@ -26,10 +26,10 @@ import TrafficModel
         try writer.write(Sample.events(4, at: 90_000))
         let total = try #require(try reader.totals(by: .host, in: .always).first)
         #expect(total.requests == 2)
-        #expect(try reader.exchanges().map(\.request.exchange.rawValue) == [3, 4])
+        #expect(try reader.exchanges().map(\.id.rawValue) == [3, 4])
         var filter = ExchangeFilter()
         filter.range = TimeRange(since: Sample.moment(79_000), until: Sample.moment(85_000))
-        #expect(try reader.exchanges(filter).map(\.request.exchange.rawValue) == [3])
+        #expect(try reader.exchanges(filter).map(\.id.rawValue) == [3])
         try writer.close()
         #expect(throws: StoreError.self) { try writer.clear() }
         // Again from the file, by another writer.
@@ -49,13 +49,13 @@ import TrafficModel
             return [.request(Sample.request(id)), .end(end)]
         }
         var filter = ExchangeFilter()
-        filter.connection = ConnectionID(1)
+        filter.connection = StoredConnection.ID(1)
         try writer.write(events(1))
         #expect(try reader.exchanges(filter).count == 1)
         try writer.clear()
         #expect(try reader.exchanges(filter).isEmpty)
         try writer.write(events(2))
-        #expect(try reader.exchanges(filter).map(\.request.exchange.rawValue) == [2])
+        #expect(try reader.exchanges(filter).map(\.id.rawValue) == [2])
     }
 
     @Test func theSumsOfAllTiersGo() throws {

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -11,7 +12,7 @@ struct ConnectionTests {
         ConnectionRecord(
             connection: ConnectionID(id), process: ProcessIdentity(pid: 42, name: "app"),
             localAddress: "127.0.0.1:\(id)", remoteAddress: "127.0.0.1:80", openedAt: Sample.moment(id),
-            closedAt: closed ? Sample.moment(id + 100) : nil, sent: sent)
+            closedAt: closed ? Sample.moment(id + 100) : nil, payloadUp: sent)
     }
 
     /// An exchange on that connection.
@@ -23,8 +24,8 @@ struct ConnectionTests {
 
     private func carried(_ reader: StoreReader, by connection: Int64) throws -> [Int64] {
         var filter = ExchangeFilter()
-        filter.connection = ConnectionID(connection)
-        return try reader.exchanges(filter).map(\.request.exchange.rawValue)
+        filter.connection = StoredConnection.ID(connection)
+        return try reader.exchanges(filter).map(\.id.rawValue)
     }
 
     @Test("are read page by page from either end, and one by one")
@@ -37,8 +38,8 @@ struct ConnectionTests {
         let reader = try StoreReader.open(folder.file())
         func page(_ order: ExchangeOrder, _ after: Int64?) throws -> [Int64] {
             var page: [Int64] = []
-            try reader.forEachConnection(order: order, after: after.map { ConnectionID($0) }) {
-                page.append($0.connection.rawValue)
+            try reader.forEachConnection(order: order, after: after.map { StoredConnection.ID($0) }) {
+                page.append($0.id.rawValue)
                 return page.count < 3
             }
             return page
@@ -48,29 +49,32 @@ struct ConnectionTests {
         #expect(try page(.oldestFirst, 999) == [1_000])
         #expect(try page(.newestFirst, nil) == [1_000, 999, 998])
         #expect(try page(.newestFirst, 2) == [1])
-        #expect(try reader.connections().map(\.connection.rawValue) == Array(1...1_000))
-        #expect(try reader.connection(ConnectionID(500)) == Self.record(500))
-        #expect(try reader.connection(ConnectionID(1_001)) == nil)
-        let some = try reader.connections(of: [7, 1_001, 3].map { ConnectionID($0) })
-        #expect(some.map(\.connection.rawValue) == [7, 3])
+        #expect(try reader.connections().map(\.id.rawValue) == Array(1...1_000))
+        #expect(try reader.connection(StoredConnection.ID(500)) == StoredConnection(Self.record(500)))
+        #expect(try reader.connection(StoredConnection.ID(1_001)) == nil)
+        let some = try reader.connections(of: [7, 1_001, 3].map { StoredConnection.ID($0) })
+        #expect(some.map(\.id.rawValue) == [7, 3])
         #expect(try reader.connectionCount() == 1_000)
     }
 
-    @Test("have the last word that was told of them, across batches")
+    @Test("have their last reported state, across batches")
     func lastWord() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write([.connection(Self.record(1, sent: 5))])
         try writer.write([.connection(Self.record(1, sent: 6)), .connection(Self.record(1, closed: true, sent: 7))])
-        #expect(try StoreReader.open(folder.file()).connections() == [Self.record(1, closed: true, sent: 7)])
+        #expect(
+            try StoreReader.open(folder.file()).connections() == [
+                StoredConnection(Self.record(1, closed: true, sent: 7))
+            ])
     }
 
-    @Test("keep their rows while they are spoken of, in bounded memory, though nobody tells when others are closed")
+    @Test("keep their rows while events name them, in bounded memory, even if the end of others is never reported")
     func longRun() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         let count = Int64(3 * ConnectionRows.generation)
-        // Ends alone speak of 1, records of 2, and 3 is spoken of by both, seldom.
+        // Only ends name connection 1, only records name 2, and both name 3, but seldom.
         for first in stride(from: Int64(4), to: count, by: 2_048) {
             var events = Self.events(first, on: 1) + [.connection(Self.record(2, sent: ByteCount(first)))]
             if first % 8_192 == 4 { events += Self.events(first + 1, on: 3) + [.connection(Self.record(3))] }
@@ -81,11 +85,12 @@ struct ConnectionTests {
         let reader = try StoreReader.open(folder.file())
         #expect(try reader.connectionCount() == Int(count) + 3)
         // Numbered in the order of their first use: 1, 3, 2.
-        #expect(try (1...3).map { try reader.connection(ConnectionID($0))?.localAddress.last } == ["1", "3", "2"])
+        #expect(
+            try (1...3).map { try reader.connection(StoredConnection.ID($0))?.localAddress.last } == ["1", "3", "2"])
         #expect(try (1...3).map { try carried(reader, by: $0).count } == [24, 6, 0])
     }
 
-    @Test("tell their exchanges, also those that were told of later, or of which nothing else is told")
+    @Test("have their exchanges, also if they are reported later, or if no other event names them")
     func exchanges() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
@@ -101,9 +106,9 @@ struct ConnectionTests {
         #expect(try carried(reader, by: 3) == [4])
         #expect(try carried(reader, by: 4).isEmpty)
         var filter = ExchangeFilter()
-        filter.connection = ConnectionID(1)
-        #expect(try reader.exchanges(filter, order: .newestFirst, limit: 2).map(\.request.exchange.rawValue) == [5, 3])
-        #expect(try reader.exchanges(filter, after: 1).map(\.request.exchange.rawValue) == [3, 5])
+        filter.connection = StoredConnection.ID(1)
+        #expect(try reader.exchanges(filter, order: .newestFirst, limit: 2).map(\.id.rawValue) == [5, 3])
+        #expect(try reader.exchanges(filter, after: 1).map(\.id.rawValue) == [3, 5])
         #expect(try reader.start(ofNewest: 2, matching: filter)?.rawValue == 1)
         filter.path = "/other"
         #expect(try reader.exchanges(filter).isEmpty)
@@ -117,7 +122,7 @@ struct ConnectionTests {
         let second = try StoreWriter.open(folder.file())
         try second.write(Self.events(1, on: 1) + [.connection(Self.record(1))])
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.connections().map(\.connection.rawValue) == [1, 2])
+        #expect(try reader.connections().map(\.id.rawValue) == [1, 2])
         #expect(try carried(reader, by: 1) == [1])
         #expect(try carried(reader, by: 2) == [2])
     }
@@ -146,22 +151,6 @@ struct ConnectionTests {
         #expect(try carried(reader, by: 2) == [2])
         let left = try writer.queue.read { try Int64.fetchAll($0, sql: "SELECT connection FROM carried") }
         #expect(left == [2])
-    }
-
-    @Test("a share costs an end nothing where there is none, and few bytes where there is one")
-    func shareSize() {
-        func size(_ share: ConnectionShare?) -> Int {
-            var end = Sample.end(1)
-            end.share = share
-            let sink = ByteSink()
-            EndCoding.append(end, startedAt: Sample.moment(0), references: EndCoding.References(), to: sink)
-            return sink.count
-        }
-        let none = size(nil)
-        #expect(size(ConnectionShare(packetHeaders: ByteFlow(up: 260, down: 312))) == none + 4)
-        let tls = ConnectionShare(
-            overhead: ByteFlow(up: 22, down: 44), packetHeaders: ByteFlow(up: 104, down: 104))
-        #expect(size(tls) == none + 5)
     }
 
     @Test("sums of a file that knew no shares are read as none")

@@ -218,7 +218,7 @@ import TrafficModel
         ask { _ = try reader.connections() }
         ask { _ = try reader.exchanges() }
         ask { _ = try reader.exchanges(order: .newestFirst, limit: 20) }
-        for id in [1, 250, 350] { ask { _ = try reader.exchange(ExchangeID(Int64(id))) } }
+        for id in [1, 250, 350] { ask { _ = try reader.exchange(StoredExchange.ID(Int64(id))) } }
         return refused
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -12,7 +13,9 @@ import TrafficModel
         longer.size.body = .captured(900)
         try writer.write([.request(Sample.request(1)), .request(longer)] + Sample.events(2))
         #expect(writer.rowsWritten == 4)
-        #expect(try StoreReader.open(folder.file()).exchange(ExchangeID(1))?.request == longer)
+        #expect(
+            try StoreReader.open(folder.file()).exchange(StoredExchange.ID(1))?.request
+                == StoredExchange(Exchange(request: longer)).request)
     }
 
     @Test func theLastRecordOfAnExchangeCountsAcrossBatches() throws {
@@ -25,12 +28,15 @@ import TrafficModel
         response.size.body = .captured(77)
         try writer.write([.request(longer)])
         #expect(
-            try StoreReader.open(folder.file()).exchange(ExchangeID(1))
-                == Exchange(request: longer, response: Sample.response(1, at: 20)))
+            try StoreReader.open(folder.file()).exchange(StoredExchange.ID(1))
+                == StoredExchange(Exchange(request: longer, response: Sample.response(1, at: 20))))
         try writer.write([.response(response)])
         try writer.write([.end(Sample.end(1))])
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.exchanges() == [Exchange(request: longer, response: response, end: Sample.end(1))])
+        #expect(
+            try reader.exchanges() == [
+                StoredExchange(Exchange(request: longer, response: response, end: Sample.end(1)))
+            ])
         let total = try #require(try reader.totals(by: .api, in: .always).first)
         #expect(total.requests == 1)
         #expect(total.up.body == 900)
@@ -83,11 +89,12 @@ import TrafficModel
             try $0.execute(sql: "CREATE TRIGGER t AFTER INSERT ON loss BEGIN SELECT raise(ABORT, 'no'); END")
         }
         #expect(throws: StoreError.self) { try writer.write(batch) }
-        #expect(try StoreReader.open(folder.file()).exchanges() == [Exchange(request: Sample.request(1))])
+        #expect(
+            try StoreReader.open(folder.file()).exchanges() == [StoredExchange(Exchange(request: Sample.request(1)))])
         try other.write { try $0.execute(sql: "DROP TRIGGER t") }
         try writer.write(batch)
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.exchanges().map(\.end) == [Sample.end(1), Sample.end(2)])
+        #expect(try reader.exchanges().map(\.end) == [Sample.storedEnd(1), Sample.storedEnd(2)])
         #expect(try reader.overview().losses == [TrafficLoss(reason: .untapped, count: 1)])
         #expect(try reader.totals(by: .host, in: .always).map(\.requests) == [2])
     }

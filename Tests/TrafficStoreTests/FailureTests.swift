@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 import TrafficModel
 
@@ -34,7 +33,7 @@ import TrafficModel
         #expect(failed.count == 10)
         #expect(try reader.exchanges(filter) == failed)
         var expected = TrafficTotal(key: .init())
-        for exchange in all { expected.add(exchange) }
+        for exchange in all { expected.add(exchange.records) }
         for grouping in TrafficGrouping.allCases {
             let totals = try reader.totals(by: grouping, in: .always)
             #expect(totals.reduce(0) { $0 + $1.failures } == expected.failures)
@@ -73,7 +72,7 @@ import TrafficModel
     func migration() throws {
         let folder = try Folder()
         let failures = [-1_001, 7, 0].map { ExchangeFailure(.posix, code: $0, message: "why") }
-        let writer = try StoreWriter.open(folder.file())
+        let writer = try StoreWriter.open(folder.file("newer.db"))
         for (index, failure) in failures.enumerated() {
             let number = Int64(index + 1)
             try writer.write([
@@ -81,7 +80,7 @@ import TrafficModel
             ])
         }
         try writer.close()
-        try makeFirstVersion(of: folder.file())
+        try ReleasedStore.make(from: folder.file("newer.db"), at: folder.file(), upTo: "2")
         let again = try StoreWriter.open(folder.file())
         let reader = try StoreReader.open(folder.file())
         #expect(
@@ -94,23 +93,5 @@ import TrafficModel
         try again.write([.request(Sample.request(9)), .end(Sample.end(9, outcome: .failed(failures[1])))])
         let later = try StoreReader.open(folder.file())
         #expect(try later.exchanges().last?.end?.outcome == .failed(failures[1]))
-    }
-
-    /// The table as it was, and the file as one of that time.
-    private func makeFirstVersion(of path: String) throws {
-        let file = try DatabaseQueue(path: path)
-        try file.writeWithoutTransaction {
-            try $0.execute(
-                sql: """
-                    CREATE TABLE old(id INTEGER PRIMARY KEY, code INTEGER NOT NULL, message TEXT NOT NULL,
-                        UNIQUE(code, message));
-                    INSERT INTO old SELECT id, code, message FROM failure;
-                    DROP TABLE failure;
-                    ALTER TABLE old RENAME TO failure;
-                    DELETE FROM grdb_migrations WHERE identifier = '3';
-                    PRAGMA user_version = 1;
-                    """)
-        }
-        try file.close()
     }
 }

@@ -83,7 +83,7 @@ import TrafficModel
             try writer.close()
         }
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.exchanges().map(\.request.exchange.rawValue) == [1, 2, 3])
+        #expect(try reader.exchanges().map(\.id.rawValue) == [1, 2, 3])
         #expect(try reader.totals(by: .method, in: .always).map(\.requests) == [3])
     }
 
@@ -98,7 +98,7 @@ import TrafficModel
                 Issue.record(error)
             }
         }
-        #expect(try StoreReader.open(folder.file()).exchanges().map(\.request.exchange.rawValue) == Array(1...8))
+        #expect(try StoreReader.open(folder.file()).exchanges().map(\.id.rawValue) == Array(1...8))
         #expect(try folder.contents().keys.allSatisfy { $0.hasPrefix("traffic.db") && !$0.contains(".new-") })
     }
 
@@ -139,7 +139,7 @@ import TrafficModel
         for name in ["traffic.db", "traffic.db-wal"] {
             try FileManager.default.copyItem(atPath: folder.file(name), toPath: copy.file(name))
         }
-        #expect(try StoreReader.open(copy.file()).exchanges().map(\.end) == [Sample.end(1)])
+        #expect(try StoreReader.open(copy.file()).exchanges().map(\.end) == [Sample.storedEnd(1)])
         #expect(try StoreReader.open(folder.file()).exchanges().count == 1)
         let check = try DatabaseQueue(path: copy.file())
         #expect(try check.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
@@ -152,9 +152,9 @@ import TrafficModel
         let reader = try StoreReader.open(folder.file())
         var seen: [Int64] = []
         try reader.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { exchange in
-            try writer.write(Sample.events(100 + exchange.request.exchange.rawValue))
-            #expect(try reader.exchange(exchange.request.exchange) != nil)
-            seen.append(exchange.request.exchange.rawValue)
+            try writer.write(Sample.events(100 + exchange.id.rawValue))
+            #expect(try reader.exchange(exchange.id) != nil)
+            seen.append(exchange.id.rawValue)
             return true
         }
         #expect(seen == [1, 2, 3, 4, 5])

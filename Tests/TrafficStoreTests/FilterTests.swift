@@ -17,12 +17,12 @@ import TrafficModel
     }
 
     private func expect(
-        _ set: (inout ExchangeFilter) -> Void, _ holds: (Exchange) -> Bool,
+        _ set: (inout ExchangeFilter) -> Void, _ holds: (StoredExchange) -> Bool,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         var filter = ExchangeFilter()
         set(&filter)
-        let expected = traffic.exchanges.filter(holds)
+        let expected = traffic.stored.filter(holds)
         #expect(!expected.isEmpty && expected.count < traffic.exchanges.count, sourceLocation: location)
         #expect(try reader.exchanges(filter) == expected, sourceLocation: location)
         #expect(try reader.exchanges(filter, order: .newestFirst) == expected.reversed(), sourceLocation: location)
@@ -49,10 +49,10 @@ import TrafficModel
             guard let end = $0.end else { return false }
             return end.duration(since: $0.request.startedAt) ?? 0 > 1_500_000_000
         }
-        let connections = traffic.exchanges.dropFirst(200).compactMap { $0.end?.connection }
+        let connections = traffic.stored.dropFirst(200).compactMap(\.connection)
         let connection = try #require(connections.first)
-        try expect({ $0.connection = connection }) { $0.end?.connection == connection }
-        try expect({ $0.task = ExchangeID(17) }) { $0.request.exchange.rawValue == 17 }
+        try expect({ $0.connection = connection }) { $0.connection == connection }
+        try expect({ $0.task = StoredExchange.ID(17) }) { $0.id.rawValue == 17 }
     }
 
     @Test func conditionsCombine() throws {
@@ -81,10 +81,10 @@ import TrafficModel
         for order in [ExchangeOrder.oldestFirst, .newestFirst] {
             var filter = ExchangeFilter()
             filter.host = "a.test"
-            var pages: [Exchange] = []
+            var pages: [StoredExchange] = []
             while true {
                 let page = try reader.exchanges(
-                    filter, order: order, after: pages.last?.request.exchange.rawValue, limit: 7)
+                    filter, order: order, after: pages.last?.id.rawValue, limit: 7)
                 if page.isEmpty { break }
                 pages += page
             }

@@ -22,14 +22,14 @@ import TrafficModel
             connection: ConnectionID(id), process: ProcessIdentity(pid: 1, name: "app"), localAddress: "127.0.0.1:1",
             remoteAddress: "127.0.0.1:\(id)", tls: id % 2 == 0 ? ConnectionRecord.TLS() : nil,
             openedAt: Timestamp(nanoseconds: id * 1_000), closedAt: Timestamp(nanoseconds: id * 1_000 + 500),
-            sent: isKnown ? ByteCount((messages.up + rare.up).bytes + surplus) : nil,
-            received: isKnown ? ByteCount((messages.down + rare.down).bytes + surplus) : nil, load: load,
+            payloadUp: isKnown ? ByteCount((messages.up + rare.up).bytes + surplus) : nil,
+            payloadDown: isKnown ? ByteCount((messages.down + rare.down).bytes + surplus) : nil, load: load,
             network: id % 2 == 0 ? ConnectionNetwork(interface: "lo", isLoopback: true, isExpensive: false) : nil)
     }
 
     private func expected(_ connections: [ConnectionRecord]) -> LedgerCoverage {
         var result = LedgerCoverage()
-        for connection in connections { if let coverage = connection.coverage { result.merge(coverage) } }
+        for connection in connections { if let coverage = connection.coverage() { result.merge(coverage) } }
         return result
     }
 
@@ -47,7 +47,7 @@ import TrafficModel
         let connections = (Int64(1)...400).map { connection($0, seed) }
         try writer.write(connections.map { .connection($0) })
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.connections() == connections)
+        #expect(try reader.connections() == connections.map { StoredConnection($0) })
         let coverage = try reader.ledgerCoverage(in: .always)
         expectSame(coverage, expected(connections))
         #expect(coverage.unclosed >= 50 && coverage.unknown > 10 && coverage.unproven > 10)
@@ -122,9 +122,9 @@ import TrafficModel
         {
             var filter = ExchangeFilter()
             filter.network = word
-            #expect(try reader.exchanges(filter).map(\.request.exchange.rawValue) == found, "\(word)")
+            #expect(try reader.exchanges(filter).map(\.id.rawValue) == found, "\(word)")
             #expect(try reader.newest(9, matching: filter).map(\.exchange.rawValue) == found)
         }
-        #expect(try reader.exchange(ExchangeID(2))?.end?.network?.interface == "wlan0")
+        #expect(try reader.exchange(StoredExchange.ID(2))?.end?.network?.interface == "wlan0")
     }
 }

@@ -18,7 +18,7 @@ import TrafficModel
         // What was taken before the others came, then eight at a time.
         #expect(writer.counters.batches <= 3)
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.exchanges().map(\.request.exchange.rawValue) == Array(1...16))
+        #expect(try reader.exchanges().map(\.id.rawValue) == Array(1...16))
         #expect(try reader.totals(by: .api, in: .always).map(\.responses) == [16])
         try writer.finish()
     }
@@ -31,7 +31,7 @@ import TrafficModel
             $0.retryDelay = 0.001
             $0.attempts = 2
         }
-        let poisoned = Sample.moment(5).nanoseconds
+        let poisoned = Sample.moment(5).nanoseconds / 1_000
         try DatabaseQueue(path: folder.file()).write {
             try $0.execute(
                 sql: """
@@ -40,7 +40,7 @@ import TrafficModel
                     """)
         }
         try whileLocked(folder) { for id in 1...8 { Sample.events(Int64(id), at: Int64(id)).forEach(writer.record) } }
-        // Told once; what follows goes on.
+        // The loss is reported once, and later events are written.
         while (try? writer.flush()) == nil {}
         try writer.finish()
         let reader = try StoreReader.open(folder.file())

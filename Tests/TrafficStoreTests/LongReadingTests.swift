@@ -62,12 +62,12 @@ import TrafficModel
         #expect(try reader.totals(by: .host, in: .always).first?.requests == 3)
     }
 
-    /// While readers hold the log back, the file's first page may already tell of pages that it does not have yet.
+    /// While readers hold the log back, the file's first page may describe pages that the file does not have yet.
     @Test func aFileWhoseLogIsHalfMovedCanBeOpened() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write((1...3_000).flatMap { Sample.events($0) })
-        // The log has the newest first page, so that the one in the file is read by nobody.
+        // The log has the newest first page, so the one in the file is not read.
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file()))
         try file.seek(toOffset: 28)
         try file.write(contentsOf: [0, 0, 0x10, 0])

@@ -18,11 +18,11 @@ struct NewestTests {
         reader = try StoreReader.open(folder.file())
     }
 
-    private func newest(_ count: Int, _ filter: ExchangeFilter) throws -> [ExchangeID] {
-        var ids: [ExchangeID] = []
+    private func newest(_ count: Int, _ filter: ExchangeFilter) throws -> [StoredExchange.ID] {
+        var ids: [StoredExchange.ID] = []
         let start = try reader.start(ofNewest: count, matching: filter)
         try reader.forEachHead(matching: filter, order: .oldestFirst, after: start) {
-            ids.append($0.request.exchange)
+            ids.append($0.id)
             return true
         }
         return ids
@@ -31,10 +31,10 @@ struct NewestTests {
     @Test("as many as wanted, under each condition", arguments: [1, 7, 100, 299, 300, 301])
     func count(_ count: Int) throws {
         let middle = Sample.moment(1_800_000)
-        func expect(_ set: (inout ExchangeFilter) -> Void, _ holds: (Exchange) -> Bool) throws {
+        func expect(_ set: (inout ExchangeFilter) -> Void, _ holds: (StoredExchange) -> Bool) throws {
             var filter = ExchangeFilter()
             set(&filter)
-            let expected = traffic.exchanges.filter(holds).map(\.request.exchange).suffix(count)
+            let expected = traffic.stored.filter(holds).map(\.id).suffix(count)
             #expect(try newest(count, filter) == Array(expected))
         }
         try expect({ _ in }) { _ in true }
@@ -43,7 +43,7 @@ struct NewestTests {
         try expect({ $0.range = TimeRange(until: middle) }) { $0.request.startedAt < middle }
     }
 
-    @Test("heads come without the bodies that were kept")
+    @Test("rows are read without their kept bodies")
     func bodies() throws {
         let other = try Folder()
         let writer = try StoreWriter.open(other.file())
@@ -72,12 +72,12 @@ struct NewestTests {
             func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { .none }
             func losses() throws -> [TrafficLoss] { [] }
             func forEachExchange(
-                matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-                _ body: (Exchange) throws -> Bool
+                matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+                _ body: (StoredExchange) throws -> Bool
             ) throws { try reader.forEachExchange(matching: filter, order: order, after: after, body) }
-            func exchange(_ id: ExchangeID) throws -> Exchange? { try reader.exchange(id) }
+            func exchange(_ id: StoredExchange.ID) throws -> StoredExchange? { try reader.exchange(id) }
             func forEachConnection(
-                order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+                order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
             ) throws {}
             func overview() throws -> StoreOverview { try reader.overview() }
             func state() throws -> StoreState { try reader.state() }
@@ -91,8 +91,8 @@ struct NewestTests {
                 #expect(newest.count <= count && (count == 0 || !newest.isEmpty))
             }
         }
-        let ids = [7, 3, 9_999, 300].map { ExchangeID($0) }
-        #expect(try reader.heads(of: ids).map(\.request.exchange) == [7, 3, 300].map { ExchangeID($0) })
+        let ids = [7, 3, 9_999, 300].map { StoredExchange.ID($0) }
+        #expect(try reader.heads(of: ids).map(\.id) == [7, 3, 300].map { StoredExchange.ID($0) })
         #expect(try reader.heads(of: ids) == Plain(reader: reader).heads(of: ids))
     }
 }

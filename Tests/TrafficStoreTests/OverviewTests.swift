@@ -54,7 +54,7 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file())
         for id in Int64(1)...5 { try writer.write(Sample.events(id)) }
         func change(_ sql: String) throws { try writer.queue.writeWithoutTransaction { try $0.execute(sql: sql) } }
-        // Rows that nobody took out: who counts them sees it.
+        // Rows that disappear outside the writer show in a real count only.
         try change("DELETE FROM exchange WHERE id = 3")
         #expect(try known(folder) == 5)
         try change("DELETE FROM meta WHERE key = 'unkept'")
@@ -63,7 +63,7 @@ import TrafficModel
         #expect(try known(folder) == 5)
     }
 
-    @Test("is told anew after each change, by the same reader")
+    @Test("is read again after each change, by the same reader")
     func anew() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())

@@ -4,9 +4,12 @@ import TrafficModel
 /// Traffic of all sorts, the same for the same seed, and what it should add up to.
 struct RandomTraffic {
     var exchanges: [Exchange] = []
+    /// The same as a store should have them.
+    var stored: [StoredExchange] { exchanges.map { StoredExchange($0) } }
     var batches: [[TrafficEvent]] = []
 
-    init(seed: UInt64, count: Int, span milliseconds: Int64) {
+    /// Traffic whose phases are multiples of that number of nanoseconds.
+    init(seed: UInt64, count: Int, span milliseconds: Int64, unit: Int64 = 1_000) {
         var generator = SeededGenerator(seed: seed)
         var events: [TrafficEvent] = []
         var connections: Int64 = 0
@@ -43,17 +46,17 @@ struct RandomTraffic {
                         .completed, .completed, .cancelled, .timedOut, .abandoned, .incomplete,
                         .failed(ExchangeFailure(.libcurl, code: 7, message: "refused")),
                     ].randomElement(using: &generator)!,
-                    total: number(0...1) == 0 ? nil : number(0...3_000_000_000))
+                    total: number(0...1) == 0 ? nil : number(0...3_000_000_000) / unit * unit)
                 if number(0...1) == 0 { exchange.request.sentAt = Sample.moment(begin + number(0...5)) }
-                func phase() -> Int64? { number(0...1) == 0 ? nil : number(0...10_000) }
+                func phase() -> Int64? { number(0...1) == 0 ? nil : number(0...10_000) * unit }
                 exchange.end?.timings.dns = phase()
                 exchange.end?.timings.connect = phase()
                 exchange.end?.timings.tls = phase()
                 exchange.end?.timings.wait = phase()
                 let receive = phase()
                 exchange.end?.timings.receive = receive
-                exchange.end?.timings.queue = receive.map { $0 / 2 }
-                exchange.end?.timings.send = receive.map { $0 + 1 }
+                exchange.end?.timings.queue = receive.map { $0 / 2 / unit * unit }
+                exchange.end?.timings.send = receive.map { $0 + unit }
                 if number(0...3) > 0 {
                     // Numbered in the order of their first use, as the store does it.
                     let connection = number(max(1, connections - 5)...(connections + 1))
@@ -116,10 +119,10 @@ struct RandomTraffic {
                 end.timings.send.map { total.phases.send.record(nanoseconds: $0) }
                 end.timings.unattributed.map { if $0 > 0 { total.phases.unattributed.record(nanoseconds: $0) } }
                 end.timings.dns.map { total.phases.dns.record(nanoseconds: $0) }
-                end.timings.connect.map { total.phases.tcp.record(nanoseconds: $0) }
+                end.timings.connect.map { total.phases.connect.record(nanoseconds: $0) }
                 end.timings.tls.map { total.phases.tls.record(nanoseconds: $0) }
-                end.timings.wait.map { total.phases.waiting.record(nanoseconds: $0) }
-                end.timings.receive.map { total.phases.receiving.record(nanoseconds: $0) }
+                end.timings.wait.map { total.phases.wait.record(nanoseconds: $0) }
+                end.timings.receive.map { total.phases.receive.record(nanoseconds: $0) }
                 total.newConnections = end.connection != nil && !end.reusedConnection ? 1 : 0
                 if let share = end.share {
                     total.sharing = 1

@@ -51,7 +51,7 @@ enum Sample {
         path: String = "/users/1", template: String = "/users/{id}", size: WireSize? = nil
     ) -> RequestRecord {
         RequestRecord(
-            exchange: ExchangeID(exchange), task: ExchangeID(exchange), hop: 0,
+            exchange: ExchangeID(exchange), task: ExchangeID(exchange), resendCount: 0,
             process: ProcessIdentity(pid: 42, name: "app"), startedAt: moment(milliseconds), method: method,
             scheme: "https", host: host, port: 443, path: path, query: nil, template: template, httpVersion: "1.1",
             fields: section("Host: \(host)", "Accept: */*"),
@@ -78,6 +78,13 @@ enum Sample {
             timings: ExchangeTimings(total: total))
     }
 
+    /// The same end as a store returns it.
+    static func storedEnd(_ exchange: Int64) -> ExchangeEnd {
+        var end = end(exchange)
+        end.exchange = .notKept
+        return end
+    }
+
     /// A whole exchange.
     static func events(_ exchange: Int64, at milliseconds: Int64 = 0) -> [TrafficEvent] {
         [
@@ -87,14 +94,24 @@ enum Sample {
     }
 }
 
+extension Exchange {
+    /// Its records as events.
+    var events: [TrafficEvent] {
+        var events = [TrafficEvent.request(request)]
+        if let response { events.append(.response(response)) }
+        if let end { events.append(.end(end)) }
+        return events
+    }
+}
+
 extension StoreReader {
     /// All that match.
     func exchanges(
         _ filter: ExchangeFilter = ExchangeFilter(), order: ExchangeOrder = .oldestFirst, after: Int64? = nil,
         limit: Int = .max
-    ) throws -> [Exchange] {
-        var result: [Exchange] = []
-        try forEachExchange(matching: filter, order: order, after: after.map { ExchangeID($0) }) {
+    ) throws -> [StoredExchange] {
+        var result: [StoredExchange] = []
+        try forEachExchange(matching: filter, order: order, after: after.map { StoredExchange.ID($0) }) {
             result.append($0)
             return result.count < limit
         }

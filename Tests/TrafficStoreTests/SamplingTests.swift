@@ -13,7 +13,7 @@ struct SamplingTests {
         let id = ExchangeID(number)
         let began = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + number)
         var request = RequestRecord(
-            exchange: id, task: id, hop: 0, process: ProcessIdentity(pid: 1, name: "app"), startedAt: began,
+            exchange: id, task: id, resendCount: 0, process: ProcessIdentity(pid: 1, name: "app"), startedAt: began,
             method: "GET", scheme: "http", host: "a.example", port: 80, path: "/x", query: nil, template: "/x",
             httpVersion: "1.1", fields: FieldSection(bytes: Array("A: b\r\n".utf8)),
             size: WireSize(startLine: .captured(16), fields: .captured(8)))

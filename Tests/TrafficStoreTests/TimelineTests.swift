@@ -50,18 +50,18 @@ struct TimelineTests {
         #expect(try reader.timeline(in: never, limit: 60) == .none)
     }
 
-    @Test("What the exchanges themselves tell is the same")
+    @Test("The exchanges themselves give the same timeline")
     func fromExchanges() throws {
         struct Bare: TrafficBrowsing {
             let reader: StoreReader
             func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] { [] }
             func forEachExchange(
-                matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-                _ body: (Exchange) throws -> Bool
+                matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+                _ body: (StoredExchange) throws -> Bool
             ) throws { try reader.forEachExchange(matching: filter, order: order, after: after, body) }
-            func exchange(_ id: ExchangeID) throws -> Exchange? { nil }
+            func exchange(_ id: StoredExchange.ID) throws -> StoredExchange? { nil }
             func forEachConnection(
-                order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+                order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
             ) throws {}
             func overview() throws -> StoreOverview { try reader.overview() }
             func state() throws -> StoreState { try reader.state() }
@@ -82,7 +82,7 @@ struct TimelineTests {
         #expect(total == stored)
     }
 
-    @Test("Minutes that are no longer kept are told by the hour, once each")
+    @Test("Minutes that are no longer kept are shown by the hour, once each")
     func retention() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file(), now: { Sample.moment(10 * 3_600_000) })

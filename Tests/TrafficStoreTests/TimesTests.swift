@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -23,27 +24,28 @@ import TrafficModel
 
     @Test func theMomentOfSendingComesBackHoweverItIsWritten() throws {
         let folder = try Folder()
-        let closed = ExchangeTimings(queue: 3, dns: 5, connect: 7, tls: 11, wait: 20 * ms, total: 50 * ms)
+        let closed = ExchangeTimings(
+            queue: 3_000, dns: 5_000, connect: 7_000, tls: 11_000, wait: 20 * ms, total: 50 * ms)
         let exchanges = [
             // The phases before it say when; they do not; nothing was sent; no end says so.
-            Exchange(request: request(1, sentAfter: 26), end: end(1, closed)),
-            Exchange(request: request(2, sentAfter: 27), end: end(2, closed)),
+            Exchange(request: request(1, sentAfter: 26_000), end: end(1, closed)),
+            Exchange(request: request(2, sentAfter: 27_000), end: end(2, closed)),
             Exchange(request: request(3, sentAfter: nil), end: end(3, closed)),
-            Exchange(request: request(4, sentAfter: 28)),
+            Exchange(request: request(4, sentAfter: 28_000)),
         ]
         let writer = try StoreWriter.open(folder.file())
         for exchange in exchanges {
             try writer.write([.request(exchange.request)] + (exchange.end.map { [.end($0)] } ?? []))
         }
         let reader = try StoreReader.open(folder.file())
-        #expect(try reader.exchanges() == exchanges)
+        #expect(try reader.exchanges() == exchanges.map { StoredExchange($0) })
         // The end comes in a later batch, and then the request once more with it.
         var last = exchanges[3]
         last.end = end(4, closed)
         try writer.write([.end(try #require(last.end))])
-        #expect(try reader.exchange(ExchangeID(4)) == last)
+        #expect(try reader.exchange(StoredExchange.ID(4)) == StoredExchange(last))
         try writer.write([.request(last.request)])
-        #expect(try reader.exchange(ExchangeID(4))?.request.sentAt == last.request.sentAt)
+        #expect(try reader.exchange(StoredExchange.ID(4))?.request.sentAt == last.request.sentAt)
     }
 
     @Test func whatIsSlowIsFoundByTheDurationThatIsShown() throws {
@@ -67,7 +69,8 @@ import TrafficModel
         let writer = try StoreWriter.open(folder.file())
         for number in 1...4 as ClosedRange<Int64> { try writer.write(Sample.events(number)) }
         try writer.close()
-        let file = try DatabaseQueue(path: folder.file())
+        try ReleasedStore.make(from: folder.file(), at: folder.file("older.db"))
+        let file = try DatabaseQueue(path: folder.file("older.db"))
         // Send, wait and receive are known, as bits 4 to 6, and bit 10 says that the distance to the column follows.
         func ending(dns: Int64? = nil, wait: Int64, distance: Int64) -> [UInt8] {
             let sink = ByteSink()
@@ -93,7 +96,7 @@ import TrafficModel
             try set(3, total: 30 * ms, ending(wait: 30 * ms, distance: 0))
         }
         try file.close()
-        let rows = try StoreReader.open(folder.file()).exchanges()
+        let rows = try StoreReader.open(folder.file("older.db")).exchanges()
         let sent = Sample.moment(0)
         func began(_ before: Int64) -> Timestamp { Timestamp(nanoseconds: sent.nanoseconds - before * ms) }
         #expect(rows.map(\.request.startedAt) == [began(20), sent, sent, sent])

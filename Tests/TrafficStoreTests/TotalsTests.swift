@@ -37,7 +37,7 @@ import TrafficModel
         }
     }
 
-    /// Days of traffic in the order of its begin, with late comers, writers that come and go, and two at once.
+    /// Days of traffic in the order of its start, with late events, writers that start and stop, and two at once.
     @Test(arguments: [UInt64(11), 12]) func tiersAgreeWhateverEntersThemLate(_ seed: UInt64) throws {
         let folder = try Folder()
         let day = 24 * 3_600

@@ -34,10 +34,10 @@ struct DifferentialCase: Sendable, CustomTestStringConvertible {
     var configure: @Sendable (URLSessionConfiguration) -> Void = { _ in }
     var followsRedirects = true
     var hasCredential = false
-    /// Seconds behind the request's arrival at its origin: time to take what has been answered by then.
+    /// Seconds after the request's arrival at its origin, so that the client has read the response by then.
     var cancelAfter: Double?
     var styles = Style.allCases
-    /// How many exchanges the observer is to tell of in a style without a delegate.
+    /// The number of exchanges that the observer must report in a style without a delegate.
     var exchanges = 1
     var script: @Sendable (OriginRequest) -> Script
 

@@ -45,7 +45,7 @@ struct DifferentialTests {
         DifferentialCase(name: "PUT without content", method: "PUT") { _ in .respond("201 Created", body: .text("")) },
         DifferentialCase(
             name: "a stream", method: "POST", body: Data(Script.pattern(count: 50_000)), streamed: true,
-            // The delegate would be asked for nothing, but told what is sent; and a stream can be read once.
+            // The delegate would only get the progress; and a stream can be read only once.
             styles: [.async, .completion]
         ) { _ in .respond(body: .text("streamed")) },
         DifferentialCase(name: "a redirect", target: "/old", exchanges: 2) { request in
@@ -132,7 +132,7 @@ struct DifferentialTests {
         #expect(await eventually { sink.ends.count == requests.count })
         #expect(requests.count == (style == .delegate ? 1 : differential.exchanges))
         #expect(Set(requests.map(\.task)).count == 1)
-        #expect(requests.map(\.hop) == Array(0..<requests.count))
+        #expect(requests.map(\.resendCount) == Array(0..<requests.count))
         for request in requests {
             #expect(request.size.evidence == .reconstructed || request.size.evidence == .unknown)
             let response = sink.response(to: request.exchange)
@@ -149,7 +149,7 @@ struct DifferentialTests {
         }
     }
 
-    /// What the program saw, what the origin saw, and what was told.
+    /// What the program saw, what the origin saw, and what was reported.
     private func run(
         _ differential: DifferentialCase, _ style: DifferentialCase.Style, isMetered: Bool
     ) async throws -> (DifferentialCase.Seen, [[String]], RecordingSink) {

@@ -11,7 +11,7 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Calls that come twice, late or in no order at all tell at most one request, one response and one end of an exchange.
+/// Calls that come twice, late or in any order report at most one request, one response and one end of an exchange.
 @Suite struct ExchangeReporterTests {
     private let sink = RecordingSink()
 

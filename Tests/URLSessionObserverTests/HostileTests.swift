@@ -166,7 +166,7 @@ struct HostileTests {
             let url = try #require(URL(string: origin.address))
             let call = Task { try await session.data(from: url) }
             #expect(await eventually { origin.sentBytes > 20_000 })
-            // Nothing tells when the client has taken it.
+            // Nothing signals when the client has read it.
             try await Task.sleep(nanoseconds: 500_000_000)
             call.cancel()
             _ = await call.result

@@ -74,7 +74,7 @@ struct HostileTrafficTests {
         #expect(await eventually { !sink.ends.isEmpty })
         #expect(sink.requests.count == 1)
         #expect(sink.ends.map(\.outcome) == [kind == .neverEnds ? .cancelled : .completed])
-        // Nobody tells how much of a request was sent that was given up.
+        // The system does not report how much of a cancelled request was sent.
         let told = try #require(sink.requests.first?.size)
         #expect(told.body == (kind == .neverEnds ? .unknown : .init(ByteCount(body), .reconstructed)))
     }

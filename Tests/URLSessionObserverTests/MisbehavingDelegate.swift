@@ -115,7 +115,7 @@ extension MisbehavingDelegate: URLSessionDataDelegate {
         note("complete \((error as NSError?)?.code ?? 0)")
         if kind == .resumesAtTheEnd { task.resume() }
         if kind == .cancelsAtTheEnd { task.cancel() }
-        // What comes behind the end would come soon.
+        // A callback after the end would come soon.
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { [self] in
             let (calls, done) = state.withLock { state in
                 defer { state.done = nil }

@@ -10,7 +10,7 @@ import WireweightTesting
 
     @testable import URLSessionObserver
 
-    /// What is told beside what the origin logged.
+    /// The reported sizes beside those that the origin logged.
     @Suite(.oneAtATime, .timeLimit(.minutes(1)))
     struct ReconstructedSizeTests {
         struct Message: Sendable {

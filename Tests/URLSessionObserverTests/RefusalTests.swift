@@ -11,6 +11,13 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
+@Suite struct RefusalMessageTests {
+    @Test("a refusal says what is wrong and what to do next", arguments: URLProtocolObserver.Refusal.allCases)
+    func next(refusal: URLProtocolObserver.Refusal) {
+        #expect(saysWhatToDo(refusal.message), "\(refusal.message)")
+    }
+}
+
 /// What is left alone, and with whom else the observer gets along.
 @Suite(.oneAtATime, .timeLimit(.minutes(1)))
 struct RefusalTests {

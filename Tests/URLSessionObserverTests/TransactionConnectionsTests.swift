@@ -109,8 +109,8 @@ import WireweightTesting
         #expect(record.closedAt == nil)
         #expect(record.network?.isCellular == false)
         #expect(record.load == ConnectionLoad(exchanges: 3, messages: ByteFlow(up: 330, down: 3_600)))
-        // Nobody has asked the kernel.
-        #expect(record.sent == nil && record.ledger == nil)
+        // The kernel's count is not known.
+        #expect(record.payloadUp == nil && record.ledger == nil)
     }
 
     @Test mutating func theOpenerMayBeReportedLast() {

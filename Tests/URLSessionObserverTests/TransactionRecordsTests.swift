@@ -134,7 +134,7 @@ struct PlainTransaction: TransactionMetrics {
         let sink = records([redirect, challenge, answer])
         #expect(sink.requests.map(\.exchange.rawValue) == [1, 2, 3])
         #expect(sink.requests.map(\.task.rawValue) == [1, 1, 1])
-        #expect(sink.requests.map(\.hop) == [0, 1, 2])
+        #expect(sink.requests.map(\.resendCount) == [0, 1, 2])
         #expect(sink.requests.map(\.size.total) == [100, 110, 150])
         #expect(sink.requests.map { sink.response(to: $0.exchange)?.status } == [302, 401, 200])
         #expect(sink.requests.map { sink.response(to: $0.exchange)?.size.total } == [120, 142, 640])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HostilePathTests {
     @Test(
-        "Paths that nobody should send get a template of bounded length, and the learner keeps its bounds",
+        "Hostile paths get a template of bounded length, and the learner keeps its bounds",
         arguments: [
             String(repeating: "a", count: 1 << 20), "/" + String(repeating: "9", count: 1 << 20),
             String(repeating: "/x", count: 10_000), String(repeating: "/", count: 10_000),

@@ -2,7 +2,7 @@ import Foundation
 
 /// Paths as public APIs have them, each with the template that it is to become; written before the rules.
 ///
-/// A set begins with its name; a line is a path, or a path and a query, and behind `→` its template. Where there is no
+/// A set begins with its name; a line is a path, or a path and a query, and after `→` its template. Where there is no
 /// arrow the path is its own template.
 enum PublicPaths {
     /// A path and what it is to become.

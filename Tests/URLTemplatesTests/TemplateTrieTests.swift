@@ -51,7 +51,7 @@ import Testing
                 words(40, from: 200).map { "/repos/\(owner)/\($0)/issues/{id}" }
             }, templates: ["/repos/{repo}/{value}/issues/{id}"]),
         Case(
-            description: "what stands behind values is merged, and is then enough for a parameter",
+            description: "segments after values are merged, and are then enough for a parameter",
             paths: words(33).map { "/shops/\($0)/items/i\($0.count)-\($0)-7" },
             templates: ["/shops/{shop}/items/{item}"]),
         Case(
@@ -81,7 +81,7 @@ import Testing
             paths: words(60).map { "/graphql?operationName=\($0)" },
             templates: Set(words(60).map { "/graphql?operationName=\($0)" })),
         Case(
-            description: "operations behind values are merged by name",
+            description: "operations after values are merged by name",
             paths: words(40).map { "/\($0)/graphql?operationName=Feed" },
             templates: ["/{value}/graphql?operationName=Feed"]),
         Case(

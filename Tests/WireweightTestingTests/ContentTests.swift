@@ -10,7 +10,7 @@ struct ContentTests {
         #expect(StoredGzip.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
     }
 
-    @Test("stored gzip has the size that its content tells", arguments: [0, 1, 65_535, 65_536, 200_000])
+    @Test("stored gzip has the size that follows from its content", arguments: [0, 1, 65_535, 65_536, 200_000])
     func storedGzip(count: Int) {
         let blocks = max(1, (count + 65_534) / 65_535)
         #expect(StoredGzip.encode(Script.pattern(count: count)).count == 10 + blocks * 5 + count + 8)

@@ -79,7 +79,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("frames chunks as told")
+    @Test("frames chunks as scripted")
     func chunks() throws {
         try withOrigin { _ in
             .respond(

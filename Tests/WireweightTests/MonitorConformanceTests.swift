@@ -7,14 +7,14 @@
     import Wireweight
     import WireweightTesting
 
-    /// What a monitor shows keeps to what every observer must deliver.
+    /// A monitor follows the rules for observers.
     ///
-    /// Nothing stands between the monitor and the sink that stores: it redacts by itself.
+    /// There is no pipeline between the monitor and the storing sink, because the monitor redacts by itself.
     @Suite(.serialized, .oneAtATime, .timeLimit(.minutes(2)))
     struct MonitorConformanceTests {
         @Test(arguments: ObserverConformance.Rule.allCases)
         func theMonitorKeeps(rule: ObserverConformance.Rule) async {
-            let conformance = ObserverConformance { try ConformingMonitor(telling: $0) }
+            let conformance = ObserverConformance { try ConformingMonitor(reportingTo: $0) }
             #expect(await conformance.check([rule]) == [])
         }
     }
@@ -26,7 +26,7 @@
         private let pump: Task<Void, Never>
         private let session = URLSession(configuration: .ephemeral)
 
-        init(telling sink: any TrafficSink) throws {
+        init(reportingTo sink: any TrafficSink) throws {
             let monitor = try TrafficMonitor.start(.init(store: file.path))
             self.monitor = monitor
             let events = monitor.events()
@@ -35,7 +35,7 @@
 
         deinit { session.finishTasksAndInvalidate() }
 
-        func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
+        func send(_ call: ConformanceCall) async -> ConformanceResult { await call.send(in: session) }
 
         func flush() async { await monitor.flush() }
 

@@ -30,8 +30,8 @@
             }
         }
 
-        private func rows(of monitor: TrafficMonitor) throws -> [Exchange] {
-            var rows: [Exchange] = []
+        private func rows(of monitor: TrafficMonitor) throws -> [StoredExchange] {
+            var rows: [StoredExchange] = []
             try monitor.reading().forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
                 rows.append($0)
                 return true
@@ -119,7 +119,7 @@
                 }
             }
             #expect(await eventually { origin.exchanges.count { $0.parsed != nil } == 300 })
-            // libcurl shows what it has sent a moment behind.
+            // libcurl shows what it has sent a moment later.
             #expect(
                 await eventually {
                     let sizes = (try? self.rows(of: monitor))?.map(\.request.size.known.bytes)

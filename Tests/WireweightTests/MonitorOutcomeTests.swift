@@ -11,13 +11,13 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// What URLSession does with a task of its own accord, and never tells libcurl.
+/// What URLSession does with a task by itself, without libcurl's knowledge.
 @Suite("Outcomes of URLSession's tasks", .serialized, .oneAtATime)
 struct MonitorOutcomeTests {
     private let file = TemporaryFile()
 
-    private func rows(matching filter: ExchangeFilter = .init()) throws -> [Exchange] {
-        var rows: [Exchange] = []
+    private func rows(matching filter: ExchangeFilter = .init()) throws -> [StoredExchange] {
+        var rows: [StoredExchange] = []
         try StoreReader.open(file.path).forEachExchange(matching: filter, order: .oldestFirst, after: nil) {
             rows.append($0)
             return true
@@ -25,7 +25,7 @@ struct MonitorOutcomeTests {
         return rows
     }
 
-    private func meter(_ origin: LoopbackOrigin, _ body: () async throws -> Void) async throws -> [Exchange] {
+    private func meter(_ origin: LoopbackOrigin, _ body: () async throws -> Void) async throws -> [StoredExchange] {
         try origin.start()
         defer { origin.stop() }
         let monitor = try TrafficMonitor.start(.init(store: file.path))
@@ -86,13 +86,13 @@ struct MonitorOutcomeTests {
         #expect(rows.map(\.end?.outcome) == [.completed, .timedOut])
         #expect(rows.map(\.end?.reusedConnection) == [false, true])
         let (row, end) = (try #require(rows.last), try #require(rows.last?.end))
-        #expect(rows.first?.end?.connection == end.connection && end.connection != nil)
+        #expect(rows.first?.connection == row.connection && row.connection != nil)
         let total = try #require(end.timings.total)
         // No sooner than URLSession's timer, which began with the task, and within what the test itself took.
         #expect(total >= 900_000_000 && .nanoseconds(total) <= whole, "\(total) ns of \(whole)")
         #expect(row.duration == total)
         #expect(total == end.endedAt.nanoseconds - row.request.startedAt.nanoseconds)
-        #expect(row.openTimes == [])
+        #expect(row.records.timeFaults == [])
         #expect(end.timings.receive == nil)
         #expect(end.timings.attributed + (end.timings.unattributed ?? 0) == total)
         var filter = ExchangeFilter()
@@ -139,9 +139,9 @@ struct MonitorOutcomeTests {
             }
         }
         #expect(rows.map { $0.response?.status } == [401, 200, 401, 200])
-        #expect(rows.map(\.request.hop) == [0, 1, 0, 1])
+        #expect(rows.map(\.request.resendCount) == [0, 1, 0, 1])
         #expect(
-            rows.map(\.request.task) == [0, 0, 2, 2].map { rows.isEmpty ? ExchangeID(0) : rows[$0].request.exchange })
+            rows.map(\.task) == [0, 0, 2, 2].map { rows.isEmpty ? StoredExchange.ID(0) : rows[$0].id })
     }
 
     private final class Credentials: NSObject, URLSessionTaskDelegate, Sendable {

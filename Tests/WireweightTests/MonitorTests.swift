@@ -32,8 +32,8 @@ struct MonitorTests {
         _ = try await session.data(for: request)
     }
 
-    private func rows() throws -> [Exchange] {
-        var rows: [Exchange] = []
+    private func rows() throws -> [StoredExchange] {
+        var rows: [StoredExchange] = []
         try StoreReader.open(file.path).forEachExchange(matching: .init(), order: .oldestFirst, after: nil) {
             rows.append($0)
             return true
@@ -86,7 +86,7 @@ struct MonitorTests {
         let address = origin.address
         async let answer: Void = get(address + "/slow")
         #expect(await eventually { hasCome.withLock(\.self) })
-        // libcurl shows what it has sent a moment behind.
+        // libcurl shows what it has sent a moment later.
         #expect(await eventually { (try? rows().first?.request.size.known.bytes) == Int64(origin.receivedBytes) })
         monitor.stop()
         mayAnswer.signal()
@@ -117,7 +117,7 @@ struct MonitorTests {
         #expect(!failure.message.isEmpty)
     }
 
-    @Test("credentials, cookies and tokens are weighed, and stand nowhere in the file")
+    @Test("credentials, cookies and tokens are measured, and are nowhere in the file")
     func secrets() async throws {
         let planted = ["S3cr3t-basic", "S3cr3t-cookie", "S3cr3t-set", "S3cr3t-query", "S3cr3t-key"]
         let origin = try origin { _ in
@@ -135,7 +135,7 @@ struct MonitorTests {
         for suffix in ["", "-wal"] {
             let bytes = (try? Data(contentsOf: URL(fileURLWithPath: file.path + suffix))) ?? Data()
             for secret in planted where bytes.range(of: Data(secret.utf8)) != nil {
-                Issue.record("'\(secret)' stands in the file\(suffix)")
+                Issue.record("'\(secret)' is in the file\(suffix)")
             }
         }
         let row = try #require(try rows().first)
@@ -216,7 +216,7 @@ struct MonitorTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("the redirects of one task are told as one task, hop by hop")
+    @Test("the redirects of one task are reported as one task, attempt by attempt")
     func redirects() async throws {
         let origin = try origin { request in
             switch request.path {
@@ -232,8 +232,8 @@ struct MonitorTests {
         monitor.stop()
         let rows = try rows()
         #expect(rows.map(\.request.path) == ["/a", "/b", "/c"])
-        #expect(rows.map(\.request.hop) == [0, 1, 2])
-        #expect(Set(rows.map(\.request.task)).count == 1)
+        #expect(rows.map(\.request.resendCount) == [0, 1, 2])
+        #expect(Set(rows.map(\.task)).count == 1)
     }
 
     @Test("events are shown as they happen, in order")
@@ -254,7 +254,7 @@ struct MonitorTests {
             case .connection, .loss: break
             }
         }
-        // What is told twice replaces what was told before.
+        // A second event replaces the first.
         #expect(
             kinds.reduce(into: []) { if $0.last != $1 { $0.append($1) } }.suffix(3) == ["request", "response", "end"])
     }

@@ -12,14 +12,14 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Credentials of many kinds, sent by URLSession, are looked for in what a monitor stores and tells.
+/// Credentials of many kinds, sent by URLSession, must not be in what a monitor stores or reports.
 @Suite(.oneAtATime) struct SecretsTests {
     @Test("nothing that a monitor stores, streams, reports or serves holds one of them, and sizes are exact")
     func nowhere() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ww-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let origin = LoopbackOrigin(handler: PlantedSecret.answer)
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         var configuration = TrafficMonitor.Configuration(store: folder.appendingPathComponent("db").path)
@@ -31,7 +31,7 @@ import WireweightTesting
             _ = try await session.data(for: try Self.request(planted, origin))
         }
         session.invalidateAndCancel()
-        // One that fails: what is told of it quotes the URL.
+        // A request that fails, because its error quotes the URL.
         let failing = "http://ada:\(Self.planted[0].secret)@127.0.0.1:1/?token=\(Self.planted[0].secret)"
         _ = try? await URLSession(configuration: .ephemeral).data(from: try #require(URL(string: failing)))
         await monitor.flush()

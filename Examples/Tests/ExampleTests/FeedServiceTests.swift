@@ -5,7 +5,7 @@
 
     @Suite("The service", .timeLimit(.minutes(1)))
     struct FeedServiceTests {
-        @Test("it says what its calls weighed when it is told to end, byte for byte what the origin saw")
+        @Test("on SIGTERM it prints what its calls weighed, byte for byte what the origin saw")
         func reportsAtTheEnd() async throws {
             let origin = LoopbackOrigin { _ in .respond(body: .text(#"[{"id":1,"title":"One"}]"#)) }
             try origin.start()

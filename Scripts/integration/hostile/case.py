@@ -88,7 +88,7 @@ class Clients:
     def __init__(self, folder, certificate, session_trusts):
         self.folder, self.certificate, self.session_trusts = folder, certificate, session_trusts
         here = __file__.rsplit("/", 1)[0]
-        self.script = f"{here}/transfers.py"
+        self.script, self.python = f"{here}/transfers.py", str(folder / "venv/bin/python")
 
     def words(self, client, case, fill):
         return {"c": self.curl, "p": self.pycurl, "s": self.session, "g": self.git}[client](case, fill)
@@ -164,7 +164,7 @@ class Clients:
                 )
             transfers.append({"options": options, "body": one.body, "stopAt": one.stop_at, "removedAt": one.removed_at})
         return [
-            str(self.folder / "venv/bin/python"),
+            self.python,
             self.script,
             json.dumps({"mode": case.mode, "transfers": transfers}),
         ]

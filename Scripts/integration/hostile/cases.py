@@ -282,7 +282,7 @@ def _(c):
     serve(c, body=BODY)
 
 
-# It ends without TLS's farewell, which is an error to some.
+# It ends without close_notify, which some clients treat as an error.
 @case(
     "https-proxy-until-close",
     T(url="http://a.test/one"),
@@ -723,7 +723,7 @@ def _(c):
             c.content(message)
             c.answer(message)
             continue
-        c.answer(message, "401 Unauthorized", 'WWW-Authenticate: Basic realm="x"', body=b"who?\n")
+        c.challenge(message, "401 Unauthorized", 'WWW-Authenticate: Basic realm="x"', body=b"who?\n")
         if message.value("Content-Length") != "0" and c.is_waiting(0.3):
             c.content(message)
 
@@ -933,7 +933,7 @@ case(
 
 
 def leaves(c):
-    """Nobody listens any more."""
+    """No server listens any more."""
     c.server.listeners["origin"].shutdown(socket.SHUT_RDWR)
 
 
@@ -1403,11 +1403,13 @@ def _(s):
     s.rest()
 
 
+# A client that still has an acknowledgement to send when the connection ends may fail at sending or at receiving.
 @h2_case("h2-closed-in-content", outcomes=["failed"])
 def _(s):
     stream = s.request()
     s.head(stream, 200)
     s.data(stream, BODY)
+    s.settle()
 
 
 @h2_case("h2-trailers")

@@ -163,6 +163,12 @@ class Session:
     def goaway(self, last, code=NO_ERROR):
         self.send(GOAWAY, 0, 0, struct.pack(">II", last, code))
 
+    def settle(self):
+        """Waits until the client has read all that was sent, and has nothing left to say of it."""
+        self.send(PING, 0, 0, b"settled?")
+        while (frame := self.frame()) is not None and frame[:2] != (PING, ACK):
+            pass
+
     def rest(self):
         """Reads frames until the client leaves."""
         while self.frame() is not None:

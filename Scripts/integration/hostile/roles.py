@@ -15,7 +15,7 @@ def tunnel(c, *fields, inner_tls=False, alpn=(), status="200 Connection establis
 
 
 def socks4(c):
-    """SOCKS4 and 4a: the address, the user, with 4a the name behind it."""
+    """SOCKS4 and 4a: the address, the user, and in 4a the name after it."""
     head = c.take(8)
     count = 8
     while (byte := c.take(1)) not in (b"", b"\0"):

@@ -91,7 +91,7 @@ class TLS:
         except Gone:
             data = b""
         if not data:
-            # What follows the client's farewell is counted all the same.
+            # Bytes after the client's close_notify are counted, too.
             while self.below.read():
                 pass
         self.up += len(data)
@@ -170,7 +170,7 @@ class Connection:
         return bool(data)
 
     def take(self, count):
-        """So many bytes, or fewer where the client leaves."""
+        """That many bytes, or fewer if the client leaves."""
         while len(self.buffer) < count and self.fill():
             pass
         data = bytes(self.buffer[:count])
@@ -302,6 +302,16 @@ class Connection:
         self.head(message, status, *fields, f"Content-Length: {len(body)}")
         if message.method != "HEAD":
             self.send(message, "body", body)
+
+    def challenge(self, message, status, *fields, body):
+        """A response with its length in one write: libcurl that will ask again may close after the head, whatever follows."""
+        message.status = int(status.split()[0])
+        line = f"HTTP/1.1 {status}\r\n"
+        head = "".join(f"{field}\r\n" for field in (*fields, f"Content-Length: {len(body)}")) + "\r\n"
+        self.top.write((line + head).encode("latin-1") + body)
+        message.down["startLine"] += len(line)
+        message.down["fields"] += len(head)
+        message.down["body"] += len(body)
 
     def chunks(self, message, *chunks, trailers=()):
         for chunk in chunks:

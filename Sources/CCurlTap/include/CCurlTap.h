@@ -27,13 +27,14 @@ typedef struct wwt_settings {
     void *context;
     uint32_t keep_body;   // bytes of each body to send along; 0 for none
     bool in_children;     // the emit function works in the child of a fork, too
+    bool skips_digests;   // bodies get no digests
 } wwt_settings;
 
 enum wwt_status {
     WWT_OK = 0,
     WWT_ALREADY_STARTED = 1,
     WWT_NO_LIBCURL = 2,      // no shared libcurl in this process
-    WWT_UNKNOWN_LIBCURL = 3, // the tap does not know this version, and leaves it alone
+    WWT_UNKNOWN_LIBCURL = 3, // the tap does not support this version, and leaves it alone
     WWT_NO_CALLERS = 4,      // no object calls it through slots that the tap can hook
     WWT_UNSUPPORTED = 5,     // not Linux on x86-64 or arm64
 };
@@ -85,5 +86,18 @@ size_t wwt_ring_read(wwt_ring *ring, uint8_t *bytes, size_t capacity, uint32_t w
 void wwt_ring_wake(wwt_ring *ring);
 /// The number of transfers since the last call whose frames were dropped because the ring was full.
 uint64_t wwt_ring_take_lost(wwt_ring *ring);
+
+// The messages of preloaded programs, as their one reader takes them from its sockets.
+
+typedef struct wwt_inbox wwt_inbox;
+
+/// NULL if there is no memory. Everything that it needs is allocated here.
+wwt_inbox *wwt_inbox_create(void);
+void wwt_inbox_destroy(wwt_inbox *inbox);
+/// Takes what waits in a socket, up to 64 messages at once, and does not wait for more. Returns their number, 0 if none
+/// waits, or -1 if the connection is broken. A message without bytes is the connection's end.
+int wwt_inbox_receive(wwt_inbox *inbox, int socket);
+/// One of the messages that the last call has taken.
+const uint8_t *wwt_inbox_message(const wwt_inbox *inbox, int index, size_t *count);
 
 #endif

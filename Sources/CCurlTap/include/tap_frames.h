@@ -5,7 +5,13 @@
 
 #include <stdint.h>
 
-#define WWT_PROTOCOL 5
+// The tap writes these structures, and the reader reads them, as they are in memory. A tap for x86-64 and one for arm64
+// write the same bytes.
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the frames of the tap are little-endian; this processor is not"
+#endif
+
+#define WWT_PROTOCOL 6
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -13,6 +19,10 @@
 
 /// The size limit of a frame in bytes.
 #define WWT_FRAME_MAX (1u << 20)
+
+/// The size limit of a message on the socket, which has one or more whole frames. The texts of a frame are cut so that
+/// it fits.
+#define WWT_MESSAGE_MAX (128u << 10)
 
 enum wwt_frame_kind {
     WWT_HELLO = 1,        // wwt_hello_body, then the program's path, then libcurl's version
@@ -32,6 +42,8 @@ enum wwt_frame_kind {
     WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that have passed since; of no transfer
     WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: after a 101, in a tunnel, after a redirect
     WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of an open socket: as the program ends, or during WebSocket
+    WWT_UNSEEN = 21,      // wwt_unseen_body, then local and remote address, server name, first protocol of ALPN
+    WWT_BEGIN_STREAM = 22, // like WWT_BEGIN: a request that was seen below the program's HTTP library
 };
 
 typedef struct wwt_frame {
@@ -62,8 +74,6 @@ typedef struct wwt_times {
     int64_t name_lookup;
     int64_t connect;
     int64_t app_connect;
-    int64_t pre_transfer;
-    int64_t start_transfer;
     int64_t total;
     int64_t redirect;
 } wwt_times;
@@ -77,7 +87,7 @@ typedef struct wwt_body {
     uint8_t tail[4];
     uint8_t chunk_tail[4];
     uint32_t chunk_state;
-    uint32_t reserved;
+    uint32_t has_digests; // if not, both digests are 0
     uint64_t first; // monotonic
     uint64_t last;
 } wwt_body;
@@ -146,6 +156,7 @@ enum wwt_end_how {
     WWT_END_DONE = 0,    // libcurl said so; `result` is its CURLcode
     WWT_END_REMOVED = 1, // the program took it back before it was done
     WWT_END_STOPPED = 2, // the tap stopped, or the process forked
+    WWT_END_CUT = 3,     // the connection ended first; `result` is the errno, 0 for none
 };
 
 typedef struct wwt_end_body {
@@ -174,6 +185,26 @@ typedef struct wwt_socket_body {
     wwt_prelude prelude;
     wwt_websocket websocket;
 } wwt_socket_body;
+
+/// Why the messages of a connection were not seen.
+enum wwt_unseen_why {
+    WWT_SEEN = 0,
+    WWT_UNSEEN_TLS = 1,      // no known TLS library had the session
+    WWT_UNSEEN_NOTHING = 2,  // nothing was sent inside of TLS
+    WWT_UNSEEN_HTTP2 = 3,
+    WWT_UNSEEN_BYPASSED = 4, // bytes passed in calls that are not hooked
+    WWT_UNSEEN_TORN = 5,     // bytes passed that could not be followed
+};
+
+/// The last count of a connection of which no exchange was reported.
+typedef struct wwt_unseen_body {
+    wwt_socket_body socket;
+    uint32_t why;
+    uint32_t uses_tls;
+    uint32_t is_open; // as the program ends
+    uint32_t reserved;
+    uint64_t opened;  // monotonic
+} wwt_unseen_body;
 
 typedef struct wwt_connection_body {
     uint32_t local_port;

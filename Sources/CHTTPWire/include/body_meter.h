@@ -3,6 +3,7 @@
 #ifndef WW_BODY_METER_H
 #define WW_BODY_METER_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "chunk_scanner.h"
@@ -15,10 +16,12 @@ typedef struct ww_body_meter {
     ww_xxh3 content_digest;  // of the chunks' content
     uint8_t tail[4];          // the last four bytes as received; in gzip: the decoded size (RFC 1952, section 2.3.1)
     uint8_t content_tail[4];  // the last four bytes of the chunks' content
+    bool skips_digests;       // both digests are those of no bytes
 } ww_body_meter;
 
-static inline void ww_body_meter_begin(ww_body_meter *meter) {
+static inline void ww_body_meter_begin(ww_body_meter *meter, bool skips_digests) {
     meter->bytes = 0;
+    meter->skips_digests = skips_digests;
     ww_xxh3_begin(&meter->digest);
     memset(&meter->chunks, 0, sizeof meter->chunks);
     ww_xxh3_begin(&meter->content_digest);
@@ -37,13 +40,13 @@ static inline void ww_keep_tail(uint8_t tail[4], const uint8_t *bytes, size_t co
 
 static inline void ww_body_meter_add(ww_body_meter *meter, const uint8_t *bytes, size_t count) {
     meter->bytes += count;
-    ww_xxh3_add(&meter->digest, bytes, count);
+    if (!meter->skips_digests) ww_xxh3_add(&meter->digest, bytes, count);
     ww_keep_tail(meter->tail, bytes, count);
     while (count && meter->chunks.state != WW_CHUNK_BROKEN) {
         bool is_content;
         size_t run = ww_chunk_scan(&meter->chunks, bytes, count, &is_content);
         if (is_content) {
-            ww_xxh3_add(&meter->content_digest, bytes, run);
+            if (!meter->skips_digests) ww_xxh3_add(&meter->content_digest, bytes, run);
             ww_keep_tail(meter->content_tail, bytes, run);
         }
         bytes += run;

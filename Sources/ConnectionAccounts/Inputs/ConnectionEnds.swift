@@ -12,6 +12,9 @@ package struct ConnectionEnds: Hashable, Sendable {
         self.remoteAddress = remoteAddress
     }
 
+    // A process has few connections with one local port.
+    package func hash(into hasher: inout Hasher) { hasher.combine(localPort) }
+
     package var isKnown: Bool { localPort != 0 }
 
     /// The peer as `address:port`.

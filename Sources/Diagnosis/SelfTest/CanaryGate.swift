@@ -4,7 +4,7 @@ package import TrafficModel
 /// Takes a self-test's canaries out of the events before they reach a monitor's pipeline.
 ///
 /// So a monitor stores and shows only the program's own traffic.
-package final class CanaryGate: TrafficSink {
+package final class CanaryGate: ExchangeSink {
     fileprivate struct State {
         /// The log that receives the canaries to each port.
         var logs: [Int: CanaryLog] = [:]
@@ -17,12 +17,12 @@ package final class CanaryGate: TrafficSink {
     /// The most connections to remember; a test makes about a dozen.
     fileprivate static let mostConnections = 1_024
 
-    private let downstream: any TrafficSink
+    private let downstream: ExchangeOutput
     private let state = Mutex(State())
     /// Whether a self-test has ever started; before the first one, an event takes no lock.
     private let isUsed = Atomic(false)
 
-    package init(to downstream: any TrafficSink) { self.downstream = downstream }
+    package init(to downstream: any TrafficSink) { self.downstream = ExchangeOutput(downstream) }
 
     /// Sends events of traffic to that port to the log, and no longer to the monitor.
     func open(port: Int, to log: CanaryLog) {
@@ -35,9 +35,13 @@ package final class CanaryGate: TrafficSink {
 
     package func record(_ event: TrafficEvent) {
         guard isUsed.load(ordering: .acquiring), let log = state.withLock({ $0.log(for: event) }) else {
-            return downstream.record(event)
+            return downstream.sink.record(event)
         }
         log.record(event)
+    }
+
+    package func record(_ exchange: inout Exchange) {
+        if isUsed.load(ordering: .acquiring) { exchange.forEachEvent(record) } else { downstream.record(&exchange) }
     }
 }
 

@@ -2,15 +2,23 @@ extension SelfTest {
     /// How well one kind of traffic or program can be metered, and what to do if it cannot.
     public struct Capability: Sendable, Hashable {
         /// The quality of the metered sizes.
-        public enum Level: String, Sendable, Hashable {
+        ///
+        /// Later versions may have more levels.
+        public struct Level: RawRepresentable, Sendable, Hashable {
+            /// The name in machine formats.
+            public let rawValue: String
+
+            /// The level of that name.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
             /// Sizes are right to the byte.
-            case exact
+            public static let exact = Level(rawValue: "exact")
             /// Sizes come from the system's own counters.
-            case reported
+            public static let reported = Level(rawValue: "reported")
             /// Sizes are computed from what the system or library shows; they are labelled `reconstructed`.
-            case estimated
+            public static let estimated = Level(rawValue: "estimated")
             /// Nothing is metered.
-            case blind
+            public static let blind = Level(rawValue: "blind")
         }
 
         /// The kind of traffic or program.
@@ -46,7 +54,7 @@ extension SelfTest.Capability {
             : "With \(hidden.joined(separator: ", ")), the bytes that TLS adds cannot be counted."
         return Self(
             subject: "HTTPS", level: .exact,
-            explanation: "The tap sits above TLS and sees the messages in the clear, without a certificate. \(split)",
+            explanation: "The tap sits above TLS and sees the messages unencrypted, without a certificate. \(split)",
             advice: nil)
     }
 
@@ -85,22 +93,25 @@ extension SelfTest.Capability {
     private static let blindSpots = [
         Self(
             subject: "WebSockets", level: .blind,
-            explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'. What follows is not "
-                + "HTTP; its frames and their payload are counted in the ledger of the connection.",
-            advice: "Read it with 'wireweight connections', or 'wireweight show' of the exchange."),
+            explanation: "The request that opens one is metered, as an exchange of 'ws' or 'wss'. The frames "
+                + "after it are not HTTP; the connection's ledger counts them and their payload.",
+            advice: "See them with 'wireweight connections', or with 'wireweight show' for the exchange."),
         Self(
             subject: "static programs", level: .blind,
             explanation: "No dynamic linker runs in them, so nothing can be loaded into them.",
-            advice: "Link libcurl and the C library as shared libraries; '-static-stdlib' of Swift does no harm."),
+            advice: "Link libcurl and the C library as shared libraries; Swift's '-static-stdlib' is fine."),
         Self(
             subject: "setuid programs", level: .blind,
-            explanation: "The system ignores preloaded libraries for programs that run with other rights than yours.",
-            advice: "Run it as the user that it becomes, or from a copy without the bit."),
+            explanation: "The system ignores preloaded libraries for programs with privileges other than yours.",
+            advice: "Run it as the user that it becomes, or from a copy without the setuid bit."),
         Self(
             subject: "other HTTP stacks", level: .blind,
-            explanation: "Go, Java, Node, Rust's hyper and Python's requests do not use libcurl.",
+            explanation: "A monitor inside a program sees libcurl alone. From outside, HTTP/1 through the C library's "
+                + "sockets and a shared OpenSSL or GnuTLS is metered, as in Python, Perl, Ruby and wget. HTTP/2, the "
+                + "TLS inside of Go, Java, Node and Rust programs, and Go's own system calls are not.",
             advice:
-                "Use a binding of libcurl (pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
+                "Run the program under 'wireweight run', which says what was metered. Else use a binding of libcurl "
+                + "(pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
     ]
 
     private static let onApplePlatforms = [
@@ -108,7 +119,8 @@ extension SelfTest.Capability {
             subject: "sessions with the monitor's delegate", level: .reported,
             explanation: "Sizes are the system's own, of each task's transactions. This process cannot check them, "
                 + "because there is no place above TLS to look at the bytes.",
-            advice: "Compare with the network instrument, or on Linux, where the same code is metered exactly."),
+            advice: "Compare with the Network instrument of Instruments, or on Linux, where the same code is metered "
+                + "exactly."),
         Self(
             subject: "sessions through URLProtocol", level: .estimated,
             explanation: "Sizes are computed from what Foundation shows, and labelled 'reconstructed'.", advice: nil),

@@ -21,42 +21,50 @@ public struct SelfTest: Sendable, Hashable {
 
 extension SelfTest {
     /// A way in which a program makes requests.
-    public enum Style: String, Sendable, Hashable, CaseIterable {
+    ///
+    /// Later versions may have more styles.
+    public struct Style: RawRepresentable, Sendable, Hashable, CaseIterable {
         /// `dataTask(with:completionHandler:)`.
-        case dataTask = "data-task"
+        public static let dataTask = Style("data-task", "data task")
         /// `data(from:)`, with `await`.
-        case asyncData = "async-data"
+        public static let asyncData = Style("async-data", "async data(from:)")
         /// A data task whose session has a delegate.
-        case delegate
+        public static let delegate = Style("delegate", "delegate")
         /// `upload(for:from:)`.
-        case uploadData = "upload-data"
+        public static let uploadData = Style("upload-data", "upload from data")
         /// `upload(for:fromFile:)`.
-        case uploadFile = "upload-file"
+        public static let uploadFile = Style("upload-file", "upload from a file")
         /// `uploadTask(withStreamedRequest:)`: sent in chunks, after a `100 Continue`.
-        case uploadStream = "upload-stream"
+        public static let uploadStream = Style("upload-stream", "upload from a stream")
         /// `download(from:)`.
-        case download
+        public static let download = Style("download", "download")
         /// `Data(contentsOf:)`, which uses no session of the program.
-        case dataContentsOf = "data-contents-of"
+        public static let dataContentsOf = Style("data-contents-of", "Data(contentsOf:)")
         /// libcurl's easy interface, used by the program `curl`; only `wireweight doctor` tries it.
-        case curlEasy = "curl-easy"
+        public static let curlEasy = Style("curl-easy", "curl (easy)")
         /// libcurl's multi interface, used by `curl --parallel`; only `wireweight doctor` tries it.
-        case curlMulti = "curl-multi"
+        public static let curlMulti = Style("curl-multi", "curl --parallel (multi)")
 
+        /// The styles that this version has.
+        public static let allCases: [Style] = [
+            .dataTask, .asyncData, .delegate, .uploadData, .uploadFile, .uploadStream, .download, .dataContentsOf,
+            .curlEasy, .curlMulti,
+        ]
+
+        /// The name in machine formats.
+        public let rawValue: String
         /// The call or command that makes such a request.
-        public var title: String {
-            switch self {
-            case .dataTask: "data task"
-            case .asyncData: "async data(from:)"
-            case .delegate: "delegate"
-            case .uploadData: "upload from data"
-            case .uploadFile: "upload from a file"
-            case .uploadStream: "upload from a stream"
-            case .download: "download"
-            case .dataContentsOf: "Data(contentsOf:)"
-            case .curlEasy: "curl (easy)"
-            case .curlMulti: "curl --parallel (multi)"
-            }
+        public let title: String
+
+        /// The style of that name; nil if this version does not have it.
+        public init?(rawValue: String) {
+            guard let style = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+            self = style
+        }
+
+        private init(_ name: String, _ title: String) {
+            rawValue = name
+            self.title = title
         }
 
         /// The styles that use URLSession; the others use curl.
@@ -80,31 +88,33 @@ extension SelfTest {
     }
 
     /// The result for one style.
-    public enum Verdict: Sendable, Hashable {
+    ///
+    /// Later versions may have more verdicts.
+    public struct Verdict: Sendable, Hashable {
+        /// The name in machine formats: `exact`, `off`, `not-metered` or `cannot-run`.
+        public let name: String
+        /// Why the result is not exact, and what to do; nil if it is exact.
+        public let reason: String?
+
+        private init(_ name: String, _ reason: String? = nil) {
+            self.name = name
+            self.reason = reason
+        }
+
         /// The meter counted exactly the bytes that the origin logged.
-        case exact
+        public static let exact = Verdict("exact")
         /// The meter counted something else than the origin logged.
-        case off(reason: String)
+        public static func off(reason: String) -> Verdict { Verdict("off", reason) }
         /// The requests were made, but the meter did not see them or could not run.
-        case notMetered(reason: String)
+        public static func notMetered(reason: String) -> Verdict { Verdict("not-metered", reason) }
         /// The style cannot be tried on this machine, which says nothing about the meter.
-        case cannotRun(reason: String)
+        public static func cannotRun(reason: String) -> Verdict { Verdict("cannot-run", reason) }
+
+        /// Whether the style could be tried on this machine.
+        public var hasRun: Bool { name != "cannot-run" }
 
         /// Whether the meter failed; false if the style could not be tried.
-        public var isFailure: Bool {
-            switch self {
-            case .exact, .cannotRun: false
-            case .off, .notMetered: true
-            }
-        }
-
-        /// Why the result is not exact, and what to do; nil if it is exact.
-        public var reason: String? {
-            switch self {
-            case .exact: nil
-            case .off(let reason), .notMetered(let reason), .cannotRun(let reason): reason
-            }
-        }
+        public var isFailure: Bool { hasRun && self != .exact }
     }
 
     /// One style with its expected and metered bytes.
@@ -144,11 +154,11 @@ extension SelfTest.Check: CustomStringConvertible {
     /// The style, its bytes, and the reason if it is not exact: `data task: exact, 210 B up, 2,761 B down`.
     public var description: String {
         let bytes = metered.map { ", \($0.up.bytes) B up, \($0.down.bytes) B down" } ?? ""
-        switch verdict {
-        case .exact: return "\(style.title): exact\(bytes)"
-        case .off(let reason): return "\(style.title): off\(bytes): \(reason)"
-        case .notMetered(let reason): return "\(style.title): not metered: \(reason)"
-        case .cannotRun(let reason): return "\(style.title): cannot be tried here: \(reason)"
+        let reason = verdict.reason.map { ": \($0)" } ?? ""
+        return switch verdict.name {
+        case "not-metered": "\(style.title): not metered\(reason)"
+        case "cannot-run": "\(style.title): cannot be tried here\(reason)"
+        default: "\(style.title): \(verdict.name)\(bytes)\(reason)"
         }
     }
 }

@@ -132,9 +132,14 @@ private enum SelfTestRun {
     private static func verdict(of refusal: CurlObserver.Refusal) -> SelfTest.Verdict {
         switch refusal {
         case .alreadyStarted:
-            .cannotRun(reason: "something else meters this process already, such as 'metering' in a test")
+            .cannotRun(
+                reason:
+                    "something else meters this process already, such as 'metering' in a test; test before or after it"
+            )
         case .unsupportedPlatform:
-            .cannotRun(reason: refusal.message + "; nothing in this process could check the sizes")
+            .cannotRun(
+                reason: "\(refusal.problem), and nothing else in this process could check the sizes; test on Linux, "
+                    + "where the same code is metered exactly")
         case .noLibcurl, .unknownLibcurl, .noCallers, .noMemory: .notMetered(reason: refusal.message)
         }
     }

@@ -36,11 +36,17 @@ extension Environment {
     ///   - library: the path of the tap; nil if the program must not load it.
     ///   - socket: the path of the socket to which the tap sends its frames.
     ///   - keepBodies: the number of bytes of each body that the tap sends.
+    ///   - digests: whether the tap computes digests of bodies.
+    ///   - onlyLibcurl: whether only what goes through libcurl is to be metered.
     /// - Returns: the environment to start the program with.
-    package static func metered(by library: String?, socket: String, keepBodies: Int = 0) -> Environment {
+    package static func metered(
+        by library: String?, socket: String, keepBodies: Int = 0, digests: Bool = true, onlyLibcurl: Bool = false
+    ) -> Environment {
         var variables = Environment.current
         variables.set("WIREWEIGHT_SOCKET", to: socket)
         variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
+        variables.set("WIREWEIGHT_NO_DIGESTS", to: digests ? nil : "1")
+        if onlyLibcurl { variables.set("WIREWEIGHT_STREAMS", to: "off") }
         if let library {
             let others = variables.value(of: "LD_PRELOAD") ?? ""
             variables.set("LD_PRELOAD", to: others.isEmpty ? library : "\(library):\(others)")

@@ -4,9 +4,9 @@ internal import Diagnosis
 package struct ProgramDiagnosis {
     /// Whether the program can be metered.
     package enum Verdict: String {
-        /// The program is linked with libcurl, and the tap can be loaded.
+        /// The program is linked with libcurl, or with sockets and a TLS library that the tap knows.
         case yes
-        /// The program may load libcurl later, or start programs that use it.
+        /// The program may load such a library later, or start programs that use one.
         case maybe
         /// The program's traffic cannot be seen.
         case no
@@ -52,28 +52,39 @@ package struct ProgramDiagnosis {
             verdict = stack.isAlone ? .no : .maybe
             reason = "\(subject) is \(stack.title); \(stack.explanation)"
             advice = stack.advice
+        } else if let library = HTTPStack.tlsLibrary(of: links.libraries), !elf.isDamaged {
+            verdict = .yes
+            reason = "\(subject) is linked with \(library); its HTTP/1 through sockets and that library is metered"
+            advice = nil
         } else if elf.isDamaged {
             verdict = .maybe
-            reason = "\(subject) is damaged, or cut short, and could not be read to its end"
+            reason = "\(subject) is damaged or truncated"
             advice = "Install it again."
         } else if links.loadsLater {
             verdict = .maybe
             reason =
-                "\(subject) is not linked with libcurl, but it can load it later and is then metered, as are the "
-                + "programs that it starts"
-            advice = "Run it under 'wireweight run', which says whether it loaded libcurl."
+                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, HTTP/1 through sockets, "
+                + "and the programs that it starts are metered"
+            advice = "Run it under 'wireweight run', which says what was metered."
         } else if let helper = Helper(of: Self.name(file.path), search) {
             verdict = .yes
             reason = "it starts '\(helper.path)' for HTTP, which is linked with \(helper.library)"
             advice = nil
         } else if !elf.imports.isDisjoint(with: Self.starters) {
             verdict = .maybe
-            reason = "\(subject) does not use libcurl itself; the programs that it starts are metered"
-            advice = "Examine those."
+            reason =
+                "\(subject) does not use libcurl itself; its HTTP/1 in the clear and the programs that it starts are "
+                + "metered"
+            advice = "Run the doctor on those programs."
+        } else if elf.imports.contains("connect") {
+            verdict = .maybe
+            reason = "\(subject) calls sockets itself: its HTTP/1 in the clear is metered"
+            advice = "Run it under 'wireweight run', which says what was metered."
         } else {
             verdict = .no
             reason = "\(subject) is not linked with a shared libcurl and cannot load one"
-            advice = "If it uses HTTP, then without libcurl; let it write a HAR, and 'wireweight import' that."
+            advice =
+                "Any HTTP it uses does not go through libcurl. Let it write a HAR, and run 'wireweight import' on it."
         }
     }
 
@@ -93,7 +104,7 @@ extension Program.Obstacle {
         case .isStatic: "Link it dynamically, or meter the programs that it starts."
         case .foreignLinker: "Use a build for glibc."
         case .foreignProcessor: "Use a build for this machine's processor."
-        case .setUserID, .hasCapabilities: "Run a copy of it without these rights, as the user that it becomes."
+        case .setUserID, .hasCapabilities: "As the user that it switches to, run a copy without these rights."
         }
     }
 }
@@ -127,6 +138,13 @@ private struct HTTPStack {
     /// Whether programs with this stack usually send nothing through libcurl.
     let isAlone: Bool
 
+    /// The TLS library among these that the tap knows; nil if there is none.
+    static func tlsLibrary(of libraries: Set<String>) -> String? {
+        libraries.sorted().first { library in
+            ["libssl.so.3", "libssl.so.1.1", "libgnutls.so.30"].contains { library.hasPrefix($0) }
+        }
+    }
+
     /// Recognises the HTTP stack of a program; nil for most programs.
     init?(_ elf: ELFFile, name: String, _ libraries: Set<String>) {
         func links(_ prefix: String) -> Bool { libraries.contains { $0.hasPrefix(prefix) } }
@@ -135,14 +153,19 @@ private struct HTTPStack {
             self.init("a Go program", "Go's net/http does not use libcurl", har, isAlone: true)
         } else if name == "node" || name == "nodejs" || links("libnode") {
             self.init(
-                "Node", "its HTTP does not use libcurl, except through a binding such as node-libcurl", har,
-                isAlone: true)
+                "Node",
+                "its HTTP/1 in the clear is metered, but its TLS is a part of it, so of HTTPS only connections are shown",
+                har, isAlone: false)
         } else if name == "java" || links("libjvm") || links("libjli") {
-            self.init("a Java virtual machine", "its HTTP clients do not use libcurl", har, isAlone: true)
+            self.init(
+                "a Java virtual machine",
+                "its HTTP/1 in the clear is metered, but its TLS is written in Java, so of HTTPS only connections are shown",
+                har, isAlone: false)
         } else if name.hasPrefix("python") || links("libpython") {
             self.init(
-                "Python", "pycurl is metered; urllib, requests, httpx and aiohttp have a stack of their own",
-                "Use pycurl for what should be metered.", isAlone: false)
+                "Python",
+                "pycurl is metered, and so is HTTP/1 of urllib, requests, httpx and aiohttp, with Python's own OpenSSL",
+                "Run it under 'wireweight run', which says what was metered.", isAlone: false)
         } else {
             return nil
         }

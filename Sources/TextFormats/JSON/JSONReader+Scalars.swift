@@ -1,3 +1,5 @@
+import ASCIIBytes
+
 extension JSONReader {
     // MARK: Words and numbers
 
@@ -17,16 +19,16 @@ extension JSONReader {
 
     func number() throws -> Double {
         var text: [UInt8] = []
-        while let byte = try peek(), (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) {
+        while let byte = try peek(), ASCII.isDigit(byte) || "+-.eE".utf8.contains(byte) {
             text.append(byte)
             index += 1
             if text.count > 64 { throw fault("a number of more than 64 digits") }
         }
         let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
         let isWellFormed =
-            digits.first.map { (0x30...0x39).contains($0) } ?? false
-            && !(digits.count > 1 && digits.first == 0x30 && (0x30...0x39).contains(digits[digits.startIndex + 1]))
-            && (0x30...0x39).contains(digits.last ?? 0)
+            digits.first.map(ASCII.isDigit) ?? false
+            && !(digits.count > 1 && digits.first == 0x30 && ASCII.isDigit(digits[digits.startIndex + 1]))
+            && ASCII.isDigit(digits.last ?? 0)
         guard isWellFormed, let value = Double(String(decoding: text, as: UTF8.self)) else {
             throw fault("'\(String(decoding: text, as: UTF8.self))' is no number")
         }
@@ -120,15 +122,10 @@ extension JSONReader {
         var value: UInt32 = 0
         for _ in 0..<4 {
             let byte = try next("within a string")
-            guard let digit = Self.hexDigit(byte) else { throw fault("an escape that JSON does not know") }
-            value = value << 4 | digit
+            guard let digit = ASCII.hexValue(byte) else { throw fault("an escape that JSON does not know") }
+            value = value << 4 | UInt32(digit)
         }
         return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt32? {
-        if (0x30...0x39).contains(byte) { return UInt32(byte) - 0x30 }
-        return (0x61...0x66).contains(byte | 0x20) ? UInt32(byte | 0x20) - 0x57 : nil
     }
 
     private static func utf8(_ scalar: UInt32) -> [UInt8] {

@@ -42,8 +42,8 @@ struct Redirects: AuditRule {
         let target = audited.responseHead.text(audited.responseHead.location)
         let host = Site.host(ofURL: target)
         if request.scheme == "http", host == request.host, target.lowercased().hasPrefix("https:") { return secure }
-        if host == nil || host == request.host, isSlashAside(path(of: target), request.path) { return slash }
-        if request.hop > 0 { return chain }
+        if host == nil || host == request.host, differsBySlash(path(of: target), request.path) { return slash }
+        if request.resendCount > 0 { return chain }
         return audited.status == 301 || audited.status == 308 ? permanent : temporary
     }
 
@@ -55,7 +55,7 @@ struct Redirects: AuditRule {
         return rest.prefix { $0 != "?" && $0 != "#" }
     }
 
-    private static func isSlashAside(_ left: Substring, _ right: String) -> Bool {
+    private static func differsBySlash(_ left: Substring, _ right: String) -> Bool {
         left.count > right.count ? left == right + "/" : right == left + "/"
     }
 }

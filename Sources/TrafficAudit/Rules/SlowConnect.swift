@@ -2,7 +2,7 @@ import TrafficModel
 
 /// Slow TCP handshakes; they depend on the host, not on the requests.
 struct SlowConnect: AuditRule {
-    static let name = "slow-tcp"
+    static let name = "slow-connect"
     private let phase: SlowPhase
 
     init(_ limits: Audit.Limits) {

@@ -39,7 +39,7 @@ struct Tampering: AuditRule {
     private var habits: [Int: Habit] = [:]
     private var pages: PageMemory
     /// The exchanges with a recorded change, so that each is recorded once.
-    private var changed: Set<ExchangeID> = []
+    private var changed: Set<StoredExchange.ID> = []
 
     init(_ limits: Audit.Limits) {
         self.limits = limits
@@ -49,9 +49,9 @@ struct Tampering: AuditRule {
     mutating func see(_ audited: borrowing AuditedExchange, _ ledger: inout AuditLedger) {
         guard let response = audited.exchange.response else { return }
         let content = content(of: response, audited)
-        seeGrowth(response, audited, &ledger)
+        findGrowth(response, audited, &ledger)
         if content == .kind(.html) { seeScripts(audited, &ledger) }
-        seeReturn(content, audited, &ledger)
+        findReturn(content, audited, &ledger)
         let habit = habits[audited.api, default: Habit()]
         let isEstablished = habit.answers >= limits.establishedAnswers
         if response.status == 511 {
@@ -85,7 +85,7 @@ struct Tampering: AuditRule {
     }
 
     private mutating func claimAll(_ audited: borrowing AuditedExchange, _ kind: String, _ ledger: inout AuditLedger) {
-        guard changed.insert(audited.exchange.request.exchange).inserted else { return }
+        guard changed.insert(audited.exchange.id).inserted else { return }
         ledger.claim(audited, bytes: audited.bytes, nanoseconds: audited.nanoseconds, kind: kind)
     }
 
@@ -96,7 +96,7 @@ struct Tampering: AuditRule {
     }
 
     /// Finds other bytes under the same strong ETag, which stands for the same bytes (RFC 9110, section 8.8.3).
-    private mutating func seeGrowth(
+    private mutating func findGrowth(
         _ response: ResponseRecord, _ audited: borrowing AuditedExchange, _ ledger: inout AuditLedger
     ) {
         guard let earlier = audited.earlier, earlier.strongTag != nil else { return }
@@ -111,7 +111,7 @@ struct Tampering: AuditRule {
         else { return }
         let growth = response.size.body.bytes.bytes - before
         guard growth != 0 else { return }
-        let longer = growth > 0 ? audited.exchange.request.exchange : earlier.exchange
+        let longer = growth > 0 ? audited.exchange.id : earlier.exchange
         guard changed.insert(longer).inserted else { return }
         ledger.claim(audited, bytes: abs(growth), kind: "the same version with other bytes", other: longer)
     }
@@ -119,7 +119,7 @@ struct Tampering: AuditRule {
     /// Finds a page that grew, and then had its old content again.
     ///
     /// Only without TLS: on the way, no one can add to what TLS carries, and servers change their pages as they like.
-    private mutating func seeReturn(
+    private mutating func findReturn(
         _ content: Content, _ audited: borrowing AuditedExchange, _ ledger: inout AuditLedger
     ) {
         guard audited.exchange.request.scheme == "http", audited.isSafe else { return }
@@ -145,7 +145,7 @@ struct Tampering: AuditRule {
         else { return }
         let known = habits[audited.api, default: Habit()].pages
         habits[audited.api, default: Habit()].pages += 1
-        let exchange = audited.exchange.request.exchange
+        let exchange = audited.exchange.id
         switch pages.see(PageScripts(of: page, from: audited.exchange.request.host), audited) {
         case .usual: return
         case .added(let sites, let bytes):

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 import Foundation
 package import TrafficModel
 
@@ -9,9 +10,9 @@ package struct CurlEncoder: ExchangeEncoder {
     package init() {}
 
     /// The command after its comment, then an empty line.
-    package mutating func encode(_ exchange: Exchange) -> String {
+    package mutating func encode(_ exchange: StoredExchange) -> String {
         let command = CurlCommand(exchange.request, peer: exchange.end?.remoteAddress ?? "")
-        var comment = "# exchange \(exchange.request.exchange)"
+        var comment = "# exchange \(exchange.id)"
         if let status = exchange.response?.status, status > 0 { comment += ", answered with \(status)" }
         if !command.variables.isEmpty { comment += "; set \(command.variables.joined(separator: ", ")) first" }
         if let note = command.note { comment += "; \(note)" }
@@ -121,7 +122,7 @@ struct CurlCommand {
         let isToken =
             !field.name.isEmpty
             && field.name.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains($0)
+                ASCII.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
             }
         guard isToken else { return false }
         switch field.name.lowercased() {

@@ -1,3 +1,5 @@
+import ASCIIBytes
+
 /// A text with redacted secrets, split at the marks that replaced them: `[redacted 32 B]` in fields, `(redacted-32-B)`
 /// in URLs.
 struct SecretPieces {
@@ -36,7 +38,7 @@ struct SecretPieces {
         while index < utf8.endIndex {
             for (open, close) in marks where utf8[index...].starts(with: open.utf8) {
                 let digits = utf8[index...].dropFirst(open.utf8.count)
-                let end = digits.firstIndex { !(0x30...0x39).contains($0) } ?? utf8.endIndex
+                let end = digits.firstIndex { !ASCII.isDigit($0) } ?? utf8.endIndex
                 guard end > digits.startIndex, utf8[end...].starts(with: close.utf8) else { continue }
                 return index..<utf8.index(end, offsetBy: close.utf8.count)
             }
@@ -49,7 +51,7 @@ struct SecretPieces {
     private static func name(before text: Substring) -> String? {
         guard let last = text.utf8.last, last == UInt8(ascii: "=") || last == UInt8(ascii: "/") else { return nil }
         let name = text.utf8.dropLast().reversed().prefix {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "-_.".utf8.contains($0)
+            ASCII.isAlphanumeric($0) || "-_.".utf8.contains($0)
         }
         return name.isEmpty ? nil : String(decoding: name.reversed(), as: UTF8.self)
     }

@@ -1,9 +1,11 @@
+import ASCIIBytes
+
 /// Quoting of words for a POSIX shell.
 enum ShellWord {
     /// Quotes a text so that the shell takes it literally.
     static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || "-_./:@%+=,".utf8.contains($0)
+            ASCII.isAlphanumeric($0) || "-_./:@%+=,".utf8.contains($0)
         }
         guard text.isEmpty || !isPlain else { return text }
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

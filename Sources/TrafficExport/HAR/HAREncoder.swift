@@ -21,7 +21,7 @@ package struct HAREncoder: ExchangeEncoder {
     }
 
     /// The entry of one exchange.
-    package mutating func encode(_ exchange: Exchange) -> String {
+    package mutating func encode(_ exchange: StoredExchange) -> String {
         defer { isFirst = false }
         return (isFirst ? "\n" : ",\n") + Self.entry(exchange, includesBodies).compact
     }
@@ -30,12 +30,12 @@ package struct HAREncoder: ExchangeEncoder {
     package mutating func end() -> String { "\n]}}\n" }
 
     private static let ownMembers: Set = [
-        "exchange", "task", "hop", "pid", "process", "startedAt", "sentAt", "endedAt", "template", "request",
+        "exchange", "task", "resendCount", "pid", "process", "startedAt", "sentAt", "endedAt", "template", "request",
         "response", "outcome", "error", "errorCode", "errorDomain", "failed", "timings", "connection", "reused",
         "overhead", "packetHeaders", "network",
     ]
 
-    private static func entry(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {
+    private static func entry(_ exchange: StoredExchange, _ includesBodies: Bool) -> JSONValue {
         let timings = HARTimings(exchange)
         var members: [JSONValue.Member] = [
             .init("startedDateTime", .string(exchange.request.startedAt.iso8601)),
@@ -46,7 +46,7 @@ package struct HAREncoder: ExchangeEncoder {
             .init("timings", timings.json),
         ]
         if let peer = exchange.peer { members.append(.init("serverIPAddress", .string(peer.address))) }
-        if let connection = exchange.end?.connection {
+        if let connection = exchange.connection {
             members.append(.init("connection", .string(String(connection.rawValue))))
         }
         members.append(.init("_wireweight", ExchangeLine(exchange).members(named: ownMembers)))
@@ -82,7 +82,7 @@ package struct HAREncoder: ExchangeEncoder {
     }
 
     /// The response; if none came, what Chromium writes then: status 0 and `_error`.
-    private static func response(_ exchange: Exchange, _ includesBodies: Bool) -> JSONValue {
+    private static func response(_ exchange: StoredExchange, _ includesBodies: Bool) -> JSONValue {
         let response = exchange.response
         let fields = response?.fields ?? FieldSection()
         var members: [JSONValue.Member] = [

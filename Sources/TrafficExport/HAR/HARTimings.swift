@@ -18,7 +18,7 @@ struct HARTimings {
     private let receive: Int64
     private let rest: Int64
 
-    init(_ exchange: Exchange) {
+    init(_ exchange: StoredExchange) {
         var timings = exchange.end?.timings ?? ExchangeTimings()
         timings.total = exchange.duration
         // Rounded to whole microseconds, as they are written, so that the written phases add up to the written time.

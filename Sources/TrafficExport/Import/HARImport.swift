@@ -82,7 +82,7 @@ package struct HARImport {
         var events: [TrafficEvent] = [
             .request(
                 RequestRecord(
-                    exchange: id, task: link.task, hop: link.hop, process: process ?? self.process,
+                    exchange: id, task: link.task, resendCount: link.resendCount, process: process ?? self.process,
                     startedAt: times.startedAt, sentAt: times.sentAt, method: Self.oneLine(entry.method),
                     scheme: target.scheme,
                     host: target.host, port: target.port, path: target.path, query: target.query,
@@ -155,7 +155,7 @@ package struct HARImport {
             decoding: text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Our name for an HTTP version, which may be written `HTTP/1.1`, `http/2.0`, `h2`, `h3` and the like.
+    /// Our name for an HTTP version, which archives write as `HTTP/1.1`, `http/2.0`, `h2` or `h3`.
     private static func version(_ texts: String...) -> String {
         for text in texts {
             let name = text.lowercased()

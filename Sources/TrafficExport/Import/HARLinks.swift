@@ -8,18 +8,18 @@ import TrafficModel
 struct RedirectLinks {
     private static let limit = 256
 
-    private var waiting: [(url: String, task: ExchangeID, hop: Int)] = []
+    private var waiting: [(url: String, task: ExchangeID, resendCount: Int)] = []
 
     /// The task of an entry, and the number of attempts before it.
-    mutating func link(of entry: HAREntry, _ id: ExchangeID) -> (task: ExchangeID, hop: Int) {
+    mutating func link(of entry: HAREntry, _ id: ExchangeID) -> (task: ExchangeID, resendCount: Int) {
         let place = waiting.lastIndex { $0.url == Self.withoutFragment(entry.url) }
         let before = place.map { waiting.remove(at: $0) }
-        let link = (task: before?.task ?? id, hop: before.map { $0.hop + 1 } ?? 0)
+        let link = (task: before?.task ?? id, resendCount: before.map { $0.resendCount + 1 } ?? 0)
         if (300..<400).contains(entry.status), !entry.redirectURL.isEmpty,
             let next = URL(string: entry.redirectURL, relativeTo: URL(string: entry.url))?.absoluteString
         {
             if waiting.count == Self.limit { waiting.removeFirst() }
-            waiting.append((Self.withoutFragment(next), link.task, link.hop))
+            waiting.append((Self.withoutFragment(next), link.task, link.resendCount))
         }
         return link
     }

@@ -13,7 +13,8 @@ package struct CSVEncoder: ExchangeEncoder {
 
     private static let names =
         [
-            "exchange", "task", "hop", "pid", "process", "startedAt", "endedAt", "method", "url", "scheme", "host",
+            "exchange", "task", "resendCount", "pid", "process", "startedAt", "endedAt", "method", "url", "scheme",
+            "host",
             "port", "path", "query", "template", "httpVersion",
         ]
         + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
@@ -29,13 +30,13 @@ package struct CSVEncoder: ExchangeEncoder {
     package mutating func begin() -> String { CSVLine.text(of: Self.names) }
 
     /// The record of one exchange.
-    package mutating func encode(_ exchange: Exchange) -> String {
+    package mutating func encode(_ exchange: StoredExchange) -> String {
         let request = exchange.request
         let response = exchange.response
         let end = exchange.end
         let failure = end?.outcome.failure
         var cells = [
-            String(request.exchange.rawValue), String(request.task.rawValue), String(request.hop),
+            String(exchange.id.rawValue), String(exchange.task.rawValue), String(request.resendCount),
             String(request.process.pid), request.process.name, request.startedAt.iso8601,
             end?.endedAt.iso8601 ?? "", request.method, request.url, request.scheme, request.host,
             String(request.port), request.path, request.query ?? "", request.template, request.httpVersion,
@@ -53,9 +54,9 @@ package struct CSVEncoder: ExchangeEncoder {
         ]
         let timings = (end?.timings ?? ExchangeTimings()).inMicroseconds
         cells += (timings.named.dropLast().map(\.duration) + [timings.total]).map(Self.milliseconds)
-        let reused = end.flatMap { $0.connection == nil ? nil : $0.reusedConnection }
+        let reused = exchange.connection == nil ? nil : end?.reusedConnection
         cells += [
-            Self.number(end?.connection?.rawValue), reused.map { $0 ? "true" : "false" } ?? "",
+            Self.number(exchange.connection?.rawValue), reused.map { $0 ? "true" : "false" } ?? "",
             end?.remoteAddress ?? "", Self.number(end?.share?.overhead.up.bytes),
             Self.number(end?.share?.overhead.down.bytes), request.sentAt?.iso8601 ?? "",
             Self.milliseconds(timings.unattributed), failure?.domain.rawValue ?? "",

@@ -7,5 +7,5 @@ package struct NDJSONEncoder: ExchangeEncoder {
     package init() {}
 
     /// The line of one exchange.
-    package mutating func encode(_ exchange: Exchange) -> String { ExchangeLine(exchange).ndjson + "\n" }
+    package mutating func encode(_ exchange: StoredExchange) -> String { ExchangeLine(exchange).ndjson + "\n" }
 }

@@ -18,7 +18,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
     /// Adds the span of an exchange, if it has ended.
     ///
     /// Returns the message when it is full, and an empty text until then.
-    package mutating func encode(_ exchange: Exchange) -> String {
+    package mutating func encode(_ exchange: StoredExchange) -> String {
         guard let end = exchange.end else { return "" }
         spans.append((exchange.request.process, span(exchange, end)))
         return spans.count < Self.batch ? "" : message()
@@ -56,10 +56,10 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         return JSONValue.object([.init("resourceSpans", .array(resources))]).compact + "\n"
     }
 
-    private func span(_ exchange: Exchange, _ end: ExchangeEnd) -> JSONValue {
+    private func span(_ exchange: StoredExchange, _ end: ExchangeEnd) -> JSONValue {
         let request = exchange.request
-        let task = UInt64(bitPattern: request.task.rawValue)
-        let own = UInt64(bitPattern: request.exchange.rawValue)
+        let task = UInt64(bitPattern: exchange.task.rawValue)
+        let own = UInt64(bitPattern: exchange.id.rawValue)
         var members: [JSONValue.Member] = [
             .init("traceId", .string(Self.hex(mixed(task, 1)) + Self.hex(mixed(task, 2)))),
             .init("spanId", .string(Self.hex(mixed(own, 3)))),
@@ -88,7 +88,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         return .object(members)
     }
 
-    private func attributes(_ exchange: Exchange, _ end: ExchangeEnd) -> [JSONValue] {
+    private func attributes(_ exchange: StoredExchange, _ end: ExchangeEnd) -> [JSONValue] {
         let request = exchange.request
         var result = [
             OTLPValue.attribute("http.request.method", request.method),
@@ -98,7 +98,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             OTLPValue.attribute("server.address", request.host),
             OTLPValue.attribute("server.port", Int64(request.port)),
             OTLPValue.attribute("network.protocol.name", "http"),
-            OTLPValue.attribute("wireweight.exchange", request.exchange.rawValue),
+            OTLPValue.attribute("wireweight.exchange", exchange.id.rawValue),
         ]
         // A request that was refused before it was created has no version.
         if !request.httpVersion.isEmpty {
@@ -107,7 +107,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         func add(_ name: String, _ value: Int64?) {
             if let value { result.append(OTLPValue.attribute(name, value)) }
         }
-        if request.hop > 0 { add("http.request.resend_count", Int64(request.hop)) }
+        if request.resendCount > 0 { add("http.request.resend_count", Int64(request.resendCount)) }
         add("http.request.size", request.size.total?.bytes)
         add("http.request.body.size", request.size.body.known)
         result.append(OTLPValue.attribute("wireweight.request.evidence", request.size.evidence.name))
@@ -131,7 +131,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             result.append(OTLPValue.attribute("wireweight.error.domain", failure.domain.rawValue))
             add("wireweight.error.code", Int64(failure.code))
         }
-        if end.connection != nil {
+        if exchange.connection != nil {
             result.append(OTLPValue.attribute("wireweight.connection.reused", end.reusedConnection))
         }
         if let network = end.network { result += Self.attributes(of: network) }

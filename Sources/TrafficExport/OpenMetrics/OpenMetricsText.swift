@@ -21,8 +21,8 @@ struct OpenMetricsText {
     func write(to write: (String) throws -> Void) throws {
         let counts: [(name: String, help: String, value: (TrafficTotal) -> Int64)] = [
             ("requests", "Requests that were metered.", \.requests),
-            ("responses", "Requests that were answered.", \.responses),
-            ("failures", "Exchanges that failed or timed out, or were answered with 400 or more.", \.failures),
+            ("responses", "Requests that got a response.", \.responses),
+            ("failures", "Exchanges that failed or timed out, or were got a status of 400 or more.", \.failures),
         ]
         for count in counts {
             try family("wireweight_\(count.name)", "gauge", count.help, of: totals, write) { total, name in
@@ -49,7 +49,8 @@ struct OpenMetricsText {
             try family("wireweight_\(direction.name)_cookies_bytes", "gauge", cookies, of: totals, write) {
                 Self.sample($1, Self.labels($0), direction.parts($0).cookies.description)
             }
-            let captured = "\(direction.what): bytes that passed through the meter's hands; others were estimated."
+            let captured =
+                "\(direction.what): bytes that passed through the meter; others were reported or reconstructed."
             try family("wireweight_\(direction.name)_captured_bytes", "gauge", captured, of: totals, write) {
                 Self.sample($1, Self.labels($0), direction.parts($0).captured.description)
             }

@@ -60,20 +60,31 @@ actor ChangeFeed {
     var last: UInt64 { made }
 
     /// Call it when a page starts to watch.
-    func enter() async {
+    ///
+    /// - Parameter isReturning: whether the page knows messages of this feed. It then gets what changed while no page
+    ///   watched; others have just read it.
+    func enter(isReturning: Bool = false) async {
         watchers += 1
         guard looking == nil else { return }
+        if seen != nil && !isReturning { forget() }
         looking = Task { await look() }
+    }
+
+    // What has changed since the last look gets no messages: pages that return later must reload.
+    private func forget() {
+        seen = nil
+        messages = []
+        bytes = 0
+        made += 1
     }
 
     /// Call it when a page stops watching.
     func leave() {
         watchers -= 1
         guard watchers == 0 else { return }
+        // Changes are not followed while no page watches. A page that returns gets them then.
         looking?.cancel()
         looking = nil
-        // Changes are not followed while no page watches.
-        seen = nil
     }
 
     /// The current status; it has no number in the sequence of messages.
@@ -111,7 +122,7 @@ actor ChangeFeed {
 
     private func wake(_ key: UInt64) { waiters.removeValue(forKey: key)?.resume() }
 
-    private func tell(_ name: String, _ data: String) {
+    private func send(_ name: String, _ data: String) {
         made += 1
         messages.append(Message(id: made, name: name, data: data))
         bytes += data.utf8.count
@@ -134,40 +145,40 @@ actor ChangeFeed {
 
     private func lookOnce() async {
         guard let state = await source.state() else { return }
-        if state == seen { return await tellStatusThatWaits() }
+        if state == seen { return await sendWaitingStatus() }
         defer { seen = state }
         guard let seen else {
             // The first look: the page itself reads what is there already.
-            return await beginAnew()
+            return await restart()
         }
         guard seen.generation == state.generation else {
-            await beginAnew()
-            return tell("reset", "{}")
+            await restart()
+            return send("reset", "{}")
         }
         let changes = await source.changes(after: newest, of: running, limit: Self.rowsAtOnce)
         if changes.hasMore {
-            await beginAnew()
-            tell("reset", "{}")
+            await restart()
+            send("reset", "{}")
         } else {
             newest = max(newest, changes.newest)
-            for (id, told) in changes.running where running[id] != nil || running.count < Self.watchedRunning {
-                running[id] = told
+            for (id, change) in changes.running where running[id] != nil || running.count < Self.watchedRunning {
+                running[id] = change
             }
             for id in changes.ended { running[id] = nil }
             if !changes.rows.isEmpty {
-                tell("rows", "{\"rows\":[\(changes.rows.joined(separator: ","))]}")
+                send("rows", "{\"rows\":[\(changes.rows.joined(separator: ","))]}")
             }
         }
-        await tellStatus()
+        await sendStatus()
     }
 
     // The last change may have been too soon after the one before to be sent.
-    private func tellStatusThatWaits() async {
+    private func sendWaitingStatus() async {
         guard statusWaits else { return }
-        await tellStatus()
+        await sendStatus()
     }
 
-    private func beginAnew() async {
+    private func restart() async {
         let (newest, running) = await source.present(Self.watchedRunning)
         self.newest = newest
         self.running = running
@@ -176,7 +187,7 @@ actor ChangeFeed {
     /// Sends the status if it has changed; not often, because its figures take time in a large store.
     ///
     /// - Parameter isUrgent: whether to send it at once.
-    func tellStatus(isUrgent: Bool = false) async {
+    func sendStatus(isUrgent: Bool = false) async {
         statusWaits = true
         guard isUrgent || ContinuousClock.now >= statusAgain else { return }
         statusWaits = false
@@ -186,7 +197,7 @@ actor ChangeFeed {
         statusAgain = max(begin.advanced(by: .milliseconds(200)), end.advanced(by: begin.duration(to: end) * 20))
         guard now != status else { return }
         status = now
-        tell("status", now)
+        send("status", now)
     }
 }
 

@@ -9,9 +9,10 @@ struct ConnectionList: Sendable {
     let limit: Int
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
-        var page: [ConnectionRecord] = []
+        var page: [StoredConnection] = []
         var hasMore = false
-        try reading.forEachConnection(order: .newestFirst, after: after.map { ConnectionID(Int64($0)) }) { connection in
+        let last = after.map { StoredConnection.ID(Int64($0)) }
+        try reading.forEachConnection(order: .newestFirst, after: last) { connection in
             hasMore = page.count == limit
             if !hasMore { page.append(connection) }
             return !hasMore
@@ -19,20 +20,19 @@ struct ConnectionList: Sendable {
         return .object([
             .init("connections", .array(page.map(Self.row))),
             .init("total", after == nil ? .integer(try reading.connectionCount()) : .null),
-            .init("cursor", hasMore ? .text(page.last?.connection.description) : .null),
+            .init("cursor", hasMore ? .text(page.last?.id.description) : .null),
         ])
     }
 
-    private static func row(_ connection: ConnectionRecord) -> JSONValue {
+    private static func row(_ connection: StoredConnection) -> JSONValue {
         func bytes(_ count: ByteCount?) -> JSONValue { count.map { .integer($0.bytes) } ?? .null }
         return .object(
             [
-                .init("id", .integer(connection.connection.rawValue)),
+                .init("id", .integer(connection.id.rawValue)),
                 .init("local", .text(connection.localAddress)), .init("remote", .text(connection.remoteAddress)),
                 .init("process", .text(connection.process.name)),
                 .init("pid", .integer(Int64(connection.process.pid))), .init("opened", .moment(connection.openedAt)),
-                .init("closed", .moment(connection.closedAt)), .init("sent", bytes(connection.sent)),
-                .init("received", bytes(connection.received)),
+                .init("closed", .moment(connection.closedAt)),
                 .init("retransmitted", bytes(connection.retransmitted)),
                 .init("roundTrip", .milliseconds(connection.roundTrip)),
             ] + ConnectionLine(connection).members(named: ConnectionLine.ledgerNames))

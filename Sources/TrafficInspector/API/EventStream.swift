@@ -53,9 +53,11 @@ struct EventStream {
     ///   - last: the last message of this feed that the page has seen.
     ///   - isReturning: whether the page has seen any message; if it was of another feed, the page must reload.
     init(feed: ChangeFeed, last: UInt64?, isReturning: Bool) async {
-        await feed.enter()
-        var greeting = "retry: 1000\n\nevent: status\ndata: \(await feed.currentStatus())\n\n"
+        await feed.enter(isReturning: last != nil)
+        let status = await feed.currentStatus()
         let now = await feed.last
+        // With a number from the start, the page can say where it was even if nothing has happened yet.
+        var greeting = "retry: 1000\n\nid: \(feed.epoch)-\(last ?? now)\nevent: status\ndata: \(status)\n\n"
         if isReturning && last == nil { greeting += "id: \(feed.epoch)-\(now)\nevent: reset\ndata: {}\n\n" }
         place = Place(feed: feed, last: last ?? now, greeting: greeting)
     }

@@ -8,27 +8,27 @@ struct ExchangeDetail: Sendable {
     /// The most bytes of a body that one response contains.
     private static let pieceLimit: Int64 = 1 << 20
     /// The most exchanges of a task that are listed.
-    private static let hopLimit = 100
+    private static let attemptLimit = 100
 
-    let exchange: Exchange
+    let exchange: StoredExchange
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: StoredExchange) { self.exchange = exchange }
 
     func json(_ reading: any TrafficBrowsing, findings: [JSONValue]) throws -> JSONValue {
         var filter = ExchangeFilter()
-        filter.task = exchange.request.task
-        var hops: [JSONValue] = []
-        try reading.forEachHead(matching: filter, order: .oldestFirst, after: nil) { hop in
-            hops.append(ExchangeSummary(hop).json)
-            return hops.count < Self.hopLimit
+        filter.task = exchange.task
+        var attempts: [JSONValue] = []
+        try reading.forEachHead(matching: filter, order: .oldestFirst, after: nil) { attempt in
+            attempts.append(ExchangeSummary(attempt).json)
+            return attempts.count < Self.attemptLimit
         }
         let request = exchange.request
         let response = exchange.response
-        let connection = try exchange.end?.connection.flatMap { try reading.connections(of: [$0]).first }
+        let connection = try exchange.connection.flatMap { try reading.connections(of: [$0]).first }
         return .object([
             .init("upgrade", ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null),
             .init("exchange", ExchangeLine(exchange).detail), .init("row", ExchangeSummary(exchange).json),
-            .init("hops", .array(hops)), .init("findings", .array(findings)),
+            .init("attempts", .array(attempts)), .init("findings", .array(findings)),
             .init("curl", .string(Self.curl(exchange))),
             .init(
                 "bodies",
@@ -39,7 +39,7 @@ struct ExchangeDetail: Sendable {
         ])
     }
 
-    private static func curl(_ exchange: Exchange) -> String {
+    private static func curl(_ exchange: StoredExchange) -> String {
         var encoder = CurlEncoder()
         return encoder.encode(exchange)
     }
@@ -67,7 +67,7 @@ struct ExchangeDetail: Sendable {
         return Response(
             type: "application/octet-stream", Array(kept.dropFirst(offset).prefix(limit)),
             fields: [
-                ("Content-Disposition", "attachment; filename=\"\(exchange.request.exchange.rawValue)-\(side)\""),
+                ("Content-Disposition", "attachment; filename=\"\(exchange.id.rawValue)-\(side)\""),
                 ("X-Size", "\(kept.count)"), ("Cache-Control", "no-store"),
             ])
     }

@@ -32,7 +32,7 @@ struct ExchangeOrdering: Hashable, Sendable {
         case text(String)
     }
 
-    func key(_ exchange: Exchange) -> Key {
+    func key(_ exchange: StoredExchange) -> Key {
         switch column {
         case .start: .number(exchange.request.startedAt.nanoseconds)
         case .duration: Self.number(exchange.duration)

@@ -3,9 +3,9 @@ internal import TrafficModel
 
 /// One exchange as a row of the list.
 struct ExchangeSummary: Sendable {
-    let exchange: Exchange
+    let exchange: StoredExchange
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: StoredExchange) { self.exchange = exchange }
 
     /// The row as a JSON object.
     var json: JSONValue {
@@ -13,9 +13,9 @@ struct ExchangeSummary: Sendable {
         let response = exchange.response
         let end = exchange.end
         return .object([
-            .init("id", .integer(request.exchange.rawValue)),
-            .init("task", .integer(request.task.rawValue)),
-            .init("hop", .integer(Int64(request.hop))),
+            .init("id", .integer(exchange.id.rawValue)),
+            .init("task", .integer(exchange.task.rawValue)),
+            .init("resendCount", .integer(Int64(request.resendCount))),
             .init("start", .moment(request.startedAt)),
             .init("sent", .moment(request.sentAt)),
             .init("duration", .milliseconds(exchange.duration)),
@@ -41,7 +41,7 @@ struct ExchangeSummary: Sendable {
             .init("error", .text(end?.outcome.failure?.message)),
             .init("process", .string(request.process.name)),
             .init("pid", .integer(Int64(request.process.pid))),
-            .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
+            .init("connection", exchange.connection.map { .integer($0.rawValue) } ?? .null),
         ])
     }
 

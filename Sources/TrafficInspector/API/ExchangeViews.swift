@@ -83,7 +83,7 @@ final class ExchangeViews: Sendable {
             }
             examined += 1
             if rest.isEmpty || rest.matches(exchange) {
-                entries.append((order.key(exchange), exchange.request.exchange.rawValue))
+                entries.append((order.key(exchange), exchange.id.rawValue))
             }
             return true
         }
@@ -105,7 +105,7 @@ final class ExchangeViews: Sendable {
     ) throws -> JSONValue {
         let ids = view.ids.dropFirst(offset).prefix(limit)
         // Rows that retention has deleted since are left out.
-        let rows = try reading.heads(of: ids.map { ExchangeID($0) }).map { ExchangeSummary($0).json }
+        let rows = try reading.heads(of: ids.map { StoredExchange.ID($0) }).map { ExchangeSummary($0).json }
         let next = offset + ids.count
         return .object(
             [

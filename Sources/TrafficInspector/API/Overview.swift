@@ -16,7 +16,7 @@ struct Overview: Sendable {
             }
             return .object([
                 .init("name", .string(options.name)), .init("file", options.file.map { .string($0) } ?? .null),
-                .init("live", .bool(control != nil || overview.running > 0)),
+                .init("live", .bool(control != nil || overview.isBeingWritten)),
                 .init("paused", .bool(control?.isPaused ?? false)),
                 .init(
                     "can",

@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TrafficModel
 
 /// The parameters in a request's query.
@@ -34,8 +35,8 @@ extension Request {
             filter.api = item("api").map(Self.api)
             filter.path = item("path")
             filter.failedOnly = item("failed") == "1"
-            filter.task = try number("task", in: 1...Int64.max).map(ExchangeID.init)
-            filter.connection = try number("connection", in: 1...Int64.max).map(ConnectionID.init)
+            filter.task = try number("task", in: 1...Int64.max).map(StoredExchange.ID.init)
+            filter.connection = try number("connection", in: 1...Int64.max).map(StoredConnection.ID.init)
             if let text = item("slower") {
                 guard let milliseconds = Double(text), (0...1e9).contains(milliseconds) else {
                     throw .wrong(.slower)
@@ -94,11 +95,11 @@ struct RestFilter: Hashable, Sendable {
     var isEmpty: Bool { text == nil && process == nil && !isUnanswered }
 
     /// Whether an exchange meets all conditions.
-    func matches(_ exchange: Exchange) -> Bool {
+    func matches(_ exchange: StoredExchange) -> Bool {
         if isUnanswered && exchange.response != nil { return false }
         if let process, exchange.request.process.name != process { return false }
         guard let text else { return true }
-        let wanted = Array(text.utf8).map(Self.lowercased)
+        let wanted = Array(text.utf8).map(ASCII.lowercased)
         return Self.contains(wanted, in: exchange.request.url.utf8)
             || Self.contains(wanted, inValuesOf: exchange.request.fields)
             || exchange.response.map { Self.contains(wanted, inValuesOf: $0.fields) } ?? false
@@ -112,12 +113,10 @@ struct RestFilter: Hashable, Sendable {
     }
 
     private static func contains(_ wanted: [UInt8], in text: some Sequence<UInt8>) -> Bool {
-        let text = text.map(lowercased)
+        let text = text.map(ASCII.lowercased)
         guard let first = wanted.first, text.count >= wanted.count else { return wanted.isEmpty }
         return text[...(text.count - wanted.count)].indices.contains { begin in
             text[begin] == first && text[begin...].starts(with: wanted)
         }
     }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }
 }

@@ -43,7 +43,7 @@ struct Router: Sendable {
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
-            // Callers may see the store's error, because they are whoever runs the program.
+            // Callers may see the store's error, because they run the program or have its token.
             return Refusal(status: 500, code: "store", phrase: .store, values: ["reason": "\(error)"]).response
         }
     }
@@ -124,16 +124,18 @@ struct Router: Sendable {
     private func exchange(_ path: [String], _ request: Request) async throws -> Response {
         let missing = Refusal(status: 404, code: "notFound", phrase: .exchange, values: ["number": path[1]])
         guard let number = Int64(path[1]), number > 0 else { throw missing }
-        if path.count == 2 { return .json(try await detail(ExchangeID(number), or: missing)) }
-        guard let exchange = try await readers.run({ try reading.exchange(ExchangeID(number)) }) else { throw missing }
+        if path.count == 2 { return .json(try await detail(StoredExchange.ID(number), or: missing)) }
+        guard let exchange = try await readers.run({ try reading.exchange(StoredExchange.ID(number)) }) else {
+            throw missing
+        }
         if path.count == 3, path[2] == "har" {
-            return try await Saving(reading: reading, readers: readers).har(of: exchange.request.exchange)
+            return try await Saving(reading: reading, readers: readers).har(of: exchange.id)
         }
         if path.count == 4, path[2] == "bodies" { return try ExchangeDetail(exchange).body(path[3], request) }
         throw Refusal.notFound
     }
 
-    private func detail(_ id: ExchangeID, or missing: Refusal) async throws -> JSONValue {
+    private func detail(_ id: StoredExchange.ID, or missing: Refusal) async throws -> JSONValue {
         @Sendable func json(_ audit: Audit) throws -> JSONValue {
             guard let exchange = try reading.exchange(id) else { throw missing }
             return try ExchangeDetail(exchange).json(reading, findings: audit.findings(about: exchange.request))
@@ -173,7 +175,7 @@ struct Router: Sendable {
             }
             try await control.clear()
         }
-        await feed.tellStatus(isUrgent: true)
+        await feed.sendStatus(isUrgent: true)
         return .json(try await overview())
     }
 }

@@ -12,7 +12,7 @@ struct Saving: Sendable {
     ]
 
     /// One exchange as HAR.
-    func har(of exchange: ExchangeID) async throws -> Response {
+    func har(of exchange: StoredExchange.ID) async throws -> Response {
         let text = try await readers.run {
             var export = TrafficExport(.har)
             export.exchange = exchange

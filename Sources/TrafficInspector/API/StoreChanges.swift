@@ -18,10 +18,10 @@ struct StoreChanges: ChangeSource {
             var looked = 0
             // Running exchanges started recently, so the newest rows include them.
             try? reading.forEachHead(matching: .init(), order: .newestFirst, after: nil) { exchange in
-                newest = max(newest, exchange.request.exchange.rawValue)
+                newest = max(newest, exchange.id.rawValue)
                 // 0 matches no row's hash: the page may have read an earlier state of the row, so the next look sends
                 // it.
-                if exchange.end == nil { running[exchange.request.exchange.rawValue] = 0 }
+                if exchange.end == nil { running[exchange.id.rawValue] = 0 }
                 looked += 1
                 return looked < limit
             }
@@ -32,12 +32,12 @@ struct StoreChanges: ChangeSource {
     func changes(after newest: Int64, of running: [Int64: Int], limit: Int) async -> RowChanges {
         await readers.run {
             var changes = RowChanges(newest: newest)
-            guard let known = try? reading.heads(of: running.keys.sorted().map { ExchangeID($0) }) else {
+            guard let known = try? reading.heads(of: running.keys.sorted().map { StoredExchange.ID($0) }) else {
                 return changes
             }
-            changes.ended = Array(Set(running.keys).subtracting(known.map(\.request.exchange.rawValue)))
+            changes.ended = Array(Set(running.keys).subtracting(known.map(\.id.rawValue)))
             for exchange in known {
-                let id = exchange.request.exchange.rawValue
+                let id = exchange.id.rawValue
                 let row = ExchangeSummary(exchange).json.compact
                 // Most running exchanges have not changed.
                 guard row.hashValue != running[id] else { continue }
@@ -46,13 +46,13 @@ struct StoreChanges: ChangeSource {
                 if exchange.end != nil { changes.ended.append(id) }
             }
             try? reading.forEachHead(
-                matching: .init(), order: .oldestFirst, after: newest == 0 ? nil : ExchangeID(newest)
+                matching: .init(), order: .oldestFirst, after: newest == 0 ? nil : StoredExchange.ID(newest)
             ) { exchange in
                 guard changes.rows.count < limit else {
                     changes.hasMore = true
                     return false
                 }
-                let id = exchange.request.exchange.rawValue
+                let id = exchange.id.rawValue
                 changes.newest = max(changes.newest, id)
                 let row = ExchangeSummary(exchange).json.compact
                 changes.rows.append(row)

@@ -51,7 +51,7 @@ struct Timeline: Sendable {
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             let index = Int((exchange.request.startedAt.nanoseconds - begin) / step)
             if all.indices.contains(index), rest.isEmpty || rest.matches(exchange) {
-                all[index].add(ExchangeFigures(exchange), end: exchange.end)
+                all[index].add(ExchangeFigures(exchange.records), end: exchange.end)
             }
             left -= 1
             return left > 0

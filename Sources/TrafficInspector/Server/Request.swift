@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import HTTPWire
 package import TrafficModel
 
@@ -52,19 +53,8 @@ package struct Request: Sendable {
 
     /// Percent-decodes a text (RFC 3986, section 2.1); invalid escapes stay as they are.
     static func decoded(_ text: Substring, plusIsSpace: Bool) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        let spaced = plusIsSpace ? bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } : bytes
+        return String(decoding: ASCII.percentDecoded(spaced[...]), as: UTF8.self)
     }
 }

@@ -48,16 +48,20 @@ final class Server: Sendable {
             case .unix: self.port = 0
             }
         } catch SocketError.failed(_, EADDRINUSE, _) {
-            throw InspectorError("port \(port) of \(address) is taken; use another, or 0 for any that is free")
+            throw InspectorError(
+                "port \(port) of \(address) is taken", advice: "use another, or 0 for any that is free")
         } catch SocketError.failed(_, EACCES, _) {
-            throw InspectorError("port \(port) of \(address) needs special rights; use one from 1024 on")
+            throw InspectorError("port \(port) of \(address) needs special rights", advice: "use one from 1024 on")
         } catch SocketError.failed(_, EADDRNOTAVAIL, _) {
             throw InspectorError(
-                "\(address) is not an address of this machine; use one that it has, or 127.0.0.1")
+                "\(address) is not an address of this machine", advice: "use one that it has, or 127.0.0.1")
         } catch SocketError.failed(_, let code, _) where code != ENOENT {
-            throw InspectorError("cannot listen on port \(port) of \(address): \(String(cString: strerror(code)))")
+            throw InspectorError(
+                "cannot listen on port \(port) of \(address): \(String(cString: strerror(code)))",
+                advice: "use another port or address")
         } catch {
-            throw InspectorError("'\(address)' is not an IP address; use 127.0.0.1, or an address of this machine")
+            throw InspectorError(
+                "'\(address)' is not an IP address", advice: "use 127.0.0.1, or an address of this machine")
         }
     }
 
@@ -85,7 +89,7 @@ final class Server: Sendable {
             $0 = [
                 Task { try? await pool.run() },
                 Task { [self] in await accept(listener, answer) },
-                Task { [self] in await giveUpOnTheLate() },
+                Task { [self] in await cancelLateConnections() },
             ]
         }
     }
@@ -143,7 +147,7 @@ final class Server: Sendable {
     private static let full = Refusal(
         status: 503, code: "busy", phrase: .busy, fields: [("Connection", "close")])
 
-    private func giveUpOnTheLate() async {
+    private func cancelLateConnections() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let now = ContinuousClock.now
             let late = connections.withLock { $0.values.filter { $0.connection.isLate(at: now) } }

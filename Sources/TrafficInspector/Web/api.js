@@ -50,10 +50,10 @@ async function call(url, options) {
       code = String(body.error.code);
       const { phrase, values } = body.error;
       const known = `refusal.${phrase}`;
-      // Only what was made from words of others has none of ours.
+      // A phrase with words from elsewhere has no translation.
       message = named("refusal", String(phrase)) === String(phrase) ? String(body.error.message) : t(known, values ?? {});
     } catch {
-      // An answer without a body says enough by its status.
+      // A response without a body is described by its status.
     }
     throw new APIError(response.status, code, message);
   }
@@ -81,7 +81,7 @@ export async function post(path, body = {}) {
 }
 
 /**
- * Some bytes of a kept body, and how many there are.
+ * Some bytes of a kept body, and its size.
  * @param {number} id
  * @param {"request" | "response"} side
  * @param {number} offset
@@ -96,7 +96,7 @@ export async function bodyBytes(id, side, offset, limit) {
 }
 
 /**
- * Saves what an address answers as a file.
+ * Saves the content of an address as a file.
  * @param {string} url
  * @param {string} name
  */
@@ -118,8 +118,8 @@ export function save(url, name) {
  */
 
 /**
- * Listens for as long as the page is open. The browser comes back by itself after a lost connection and tells what it
- * had last; where it gives up, a new stream begins and everything is read again.
+ * Listens while the page is open. After a lost connection the browser reconnects and sends the last event's number; if it
+ * gives up, a new stream starts and everything is read again.
  * @param {Listener} listener
  */
 export function listen(listener) {

@@ -1,4 +1,4 @@
-// The APIs by what they weigh.
+// The APIs by their bytes.
 import { get } from "./api.js";
 import { fill, h, svg } from "./dom.js";
 import { apiName, bytes, duration, number, order, percent } from "./format.js";
@@ -132,7 +132,7 @@ export function makeAPIs() {
       apis = answer.apis;
       const total = apis.reduce((sum, api) => sum + api.up + api.down, 0);
       const captured = answer.totals?.captured;
-      // Of one host's messages no more can be said: connections carry those of others, too.
+      // For one host there are only the sums of messages, because its connections also carry other hosts' messages.
       const verdict = completeness(answer.completeness);
       fill(sum, verdict.length > 0 ? verdict.join(" ")
         : typeof captured === "number" && total > 0 ? t("apis.captured", { share: percent(captured), total: bytes(total) }) : "");

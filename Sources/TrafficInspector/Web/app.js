@@ -1,4 +1,4 @@
-// The page as a whole: its header, its pages, its keys, and what the stream tells.
+// The page as a whole: its header, its pages, its keys, and the events of the stream.
 import { address, get, listen, post, save } from "./api.js";
 import { makeAPIs } from "./apis.js";
 import { makeCompare } from "./compare.js";
@@ -18,14 +18,14 @@ import { makeMap } from "./treemap.js";
 /** @type {import("./types.d.ts").Overview | null} */
 let overview = null;
 let connected = false;
-/** Whether nobody has answered for so long that nobody will. */
+/** Whether the server has been silent for so long that it has probably ended. */
 let ended = false;
 /** @type {number | undefined} */
 let ending;
 const patience = 10_000;
 const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
 const main = byId("main");
-// Made once: it stays when the inspector is gone.
+// Made once, so that it stays after the inspector has ended.
 const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
 
 const list = makeList((id) => go({ id }, place().id !== null), nothing);
@@ -41,7 +41,7 @@ const others = {
 };
 let shown = "";
 
-/** What is said of a store without exchanges: where they will appear, or how to record some. */
+/** The text for a store without exchanges: where they will appear, or how to record some. */
 function nothing() {
   if (!overview || overview.live) return [t("list.none")];
   const program = t("list.none.program");
@@ -167,7 +167,7 @@ function connection(now) {
   header();
 }
 
-/** What stands at the right of the filters: how many there are, and which end is looked at. */
+/** The text right of the filters: the number of matches, and whether the list shows its newest or oldest end. */
 function tail() {
   const { rows } = list;
   const following = place().sort === "start" && list.follows;
@@ -355,7 +355,7 @@ listen({
 watch(route);
 route();
 get("overview").then((next) => {
-  // What the stream has told meanwhile is newer.
+  // The stream may have sent a newer state meanwhile.
   overview ??= next;
   header();
 }, () => header());

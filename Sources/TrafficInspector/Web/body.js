@@ -5,14 +5,14 @@ import { bytes, number } from "./format.js";
 import { t } from "./messages.js";
 import { parse, tree } from "./tree.js";
 
-/** Decoded bytes that are held; a body can be small on the wire and endless behind it. */
+/** The most decoded bytes to hold; a small body may decode to an endless one. */
 const mostDecoded = 16 * 1024 * 1024;
 const chunk = 1024 * 1024;
 const textPage = 64 * 1024;
 const hexPage = 4096;
 const treeLimit = 8 * 1024 * 1024;
 
-/** Pictures of dots, by the bytes they begin with; drawings that may hold scripts are text. */
+/** Raster images, by their first bytes. Vector images are shown as text, because they may contain scripts. */
 const images = [
   { type: "image/png", begins: [0x89, 0x50, 0x4e, 0x47] },
   { type: "image/jpeg", begins: [0xff, 0xd8, 0xff] },
@@ -50,7 +50,7 @@ function decoder(coding) {
  */
 
 /**
- * Reads a body and takes its content coding away.
+ * Reads a body and decodes its content coding.
  * @param {number} id
  * @param {"request" | "response"} side
  * @param {import("./types.d.ts").Body} body
@@ -141,7 +141,7 @@ function hex(data, offset) {
 }
 
 /**
- * Something too long for one look.
+ * Pages of a body that is too long to show at once.
  * @param {number} size
  * @param {number} pageSize
  * @param {(from: number, to: number) => Promise<string> | string} show

@@ -43,7 +43,7 @@ const columns = [
 ];
 
 /**
- * Whether nothing is to be said of an API: the same bytes in as many requests, and no word about its durations.
+ * Whether an API is unchanged: the same bytes in the same number of requests, and no clear change of its durations.
  * @param {Loose} row
  */
 function isSame(row) {

@@ -7,7 +7,7 @@ import { t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
 
-const names = ["id", "remote", "exchanges", "ledger", "sent", "received", "roundTrip"];
+const names = ["id", "remote", "exchanges", "ledger", "up", "down", "roundTrip"];
 const first = 100;
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
@@ -22,7 +22,7 @@ export function makeConnections() {
   let cursor = null;
   /** The connection that is opened. @type {number | null} */
   let opened = null;
-  /** What is shown of it, made anew when the connection has changed. @type {{ of: string, element: HTMLElement } | null} */
+  /** Its view, made again when the connection has changed. @type {{ of: string, element: HTMLElement } | null} */
   let inside = null;
   let age = 0;
 
@@ -52,7 +52,7 @@ export function makeConnections() {
         }, one.remote ?? "–"), h("small", {}, about.filter(Boolean).join(" · "))),
         h("td", { class: "t-exchanges" }, number(one.exchanges)),
         h("td", { class: "t-ledger" }, ledgerBar(one)),
-        h("td", { class: "t-sent" }, bytes(one.sent)), h("td", { class: "t-received" }, bytes(one.received)),
+        h("td", { class: "t-up" }, bytes(one.payload?.up ?? null)), h("td", { class: "t-down" }, bytes(one.payload?.down ?? null)),
         h("td", { class: "t-roundTrip" }, duration(one.roundTrip))),
       isOpened && h("tr", { class: "opened-ledger" }, h("td", { colspan: names.length }, openedLedger(one))),
     ];
@@ -90,7 +90,7 @@ export function makeConnections() {
       void load();
     },
     live() {
-      // What was read further on is not taken away.
+      // Keep the rows that were read further down.
       if (connections.length <= first) void load();
     },
     leave() {

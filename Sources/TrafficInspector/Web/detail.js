@@ -1,4 +1,4 @@
-// One exchange: what it weighed, where its time went, its heads and its bodies.
+// One exchange: its sizes, its times, its headers and its bodies.
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
 import { fill, h, icon, iconButton, say } from "./dom.js";
@@ -24,7 +24,7 @@ function waterfall(row) {
 }
 
 /**
- * The version of HTTP that was sent; where the peer answered in another, that, too.
+ * The version of HTTP of the request, and that of the response if it differs.
  * @param {import("./types.d.ts").Exchange} exchange
  */
 function version({ httpVersion, response }) {
@@ -34,7 +34,7 @@ function version({ httpVersion, response }) {
 }
 
 /**
- * What followed a 101 on the connection: its bytes, and of WebSocket its frames and messages.
+ * The bytes that followed a 101 on the connection, and WebSocket's frames and messages.
  * @param {import("./types.d.ts").Upgrade} upgrade
  */
 function afterSwitch({ bytes: all, websocket, ...parts }) {
@@ -54,10 +54,10 @@ function afterSwitch({ bytes: all, websocket, ...parts }) {
 }
 
 /** @param {import("./types.d.ts").Detail} detail */
-function overview({ exchange, row, hops, findings: found, upgrade }) {
+function overview({ exchange, row, attempts, findings: found, upgrade }) {
   const { connection, reused, remoteAddress } = exchange;
   const api = apiName({ ...exchange, host: exchange.authority });
-  /** Names, what is known, and the filter that lists all of the same. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
+  /** Names, values, and the filter that lists all exchanges with the same value. @type {([string, string, import("./types.d.ts").Filters?] | null)[]} */
   const facts = [
     [t("detail.outcome"), [named("state", row.state), exchange.error ? `: ${exchange.error}` : ""].join("")],
     [t("detail.started"), clock(row.start, true)],
@@ -77,13 +77,13 @@ function overview({ exchange, row, hops, findings: found, upgrade }) {
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(row)),
     upgrade && afterSwitch(upgrade),
-    hops.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
-      h("ol", { class: "hops" }, hops.map((hop) =>
+    attempts.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
+      h("ol", { class: "attempts" }, attempts.map((attempt) =>
         h("li", {}, h("a", {
-          href: hashOf({ ...place(), id: hop.id }), class: `hop ${statusClass(hop)}`,
-          "aria-current": hop.id === row.id ? "true" : null,
-        }, h("b", { class: "c-status" }, statusText(hop)), h("span", { class: "hop-url" }, `${hop.method} ${hop.url}`),
-        h("span", { class: "hop-size" }, bytes((hop.up ?? 0) + (hop.down ?? 0)))))))),
+          href: hashOf({ ...place(), id: attempt.id }), class: `attempt ${statusClass(attempt)}`,
+          "aria-current": attempt.id === row.id ? "true" : null,
+        }, h("b", { class: "c-status" }, statusText(attempt)), h("span", { class: "attempt-url" }, `${attempt.method} ${attempt.url}`),
+        h("span", { class: "attempt-size" }, bytes((attempt.up ?? 0) + (attempt.down ?? 0)))))))),
     h("section", {}, h("h3", {}, t("detail.audit")),
       found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),
     h("section", {}, h("h3", {}, t("detail.about")),

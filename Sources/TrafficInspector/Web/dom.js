@@ -1,4 +1,4 @@
-// Elements from values. Text is only ever set as text: nothing that was captured becomes markup.
+// Makes elements from values. Text is always set as text, so captured bytes never become markup.
 
 /**
  * @typedef {Node | string | number | null | undefined | false} Child
@@ -47,7 +47,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Replaces what an element holds.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -130,7 +130,7 @@ export function command(words) {
 let fading;
 
 /**
- * Says something that a screen reader reads out, too.
+ * Shows a text that a screen reader reads out, too.
  * @param {string} text
  */
 export function say(text) {

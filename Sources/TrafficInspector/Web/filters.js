@@ -1,4 +1,4 @@
-// The bar above the list: search, status, and the other filters; what is in force can be taken away one by one.
+// The bar above the list: search, status, and the other filters; each active filter can be removed.
 import { get } from "./api.js";
 import { byId, fill, h, icon, iconButton } from "./dom.js";
 import { apiName, clock, duration } from "./format.js";
@@ -70,7 +70,7 @@ export function makeFilters() {
       fill(apis, known.slice(0, 300).map((api) =>
         h("option", { value: apiName(api) })));
     } catch {
-      // Suggestions are a help, no need.
+      // The filters work without suggestions.
     }
   }
 
@@ -140,7 +140,7 @@ export function makeFilters() {
       type: "checkbox", "data-filter": "failed", change: () => filter({ failed: failed.checked ? "1" : "" }),
     });
     failed.checked = filters.failed === "1";
-    // A field that is being filled in is not taken away under the hand.
+    // Keep the field in which the user types.
     if (!more.contains(document.activeElement) || more.hidden) {
       fill(more, field("method", choice("method", methods)), field("type", choice("type", types)),
         field("host", input("host", { list: "hosts" })), field("api", input("api", { list: "api-names" })),

@@ -1,4 +1,4 @@
-// What the audit found: what is wrong, what to do, what it would save, and where to see it.
+// The audit's findings: the problem, what to do, the saving, and the exchanges that show it.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { apiName, bytes, duration, number } from "./format.js";
@@ -53,7 +53,7 @@ function detailAddress(id) {
 }
 
 /**
- * What comes first, as `wireweight audit --sort` has it; the server's own order is that of both together.
+ * The order, as in `wireweight audit --sort`; the server sorts by bytes and time together.
  * @type {Record<string, (saving: import("./types.d.ts").Loose) => number>}
  */
 const orders = {

@@ -1,4 +1,4 @@
-// Numbers and moments as people read them.
+// Formats numbers and moments for people.
 import { locale, t } from "./messages.js";
 
 /** @type {Map<string, Intl.NumberFormat>} */
@@ -62,7 +62,7 @@ export function percent(share) {
 }
 
 /**
- * The time of day, with the date where it is not today's.
+ * The time of day, with the date unless it is today's.
  * @param {number | null | undefined} moment
  * @param {boolean} [fine] with milliseconds
  */
@@ -77,9 +77,9 @@ export function clock(moment, fine = false) {
 }
 
 /**
- * What a table is sorted by, in a sentence.
+ * A sentence with the order of a table.
  * @param {string} by
- * @param {boolean} text whether that is words and not numbers
+ * @param {boolean} text whether the column has words instead of numbers
  * @param {boolean} descending
  */
 export function order(by, text, descending) {
@@ -94,7 +94,7 @@ export function statusText(row) {
 }
 
 /**
- * Which colour a row's status has: by class, by what went wrong, or none while it runs.
+ * The class for the colour of a row's status: by the status, by the failure, or none while the exchange runs.
  * @param {import("./types.d.ts").Row} row
  */
 export function statusClass(row) {
@@ -117,9 +117,9 @@ export function shortType(type) {
 }
 
 /**
- * An API as filters name it: `GET api.test:8080/users`, and apart from its host where its template is no path.
+ * An API as filters name it: `GET api.test:8080/users`, and with a space after the host if its template is no path.
  *
- * @param {{ method?: string | null, host?: string | null, template?: string | null }} api its host with the port where that is not the scheme's own
+ * @param {{ method?: string | null, host?: string | null, template?: string | null }} api its host with the port unless it is the scheme's default
  */
 export function apiName({ method, host, template }) {
   const gap = template?.startsWith("/") ? "" : " ";
@@ -127,7 +127,7 @@ export function apiName({ method, host, template }) {
 }
 
 /**
- * Whether a host that a user names is the one of a row: at any port where it names none, as the API has it.
+ * Whether a host from the user matches a row's; without a port it matches any port, as in the API.
  *
  * @param {import("./types.d.ts").Row} row
  * @param {string} named

@@ -1,4 +1,4 @@
-// Heads as they went over the wire, with what was replaced marked; query items and cookies taken apart.
+// Headers as they went over the wire, with redacted values marked; query items and cookies one by one.
 import { h } from "./dom.js";
 import { t } from "./messages.js";
 import { wasSent } from "./sizes.js";
@@ -6,7 +6,7 @@ import { wasSent } from "./sizes.js";
 const redaction = /\[redacted \d+ B\]|\(redacted-\d+-B\)/g;
 
 /**
- * A text, what was replaced in it marked.
+ * A text with redacted values marked.
  * @param {string} text
  * @returns {(string | HTMLElement)[]}
  */
@@ -62,7 +62,7 @@ function decoded(text) {
 }
 
 /**
- * The items of a query, in order; a name may come again.
+ * The items of a query, in order; names may repeat.
  * @param {string | null} query
  */
 export function queryItems(query) {

@@ -1,4 +1,4 @@
-// What the keys do and what the marks mean.
+// The help: the keys and the marks.
 import { fill, h } from "./dom.js";
 import { t } from "./messages.js";
 import { legend } from "./sizes.js";

@@ -1,4 +1,4 @@
-// The ledger of one connection: a bar whose parts add up to the payload, and what stands behind it.
+// The ledger of one connection: a bar whose parts add up to the payload, and the numbers.
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { bytes, clock, duration, exactBytes, number } from "./format.js";
@@ -13,16 +13,16 @@ const listed = 8;
 const drawn = 60;
 
 /**
- * What few connections have.
- * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "websocketOverhead" | "websocketPayload" | "upgraded" | "afterMessage")[]}
+ * Parts that few connections have.
+ * @type {("socksOverhead" | "proxyProtocolOverhead" | "proxyTLSOverhead" | "websocketOverhead" | "websocketPayload" | "upgraded" | "afterMessage" | "unseen")[]}
  */
-const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "websocketOverhead", "websocketPayload", "upgraded", "afterMessage"];
+const rare = ["socksOverhead", "proxyProtocolOverhead", "proxyTLSOverhead", "websocketOverhead", "websocketPayload", "upgraded", "afterMessage", "unseen"];
 
 /** @param {{ up: number, down: number } | null} flow */
 const both = (flow) => flow ? flow.up + flow.down : 0;
 
 /**
- * What the payload is made of, in both directions together.
+ * The parts of the payload, both directions added up.
  * @param {Connection} one
  */
 function parts(one) {
@@ -38,13 +38,13 @@ function parts(one) {
 
 /** @param {Connection} one */
 function payload(one) {
-  return one.sent === null || one.received === null ? null : one.sent + one.received;
+  return one.payload && one.payload.up + one.payload.down;
 }
 
 /**
- * A bar as wide as its place: the share of each part.
+ * A bar of the full width: the share of each part.
  * @param {Connection} one
- * @param {Row[] | null} [exchanges] those that are drawn one by one in the place of the messages
+ * @param {Row[] | null} [exchanges] those that are drawn one by one instead of the messages
  */
 export function ledgerBar(one, exchanges = null) {
   const known = parts(one);
@@ -68,7 +68,7 @@ export function ledgerBar(one, exchanges = null) {
   if (exchanges) {
     let left = both(one.messages);
     exchanges.forEach((row, index) => {
-      // One that is told of before its connection is.
+      // An exchange that is reported before its connection.
       const size = Math.min(left, (row.up ?? 0) + (row.down ?? 0));
       left -= size;
       segment(`l-messages${index % 2 ? " odd" : ""}`, size, `#${row.id} ${row.method} ${row.path}`);
@@ -82,7 +82,7 @@ export function ledgerBar(one, exchanges = null) {
 }
 
 /**
- * What the colours of the bars mean: of those that are there.
+ * The legend of the bars, for the parts that occur.
  * @param {Connection[]} connections
  */
 export function ledgerLegend(connections) {
@@ -110,12 +110,12 @@ function table(one) {
         [flow?.up, flow?.down].map((size) =>
           h("td", { class: name === "unaccounted" && size ? "bad" : null }, exactBytes(size)))))),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("ledger.payload")),
-      h("td", {}, exactBytes(one.sent)), h("td", {}, exactBytes(one.received)))),
+      h("td", {}, exactBytes(one.payload?.up ?? null)), h("td", {}, exactBytes(one.payload?.down ?? null)))),
     unknown && h("caption", { class: "quiet" }, t("connections.unknown")));
 }
 
 /**
- * The network that a connection goes over, in words.
+ * The network of a connection, in words.
  * @param {{ network: import("./types.d.ts").Network | null }} one
  */
 export function network({ network: known }) {
@@ -128,7 +128,7 @@ export function network({ network: known }) {
 }
 
 /**
- * How many frames and messages WebSocket had, each up and down; nothing where there was none.
+ * WebSocket's numbers of frames and messages, each up and down; empty without WebSocket.
  * @param {import("./types.d.ts").WebSocketCounts | null} counts
  * @returns {[string, string][]}
  */
@@ -163,7 +163,7 @@ function facts(one) {
 }
 
 /**
- * What is shown when a connection is opened: the bar exchange by exchange, its numbers, and its exchanges.
+ * The opened connection: the bar exchange by exchange, its numbers, and its exchanges.
  * @param {Connection} one
  */
 export function ledger(one) {

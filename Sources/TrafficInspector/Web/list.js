@@ -1,4 +1,4 @@
-// The list: a hundred thousand rows, of which those in sight are in the document.
+// The list: a hundred thousand rows, of which only the visible ones are in the document.
 import { fill, h, icon } from "./dom.js";
 import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
 import { t } from "./messages.js";
@@ -8,7 +8,7 @@ import { Rows } from "./rows.js";
 
 /** @typedef {import("./types.d.ts").Row} Row */
 
-/** Columns, and what each sorts by; a digit's first click is the largest first. */
+/** Columns, and what each sorts by; numbers sort the largest first at the first click. */
 const columns = [
   { name: "status", sort: "status" },
   { name: "method", sort: "method" },
@@ -67,7 +67,7 @@ class Line {
     time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
     this.bar.hidden = false;
     this.bar.replaceChildren(...phaseBars(row).map(({ bar }) => bar));
-    // What was never sent has no size that could be captured.
+    // A request that was never sent has no captured size.
     const nothing = row.up === 0 && row.down === null && row.state !== "running";
     this.mark.className = nothing ? "mark e-nothing" : `mark e-${row.evidence}`;
     this.mark.title = nothing ? t("size.nothing") : t(`evidence.${row.evidence}`);
@@ -93,7 +93,7 @@ class Line {
 
 /**
  * @param {(id: number | null) => void} open
- * @param {() => import("./dom.js").Child[]} nothing what is said of a store without exchanges
+ * @param {() => import("./dom.js").Child[]} nothing the text for a store without exchanges
  */
 export function makeList(open, nothing) {
   const rows = new Rows(changed);
@@ -104,7 +104,7 @@ export function makeList(open, nothing) {
   let activeID = null;
   let scheduled = false;
   let follow = false;
-  /** Whether the chosen row is kept in sight: it was named by an address, and nobody has scrolled since. */
+  /** Whether the chosen row is kept visible: the address named it, and the user has not scrolled since. */
   let pinned = false;
 
   const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
@@ -169,7 +169,7 @@ export function makeList(open, nothing) {
     requestAnimationFrame(render);
   }
 
-  /** Who comes by an address that names an exchange sees its row, also when what stands above the list comes later. */
+  /** Keeps the row that the address names visible, even if the parts above the list appear later. */
   function reveal() {
     if (!pinned || active < 0) return;
     const inSight = body.clientHeight - head.offsetHeight;
@@ -196,7 +196,7 @@ export function makeList(open, nothing) {
       lines.push(line);
       canvas.append(line.element);
     }
-    // A row keeps its element while it is in sight: index modulo the number of elements.
+    // A row keeps its element while it is visible: its index modulo the number of elements.
     for (const line of lines) if (line.index < first || line.index > last) line.index = -1;
     const size = lines.length;
     let begin = Infinity;
@@ -245,7 +245,7 @@ export function makeList(open, nothing) {
     const top = body.scrollTop;
     if (added && sort === "-start") {
       if (active >= 0) active += added;
-      // Who reads further down, or what is open, is not pushed away from it.
+      // New rows do not move what the user reads further down, or has open.
       if (top >= height || place().id !== null) {
         spacer.style.setProperty("height", `${rows.count * height}px`);
         body.scrollTop = top + added * height;

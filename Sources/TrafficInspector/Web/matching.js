@@ -1,11 +1,11 @@
-// Whether a row that the stream told of belongs to what is filtered, by the rules of the API.
+// Whether a row from the stream matches the filters, by the rules of the API.
 
 import { apiName, isHost } from "./format.js";
 
 /**
  * @param {import("./types.d.ts").Row} row
  * @param {import("./types.d.ts").Filters} filters
- * @returns {boolean | null} null where the row alone does not say
+ * @returns {boolean | null} null if the row alone does not decide it
  */
 export function matches(row, filters) {
   const { status, type, method, host, api, path, failed, slower, text, since, until, task, connection } = filters;

@@ -6,7 +6,7 @@ const wholeOf = ({ duration, phases }) =>
   Math.max(duration ?? 0, ...phases.map(([, offset, time]) => offset + time), 0.000001);
 
 /**
- * The phases with the bar of each, which lies where it lies in the whole.
+ * The phases, each with its bar at its place in the whole.
  * @param {import("./types.d.ts").Row} row
  */
 export function phaseBars(row) {

@@ -1,4 +1,4 @@
-// Where the page is: which view, filters, order and exchange. All of it stands in the address, so that it can be shared.
+// Where the page is: which view, filters, order and exchange. All of it is in the address, so that it can be shared.
 
 /** @type {import("./types.d.ts").FilterName[]} */
 export const filterNames = [
@@ -57,7 +57,7 @@ export function place() {
 }
 
 /**
- * Goes elsewhere; what is not named stays.
+ * Goes to another place; parts that are not given stay as they are.
  * @param {Partial<import("./types.d.ts").Place>} change
  * @param {boolean} [replace] without a step in the history
  */
@@ -72,7 +72,7 @@ export function go(change, replace = false) {
 }
 
 /**
- * Sets filters; empty ones go.
+ * Sets filters, and removes empty ones.
  * @param {import("./types.d.ts").Filters} change
  * @param {Partial<import("./types.d.ts").Place>} [more]
  */

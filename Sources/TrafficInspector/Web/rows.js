@@ -1,4 +1,4 @@
-// The rows of one view: windows of what the server has in order, and before or behind them what has come since.
+// The rows of one view: windows of the server's ordered rows, and the rows that arrived since, before or after them.
 import { APIError, get } from "./api.js";
 import { matches } from "./matching.js";
 
@@ -9,10 +9,10 @@ import { matches } from "./matching.js";
 
 const windowSize = 200;
 const keptWindows = 60;
-/** So many rows may come on top of a view before it is made again. */
+/** The number of rows that may arrive on top of a view before it is made again. */
 const mostNew = 5000;
 
-/** What the stream told of late, whatever the filter: a view that is made meanwhile may lack it. */
+/** The stream's latest rows, whatever the filter: a view that is made meanwhile may lack them. */
 class Recent {
   /** @type {Map<number, Row>} */
   rows = new Map();
@@ -37,7 +37,7 @@ export class Rows {
   truncated = false;
   /** @type {unknown} */
   error = null;
-  /** The stream's rows that wait in another order than that of their coming. */
+  /** The stream's rows that wait because the view has another order. */
   waiting = 0;
   /** Whether only the server can say which of them match. */
   unsure = false;
@@ -47,7 +47,7 @@ export class Rows {
 
   /** @type {Map<number, Row[]>} */ #windows = new Map();
   /** @type {Set<number>} */ #loading = new Set();
-  /** Newer than the view, in the order of their coming. @type {number[]} */ #fresh = [];
+  /** Rows that are newer than the view, in the order of their arrival. @type {number[]} */ #fresh = [];
   /** @type {Map<number, Row>} */ #changed = new Map();
   #newest = 0;
   #recent = new Recent();
@@ -55,7 +55,7 @@ export class Rows {
   #age = 0;
   /** @type {number | undefined} */ #again;
   #madeAt = 0;
-  /** The exchange that is chosen: the server is asked for its place. @type {number | null} */ #wanted = null;
+  /** The chosen exchange, whose place the server returns. @type {number | null} */ #wanted = null;
   /** Where it was in the view. @type {{ id: number, index: number } | null} */ #found = null;
 
   /** @param {(change: { added: number, made: boolean }) => void} changed */
@@ -63,12 +63,12 @@ export class Rows {
     this.changed = changed;
   }
 
-  /** Whether what comes can be put in its place without asking. */
+  /** Whether new rows can be placed without asking the server. */
   get inOrder() {
     return (this.sort === "start" || this.sort === "-start") && !this.filters.text && !this.filters.process;
   }
 
-  /** Whether an exchange can come to match when it ends. */
+  /** Whether an exchange may match only when it ends. */
   get #judgesEnds() {
     const { status, type, failed, slower, connection } = this.filters;
     return Boolean(status || type || failed || slower || connection);
@@ -97,7 +97,7 @@ export class Rows {
     void this.make();
   }
 
-  /** Makes the view again, and shows the old one until it is there. */
+  /** Makes the view again, and shows the old one until then. */
   async make() {
     clearTimeout(this.#again);
     this.#again = undefined;
@@ -147,7 +147,7 @@ export class Rows {
     this.#again = setTimeout(() => void this.make(), wait);
   }
 
-  /** The store was cleared, or too much was missed. */
+  /** Starts again, because the store was cleared or too much was missed. */
   forget() {
     this.#recent = new Recent();
     void this.make();
@@ -197,7 +197,7 @@ export class Rows {
   }
 
   /**
-   * The row at an index; undefined while it is not there.
+   * The row at an index; undefined until it is read.
    * @param {number} index
    * @returns {Row | undefined}
    */
@@ -214,7 +214,7 @@ export class Rows {
   }
 
   /**
-   * Where an exchange is: among the rows that are there, or where the server said.
+   * The place of an exchange: among the rows that were read, or as the server reported it.
    * @param {number} id
    */
   indexOf(id) {
@@ -230,7 +230,7 @@ export class Rows {
   }
 
   /**
-   * Reads the windows that some rows are in; at most two at a time.
+   * Reads the windows that contain some rows; at most two at a time.
    * @param {number} from
    * @param {number} to
    */
@@ -269,7 +269,7 @@ export class Rows {
     } catch (error) {
       if (age !== this.#age) return;
       this.#loading.delete(at);
-      // The view is gone, or the server: it is asked again.
+      // The view has expired, or the server is gone, so ask again.
       if (error instanceof APIError) this.remake();
     }
   }

@@ -1,11 +1,11 @@
-// What the audit says, in the page's language: a phrase of the message table, and values with their units.
+// The audit's sentences in the page's language: a phrase of the message table, and values with their units.
 import { bytes, duration, number, percent } from "./format.js";
 import { named, t } from "./messages.js";
 
 /** @typedef {import("./types.d.ts").Loose} Loose */
 
 /**
- * A sort of waste. Some of them end with a word that is not ours.
+ * A sort of waste. Some end with a word from the traffic.
  * @param {string} name
  */
 function kind(name) {
@@ -47,7 +47,7 @@ function words(value, first) {
 }
 
 /**
- * How much of the traffic the rows account for, in the server's sentences.
+ * How complete the rows are, in the server's sentences.
  * @param {Loose | null} verdict
  */
 export function completeness(verdict) {
@@ -72,7 +72,7 @@ function connections(all) {
 /**
  * @param {Loose} finding
  * @param {"problem" | "remedy" | "source"} name
- * @returns {string} as the server has it, where the page does not know the phrase
+ * @returns {string} as the server's member, for a phrase that the page does not know
  */
 export function sentence(finding, name) {
   const said = finding.said?.[name];

@@ -9,7 +9,7 @@ import { named, t } from "./messages.js";
 export const parts = ["startLine", "fields", "cookies", "interim", "body", "framing"];
 
 /**
- * The parts so that they add up: fields without cookies.
+ * The parts that add up: fields without cookies.
  * @param {Partial<Record<Part, number | null>>} size
  * @returns {Record<Part, number | null>}
  */
@@ -57,7 +57,7 @@ function bar(direction, size, most) {
 }
 
 /**
- * How sure a number is.
+ * The mark for the evidence of a number.
  * @param {string} evidence
  * @param {number} [margin]
  */
@@ -69,7 +69,7 @@ export function evidenceMark(evidence, margin) {
 }
 
 /**
- * Whether anything of a request went over the wire. What is not known may have.
+ * Whether any byte of a request was sent; true if that is unknown.
  * @param {{ total: number | null }} request
  */
 export function wasSent({ total }) {

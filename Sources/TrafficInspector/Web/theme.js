@@ -1,4 +1,4 @@
-// Before the first paint: dark or light, as it was chosen here.
+// Sets dark or light, as chosen, before the first paint.
 "use strict";
 {
   const theme = localStorage.getItem("wireweight.theme");

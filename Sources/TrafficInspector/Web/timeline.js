@@ -37,7 +37,7 @@ function steps(values, width, y) {
 }
 
 /**
- * A number on a ground of its own, so that it can be read over what is drawn.
+ * A number on its own background, so that it is readable over the drawing.
  * @param {number} x
  * @param {number} y
  * @param {string} words
@@ -63,7 +63,7 @@ function drawing(slots, width, height, kind, small) {
   if (kind === "bytes") {
     const up = slots.up.map((value) => value / seconds);
     const down = slots.down.map((value) => value / seconds);
-    // One scale for both; the line between them stands where both fit.
+    // One scale for both; the line between them is where both fit.
     const mostUp = Math.max(...up, 1);
     const mostDown = Math.max(...down, 1);
     const room = bottom - 8;
@@ -93,7 +93,7 @@ function drawing(slots, width, height, kind, small) {
   }
   if (small) {
     slots.failures.forEach((value, index) => {
-      // As high as the share of what failed: a few failures among many are a hint, not an alarm.
+      // As high as the share of failures, so that a few among many do not look alarming.
       const high = value > 0 ? Math.max(1.5, 8 * Math.min(1, value / Math.max(1, slots.requests[index]))) : 0;
       if (high) image.append(svg("rect", { class: "failure-dot", x: index * slot, y: height - high, width: Math.max(1.5, slot - 1), height: high }));
     });
@@ -123,7 +123,7 @@ function makeChart(kind, small) {
   let slots = null;
   /** @type {number | null} */
   let begin = null;
-  /** What came while a range was being chosen: until then the chart stays as it is under the hand. @type {Slots | null} */
+  /** Data that arrived while the user chooses a range; the chart does not change until then. @type {Slots | null} */
   let waiting = null;
   new ResizeObserver(() => draw()).observe(element);
 
@@ -165,7 +165,7 @@ function makeChart(kind, small) {
   element.addEventListener("pointerleave", () => {
     tip.hidden = true;
   });
-  /** The range is chosen, or given up. */
+  /** Ends the choice of a range, or cancels it. */
   function release() {
     begin = null;
     if (waiting) slots = waiting;
@@ -187,7 +187,7 @@ function makeChart(kind, small) {
   });
   if (small) element.addEventListener("dblclick", () => filter({ since: "", until: "" }));
 
-  /** Shows the range in force, where the chart shows more than it. */
+  /** Shows the active range, if the chart shows more than it. */
   function brush() {
     if (begin !== null) return;
     choice.hidden = true;
@@ -228,19 +228,19 @@ function makeChart(kind, small) {
   };
 }
 
-/** The whole of the time above the list. */
+/** The strip of the whole time, above the list. */
 export function makeStrip() {
   const chart = makeChart("bytes", true);
   const ends = h("div", { class: "strip-ends" });
   const element = h("div", { class: "strip", hidden: true }, chart.element, ends);
   let age = 0;
-  /** What was asked for last, and whether its answer is still to come: in a large store that takes a while. */
+  /** The last request, and whether its response is pending: in a large store it takes a while. */
   let asked = "";
   let waits = false;
 
   /** @param {boolean} [again] also when the filters are the same */
   async function load(again = false) {
-    // The range is what is chosen here: all other filters hold.
+    // The range is chosen here, so only the other filters apply.
     const { since: _since, until: _until, ...filters } = place().filters;
     const wanted = JSON.stringify([filters, t("column.up")]);
     if (wanted === asked && (waits || !again)) return;
@@ -260,7 +260,7 @@ export function makeStrip() {
           t("strip.most", { rate: bytes(most) })),
         h("span", {}, clock(slots.from + slots.slot * count)));
     } catch {
-      // The list says what is wrong.
+      // The list shows the error.
       if (mine === age) asked = "";
     } finally {
       if (mine === age) waits = false;

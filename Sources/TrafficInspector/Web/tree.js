@@ -1,4 +1,4 @@
-// JSON as a tree that is built as it is opened: what nobody looks at costs nothing.
+// JSON as a tree that is built as it is opened, so that closed parts cost nothing.
 import { h } from "./dom.js";
 import { number } from "./format.js";
 import { t } from "./messages.js";
@@ -18,7 +18,7 @@ class LongNumber {
  * @returns {unknown}
  */
 export function parse(text) {
-  // The reviver is slow, and asked only where a number may need it.
+  // The reviver is slow, so it is used only if a number may need it.
   if (!/\d{16}|\d[eE][+-]?\d{3}/.test(text)) return JSON.parse(text);
   /** @type {(this: any, key: string, value: any, context?: { source?: string }) => any} */
   const reviver = (_, value, context) => {
@@ -40,7 +40,7 @@ function leaf(value) {
 }
 
 /**
- * The members of an object or an array: own ones only, so that a member named `__proto__` is one like others.
+ * The members of an object or an array: own ones only, so that a member named `__proto__` is like any other.
  * @param {object} value
  * @returns {[string, unknown][]}
  */

@@ -12,7 +12,7 @@ import { apart, legend, partName, parts } from "./sizes.js";
  */
 
 /**
- * Squarified areas: boxes in the order of the sizes, each as square as the row that it stands in allows
+ * Squarified areas: boxes in the order of the sizes, each as square as its row allows
  * (Bruls, Huizing, van Wijk 2000).
  * @param {number[]} sizes the largest first
  * @param {Box} box

@@ -5,7 +5,7 @@ export type State = "running" | "completed" | "failed" | "cancelled" | "timedOut
 export interface Row {
   id: number;
   task: number;
-  hop: number;
+  resendCount: number;
   start: number;
   sent: number | null;
   duration: number | null;
@@ -18,7 +18,7 @@ export interface Row {
   scheme: string;
   host: string;
   port: number;
-  /** The host with the port where it is not the scheme's own. */
+  /** The host, with the port unless it is the scheme's default. */
   authority: string;
   url: string;
   path: string;
@@ -84,7 +84,7 @@ export interface ResponseMessage extends Message {
 export interface Exchange {
   exchange: number;
   task: number;
-  hop: number;
+  resendCount: number;
   pid: number;
   process: string;
   startedAt: string;
@@ -117,13 +117,13 @@ export interface Body {
   type?: string | null;
 }
 
-/** What audits and comparisons tell is shown member by member, as far as it is known. */
+/** Members of audits and comparisons, shown as far as the page knows them. */
 export type Loose = Record<string, any>;
 
 export interface Detail {
   exchange: Exchange;
   row: Row;
-  hops: Row[];
+  attempts: Row[];
   findings: Loose[];
   bodies: { request: Body | null; response: Body | null };
   curl: string;
@@ -166,8 +166,7 @@ export interface Connection {
   pid: number | null;
   opened: number | null;
   closed: number | null;
-  sent: number | null;
-  received: number | null;
+  payload: Flow | null;
   retransmitted: number | null;
   roundTrip: number | null;
   protocol: string | null;
@@ -184,6 +183,7 @@ export interface Connection {
   websocketPayload: Flow;
   upgraded: Flow;
   afterMessage: Flow;
+  unseen: Flow;
   network: Network | null;
   unaccounted: Flow | null;
   evidence: string | null;
@@ -192,7 +192,7 @@ export interface Connection {
   websocket: WebSocketCounts | null;
 }
 
-/** What WebSocket carried, in both directions. */
+/** WebSocket's bytes and frames, in both directions. */
 export interface WebSocketCounts {
   frames: Flow;
   controlFrames: Flow;
@@ -208,7 +208,7 @@ export interface Upgrade {
   websocket: WebSocketCounts | null;
 }
 
-/** Over which a connection goes; null for what the system does not report. */
+/** The network of a connection; null for what the system does not report. */
 export interface Network {
   name: string;
   interface: string | null;
@@ -238,7 +238,7 @@ export interface Place {
   tab: string;
 }
 
-/** A page of the inspector: shown, told of changes, and taken away. */
+/** A page of the inspector: it is shown, updated with changes, and removed. */
 export interface View {
   show(place: Place): void;
   live?(): void;

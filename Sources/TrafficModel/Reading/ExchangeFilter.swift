@@ -23,9 +23,9 @@ public struct ExchangeFilter: Hashable, Sendable {
     /// The exchange took longer than this number of nanoseconds.
     public var slowerThan: Int64?
     /// The exchange belongs to this task.
-    public var task: ExchangeID?
+    public var task: StoredExchange.ID?
     /// The exchange used this connection.
-    public var connection: ConnectionID?
+    public var connection: StoredConnection.ID?
     /// The network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained` or `multipath`.
     public var network: String?
 

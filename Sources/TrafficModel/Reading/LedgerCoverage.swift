@@ -3,12 +3,12 @@ public struct LedgerCoverage: Hashable, Sendable {
     /// A connection whose ledger does not add up.
     public struct Example: Hashable, Sendable {
         /// Its number in the store; nil if nothing is stored.
-        public var connection: ConnectionID?
+        public var connection: StoredConnection.ID?
         /// The peer, as `address:port`.
         public var peer: String
 
         /// An example with that number and that peer.
-        public init(connection: ConnectionID?, peer: String) {
+        public init(connection: StoredConnection.ID?, peer: String) {
             self.connection = connection
             self.peer = peer
         }
@@ -35,8 +35,8 @@ public struct LedgerCoverage: Hashable, Sendable {
     /// A coverage without connections.
     public init() {}
 
-    /// Whether each connection adds up, and the kernel's count proves it.
-    public var isComplete: Bool { unclosed == 0 && unknown == 0 && unproven == 0 }
+    /// Whether each connection adds up, the kernel's count proves it, and no messages went unseen.
+    public var isComplete: Bool { unclosed == 0 && unknown == 0 && unproven == 0 && parts[.unseen] == nil }
 
     /// Adds another coverage; its examples follow those already here.
     public mutating func merge(_ other: LedgerCoverage) {
@@ -52,10 +52,13 @@ public struct LedgerCoverage: Hashable, Sendable {
 
 extension ConnectionRecord {
     /// Whether no exchange on the connection has ended yet: then a missing count is no gap.
-    var isFresh: Bool { closedAt == nil && sent == nil && load.exchanges == 0 }
+    var isFresh: Bool { closedAt == nil && payloadUp == nil && load.exchanges == 0 }
 
     /// The coverage of this connection; nil if it adds up, proves that and has only the common parts.
-    package var coverage: LedgerCoverage? {
+    ///
+    /// - Parameter id: its number in the store, which an example has; nil if nothing is stored.
+    /// - Returns: the coverage.
+    package func coverage(as id: StoredConnection.ID? = nil) -> LedgerCoverage? {
         if isFresh { return nil }
         guard let ledger else {
             var result = LedgerCoverage()
@@ -66,7 +69,7 @@ extension ConnectionRecord {
         var result = LedgerCoverage()
         if !ledger.isClosed {
             result.unclosed = 1
-            result.examples = [LedgerCoverage.Example(connection: connection, peer: remoteAddress)]
+            result.examples = [LedgerCoverage.Example(connection: id, peer: remoteAddress)]
         }
         // ByteCount is never below 0, so each sum has only the directions of its own sign.
         result.unaccounted = ByteFlow(up: ByteCount(ledger.up.unaccounted), down: ByteCount(ledger.down.unaccounted))
@@ -81,7 +84,7 @@ extension ConnectionRecord {
 /// Adds up the coverage of connections, each by its last record.
 ///
 /// Only connections that have a coverage are remembered one by one, up to a limit. The examples have no numbers,
-/// because the numbers in events are not those of a store.
+/// because nothing is stored.
 package struct LedgerTally: Sendable {
     private static let most = 100_000
     private var known: [ConnectionID: LedgerCoverage] = [:]
@@ -92,7 +95,7 @@ package struct LedgerTally: Sendable {
 
     /// Takes a record of a connection; it replaces an earlier one of the same connection.
     package mutating func add(_ record: ConnectionRecord) {
-        known[record.connection] = record.coverage
+        known[record.connection] = record.coverage()
         guard known.count > Self.most else { return }
         before = coverage
         known.removeAll()
@@ -106,7 +109,6 @@ package struct LedgerTally: Sendable {
             return one != other ? one > other : $0.key.rawValue < $1.key.rawValue
         }
         for (_, coverage) in worst { result.merge(coverage) }
-        for place in result.examples.indices { result.examples[place].connection = nil }
         return result
     }
 

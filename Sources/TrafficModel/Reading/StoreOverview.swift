@@ -10,6 +10,8 @@ public struct StoreOverview: Hashable, Sendable {
     public var lastSeen: Timestamp?
     /// What could not be recorded, by reason.
     public var losses: [TrafficLoss]
+    /// Whether the file is open for writing in a process that still exists.
+    package var isBeingWritten = false
 
     /// An overview of these figures.
     public init(

@@ -6,22 +6,22 @@ package protocol TrafficBrowsing: TrafficReading {
     /// The same as ``TrafficReading/forEachExchange(matching:order:after:_:)``, but without the kept bodies, which can
     /// be larger than all the rest.
     func forEachHead(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws
 
     /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
-    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID?
+    func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> StoredExchange.ID?
 
     /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
     /// out.
-    func heads(of ids: [ExchangeID]) throws -> [Exchange]
+    func heads(of ids: [StoredExchange.ID]) throws -> [StoredExchange]
 
     /// The newest `count` matching exchanges, the newest first: enough for a list that is in the order of time.
     func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
 
     /// The connections with those numbers, in that order; numbers without a connection are left out.
-    func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord]
+    func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection]
 
     /// How many connections there are.
     func connectionCount() throws -> Int64
@@ -32,7 +32,7 @@ package protocol TrafficBrowsing: TrafficReading {
 
 extension TrafficBrowsing {
     /// The connections with those numbers, in that order; numbers without a connection are left out.
-    package func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
+    package func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection] {
         try ids.compactMap { try connection($0) }
     }
 
@@ -48,8 +48,8 @@ extension TrafficBrowsing {
 
     /// Visits the matching exchanges without the kept bodies.
     package func forEachHead(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws {
         try forEachExchange(matching: filter, order: order, after: after) { exchange in
             var exchange = exchange
@@ -61,7 +61,7 @@ extension TrafficBrowsing {
 
     /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
     /// out.
-    package func heads(of ids: [ExchangeID]) throws -> [Exchange] {
+    package func heads(of ids: [StoredExchange.ID]) throws -> [StoredExchange] {
         try ids.compactMap { id in
             guard var exchange = try exchange(id) else { return nil }
             exchange.request.capturedBody = nil
@@ -76,18 +76,18 @@ extension TrafficBrowsing {
         try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             guard moments.count < count else { return false }
             moments.append(
-                ExchangeMoment(exchange: exchange.request.exchange, startedAt: exchange.request.startedAt))
+                ExchangeMoment(exchange: exchange.id, startedAt: exchange.request.startedAt))
             return true
         }
         return moments
     }
 
     /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
-    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> StoredExchange.ID? {
         var left = count
-        var start: ExchangeID?
+        var start: StoredExchange.ID?
         try forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
-            if left <= 0 { start = exchange.request.exchange }
+            if left <= 0 { start = exchange.id }
             left -= 1
             return start == nil
         }
@@ -98,12 +98,12 @@ extension TrafficBrowsing {
 /// An exchange and the time at which it began.
 package struct ExchangeMoment: Hashable, Sendable {
     /// The exchange.
-    package var exchange: ExchangeID
+    package var exchange: StoredExchange.ID
     /// When its request began.
     package var startedAt: Timestamp
 
     /// The moment of that exchange.
-    package init(exchange: ExchangeID, startedAt: Timestamp) {
+    package init(exchange: StoredExchange.ID, startedAt: Timestamp) {
         self.exchange = exchange
         self.startedAt = startedAt
     }

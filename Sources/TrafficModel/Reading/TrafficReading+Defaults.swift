@@ -1,8 +1,8 @@
 // Defaults for readers that implement only the required queries; a store has faster ones.
 extension TrafficReading {
     /// All connections at once, in the order of their first events.
-    public func connections() throws -> [ConnectionRecord] {
-        var all: [ConnectionRecord] = []
+    public func connections() throws -> [StoredConnection] {
+        var all: [StoredConnection] = []
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
             all.append(connection)
             return true
@@ -11,10 +11,10 @@ extension TrafficReading {
     }
 
     /// One connection; nil if there is none with that number.
-    public func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
-        var found: ConnectionRecord?
+    public func connection(_ id: StoredConnection.ID) throws -> StoredConnection? {
+        var found: StoredConnection?
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
-            if connection.connection == id { found = connection }
+            if connection.id == id { found = connection }
             return found == nil
         }
         return found
@@ -24,7 +24,8 @@ extension TrafficReading {
     public func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
         var result = LedgerCoverage()
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
-            if connection.wasThere(in: range), let coverage = connection.coverage { result.merge(coverage) }
+            let (id, record) = (connection.id, connection.record)
+            if record.wasOpen(in: range), let coverage = record.coverage(as: id) { result.merge(coverage) }
             return true
         }
         return result
@@ -49,7 +50,7 @@ extension TrafficReading {
         var timeline = TrafficTimeline(from: ends.first, to: ends.last, limit: limit)
         try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
             var slot = TrafficTimeline.Slot(begin: exchange.request.startedAt)
-            slot.add(ExchangeFigures(exchange), end: exchange.end)
+            slot.add(ExchangeFigures(exchange.records), end: exchange.end)
             timeline.add(slot)
             return true
         }
@@ -59,7 +60,7 @@ extension TrafficReading {
 
 extension ConnectionRecord {
     /// Whether the connection was open at a moment of that range.
-    fileprivate func wasThere(in range: TimeRange) -> Bool {
+    fileprivate func wasOpen(in range: TimeRange) -> Bool {
         if let until = range.until, openedAt >= until { return false }
         if let since = range.since, let closedAt, closedAt < since { return false }
         return true

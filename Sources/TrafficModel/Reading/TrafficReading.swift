@@ -25,12 +25,12 @@ public protocol TrafficReading: Sendable {
     ///   - body: takes one exchange and returns whether to go on.
     /// - Throws: the errors of the store and of `body`.
     func forEachExchange(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws
 
     /// One exchange; nil if there is none with that number.
-    func exchange(_ id: ExchangeID) throws -> Exchange?
+    func exchange(_ id: StoredExchange.ID) throws -> StoredExchange?
 
     /// Visits the connections one by one, in bounded memory, until `body` returns false.
     ///
@@ -40,11 +40,11 @@ public protocol TrafficReading: Sendable {
     ///   - body: takes one connection and returns whether to go on.
     /// - Throws: the errors of the store and of `body`.
     func forEachConnection(
-        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+        order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
     ) throws
 
     /// One connection; nil if there is none with that number.
-    func connection(_ id: ConnectionID) throws -> ConnectionRecord?
+    func connection(_ id: StoredConnection.ID) throws -> StoredConnection?
 
     /// The coverage of the ledgers of all connections that were open in a range of time.
     func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage

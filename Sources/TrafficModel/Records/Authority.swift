@@ -1,3 +1,5 @@
+import ASCIIBytes
+
 /// A host, with its port if that is not the default port of the scheme: it identifies one service of a machine.
 ///
 /// `api.example.com` is that host at port 443 of `https` or port 80 of `http`. `127.0.0.1:8080` is one of many services
@@ -38,7 +40,7 @@ package enum Authority {
             let host = bytes[..<colon]
             let digits = bytes[bytes.index(after: colon)...]
             let isAddress = host.contains(UInt8(ascii: ":")) && host.last != UInt8(ascii: "]")
-            if !isAddress, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+            if !isAddress, digits.allSatisfy(ASCII.isDigit) {
                 let name = bracketed(Substring(host).lowercased())
                 // A port may be empty (RFC 3986, section 3.2.3).
                 if digits.isEmpty { return (name, nil) }
@@ -51,7 +53,7 @@ package enum Authority {
     /// Whether the host is the machine itself.
     package static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost")
-            || host.hasPrefix("127.") && host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+            || host.hasPrefix("127.") && host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
     private static func bracketed(_ host: String) -> String {

@@ -55,33 +55,39 @@ public struct ConnectionLedger: Hashable, Sendable {
 
 extension ConnectionRecord {
     /// The ledger; nil if the kernel's count is not known.
-    public var ledger: ConnectionLedger? {
-        guard let sent, let received else { return nil }
+    public var ledger: ConnectionLedger? { ledger(of: load) }
+
+    /// The ledger that the connection has if it carried that load; nil if the kernel's count is not known.
+    package func ledger(of load: ConnectionLoad) -> ConnectionLedger? {
+        guard let payloadUp, let payloadDown else { return nil }
         return ConnectionLedger(
-            up: side(sent.bytes, \.up), down: side(received.bytes, \.down),
+            up: side(payloadUp.bytes, of: load) { $0.up }, down: side(payloadDown.bytes, of: load) { $0.down },
             evidence: tls == nil ? .captured : load.plaintext == nil ? .reconstructed : .reported)
     }
 
-    private func side(_ payload: Int64, _ direction: KeyPath<ByteFlow, ByteCount>) -> ConnectionLedger.Side {
-        let messages = load.messages[keyPath: direction].bytes
-        let clear = load.clearMessages[keyPath: direction].bytes
-        let http2 = load.http2Control[keyPath: direction].bytes
+    private func side(
+        _ payload: Int64, of load: ConnectionLoad, _ direction: (ByteFlow) -> ByteCount
+    ) -> ConnectionLedger.Side {
+        let messages = direction(load.messages).bytes
+        let clear = direction(load.clearMessages).bytes
+        let http2 = direction(load.http2Control).bytes
         var rare: [ConnectionPart: Int64] = [:]
         var (outside, inside) = (clear, messages &- clear &+ http2)
         if !load.parts.isEmpty {
-            for (part, flow) in load.parts where flow[keyPath: direction] > 0 {
-                let bytes = flow[keyPath: direction].bytes
+            for (part, flow) in load.parts where direction(flow) > 0 {
+                let bytes = direction(flow).bytes
                 rare[part] = bytes
                 if part.isOutsideTLS { outside &+= bytes } else { inside &+= bytes }
             }
         }
         var tls: Int64 = 0
         if self.tls != nil {
-            if let plaintext = load.plaintext { inside = plaintext[keyPath: direction].bytes }
+            if let plaintext = load.plaintext { inside = direction(plaintext).bytes }
             tls = max(0, payload &- outside &- inside)
         }
+        let rest = payload &- messages &- tls &- http2
         return ConnectionLedger.Side(
             payload: payload, messages: messages, tls: tls, http2: http2, rare: rare,
-            unaccounted: rare.values.reduce(payload &- messages &- tls &- http2, &-))
+            unaccounted: rare.isEmpty ? rest : rare.values.reduce(rest, &-))
     }
 }

@@ -29,6 +29,8 @@ public struct ConnectionPart: Hashable, Sendable {
     /// Bytes that followed the end of a response and belong to none: a body after HEAD, a 204 or a 304, or more bytes
     /// than Content-Length announced.
     public static let afterMessage = ConnectionPart("afterMessage")
+    /// Bytes of a connection whose messages could not be seen; ``ConnectionRecord/unseen`` has the reason.
+    public static let unseen = ConnectionPart("unseen")
     /// The rest, which no other part explains.
     public static let unaccounted = ConnectionPart("unaccounted")
 
@@ -36,7 +38,9 @@ public struct ConnectionPart: Hashable, Sendable {
     public static let all = [messages, tls, http2] + rare + [unaccounted]
 
     /// The parts that ``ConnectionLoad/parts`` may hold: those that few connections have.
-    public static let rare = [socks, proxyProtocol, proxyTLS, webSocket, webSocketPayload, upgraded, afterMessage]
+    public static let rare = [
+        socks, proxyProtocol, proxyTLS, webSocket, webSocketPayload, upgraded, afterMessage, unseen,
+    ]
 
     /// Whether a protocol adds these bytes to what it carries.
     public var isOverhead: Bool {

@@ -33,28 +33,30 @@ public struct ConnectionRecord: Hashable, Sendable {
     /// When it was closed; nil while it is open.
     public var closedAt: Timestamp?
     /// Payload bytes that the kernel sent, without retransmissions; nil if the kernel does not report them.
-    public var sent: ByteCount?
+    public var payloadUp: ByteCount?
     /// Payload bytes that the program read from the kernel, without the FIN and bytes that were left unread; nil if the
     /// kernel does not report them.
-    public var received: ByteCount?
+    public var payloadDown: ByteCount?
     /// Payload bytes that the kernel sent again; nil if it does not report them.
     public var retransmitted: ByteCount?
     /// Segments sent, including those without payload and those sent again; nil if the kernel does not report them.
-    public var segmentsSent: Int64?
+    public var segmentsUp: Int64?
     /// Segments received, including those without payload; nil if the kernel does not report them.
-    public var segmentsReceived: Int64?
+    public var segmentsDown: Int64?
     /// Smoothed round-trip time in nanoseconds; nil if the kernel does not report it.
     public var roundTrip: Int64?
     /// What the connection carried, as the observer saw it.
     public var load: ConnectionLoad
+    /// Why its messages were not seen; nil if they were.
+    public var unseen: UnseenTraffic?
 
     /// A connection with all its counters.
     public init(
         connection: ConnectionID, process: ProcessIdentity, localAddress: String, remoteAddress: String,
         applicationProtocol: String = "", tls: TLS? = nil, openedAt: Timestamp, closedAt: Timestamp? = nil,
-        sent: ByteCount? = nil, received: ByteCount? = nil, retransmitted: ByteCount? = nil,
-        segmentsSent: Int64? = nil, segmentsReceived: Int64? = nil, roundTrip: Int64? = nil,
-        load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil
+        payloadUp: ByteCount? = nil, payloadDown: ByteCount? = nil, retransmitted: ByteCount? = nil,
+        segmentsUp: Int64? = nil, segmentsDown: Int64? = nil, roundTrip: Int64? = nil,
+        load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil, unseen: UnseenTraffic? = nil
     ) {
         self.connection = connection
         self.process = process
@@ -64,14 +66,15 @@ public struct ConnectionRecord: Hashable, Sendable {
         self.tls = tls
         self.openedAt = openedAt
         self.closedAt = closedAt
-        self.sent = sent
-        self.received = received
+        self.payloadUp = payloadUp
+        self.payloadDown = payloadDown
         self.retransmitted = retransmitted
-        self.segmentsSent = segmentsSent
-        self.segmentsReceived = segmentsReceived
+        self.segmentsUp = segmentsUp
+        self.segmentsDown = segmentsDown
         self.roundTrip = roundTrip
         self.load = load
         self.network = network
+        self.unseen = unseen
     }
 }
 

@@ -1,4 +1,6 @@
-/// A request, and the response and end that followed.
+/// A request, and the response and end that followed, as an observer reported them.
+///
+/// A store returns a ``StoredExchange``.
 public struct Exchange: Hashable, Sendable {
     /// The request.
     public var request: RequestRecord

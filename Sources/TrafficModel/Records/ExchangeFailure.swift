@@ -19,6 +19,8 @@ public struct ExchangeFailure: Hashable, Sendable {
         public static let urlSession = Domain("NSURLErrorDomain")
         /// The system's `errno`.
         public static let posix = Domain("NSPOSIXErrorDomain")
+        /// The end of the connection, in words, without a code of another domain.
+        public static let connection = Domain("connection")
         /// An HTTP Archive that reports an error in words, without a code of another domain.
         public static let archive = Domain("archive")
     }

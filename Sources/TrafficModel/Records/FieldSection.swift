@@ -72,16 +72,37 @@ public struct FieldSection: Hashable, Sendable {
                     let colon = Self.colon(behind: name, from: start, in: bytes)
                     let end = Self.lineEnd(from: start, in: bytes)
                     if let colon, colon < end {
-                        var first = colon + 1
-                        var last = end
-                        while first < last, ASCII.isSpaceOrLineEnd(bytes[first]) { first += 1 }
-                        while last > first, ASCII.isSpaceOrLineEnd(bytes[last - 1]) { last -= 1 }
-                        guard visit(bytes[start..<end], bytes[first..<last]) else { return }
+                        let value = Self.value(behind: colon, to: end, in: bytes)
+                        guard visit(bytes[start..<end], bytes[value]) else { return }
                     }
                     start = end
                 }
             }
         }
+    }
+
+    /// The range of a line's value, without the spaces around it, if the line from `start` to `end` has that name.
+    ///
+    /// - Parameters:
+    ///   - name: compared without regard to the case of ASCII letters.
+    ///   - start: where the line begins.
+    ///   - end: where it ends: ``lineEnd(from:in:)``.
+    ///   - bytes: a section's bytes.
+    /// - Returns: nil if the line has another name.
+    package static func value(
+        named name: StaticString, from start: Int, to end: Int, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> Range<Int>? {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        guard let colon = colon(behind: name, from: start, in: bytes), colon < end else { return nil }
+        return value(behind: colon, to: end, in: bytes)
+    }
+
+    private static func value(behind colon: Int, to end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        var first = colon + 1
+        var last = end
+        while first < last, ASCII.isSpaceOrLineEnd(bytes[first]) { first += 1 }
+        while last > first, ASCII.isSpaceOrLineEnd(bytes[last - 1]) { last -= 1 }
+        return first..<last
     }
 
     /// The index of the colon, if the line at `start` has that name; spaces around a name, which are invalid, are
@@ -103,12 +124,11 @@ public struct FieldSection: Hashable, Sendable {
     /// The index after the line that begins at `start`, including its continuations.
     package static func lineEnd(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var index = start
-        while index < bytes.count {
-            index += 1
-            guard bytes[index - 1] == UInt8(ascii: "\n") else { continue }
-            if index == bytes.count || !ASCII.isOptionalSpace(bytes[index]) { break }
+        while let lineFeed = ASCII.firstIndex(of: UInt8(ascii: "\n"), from: index, in: bytes) {
+            index = lineFeed + 1
+            if index == bytes.count || !ASCII.isOptionalSpace(bytes[index]) { return index }
         }
-        return index
+        return bytes.count
     }
 
     /// Those bytes without the spaces, tabs and line ends around them.

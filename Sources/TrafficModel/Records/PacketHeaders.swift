@@ -21,13 +21,13 @@ package enum PacketHeaders {
 extension ConnectionRecord {
     /// An estimate of the IP and TCP headers of all segments; nil if the kernel did not report the number of segments.
     public var packetHeaders: ByteFlow? {
-        guard let segmentsSent, let segmentsReceived else { return nil }
+        guard let segmentsUp, let segmentsDown else { return nil }
         let each = PacketHeaders.bytesPerSegment(to: remoteAddress)
         func bytes(_ segments: Int64) -> ByteCount {
             let (product, overflow) = max(0, segments).multipliedReportingOverflow(by: each)
             return ByteCount(overflow ? Int64.max : product)
         }
-        return ByteFlow(up: bytes(segmentsSent), down: bytes(segmentsReceived))
+        return ByteFlow(up: bytes(segmentsUp), down: bytes(segmentsDown))
     }
 
     /// An estimate of the bytes of all packets; nil if the kernel did not report its counts.
@@ -35,7 +35,7 @@ extension ConnectionRecord {
     /// It includes payload and headers, and for `up` the bytes that were sent again. What the peer sent again is not
     /// visible here.
     public var packets: ByteFlow? {
-        guard let sent, let received, let packetHeaders else { return nil }
-        return ByteFlow(up: sent + (retransmitted ?? .zero), down: received) + packetHeaders
+        guard let payloadUp, let payloadDown, let packetHeaders else { return nil }
+        return ByteFlow(up: payloadUp + (retransmitted ?? .zero), down: payloadDown) + packetHeaders
     }
 }

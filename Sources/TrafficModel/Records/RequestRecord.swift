@@ -7,8 +7,10 @@ public struct RequestRecord: Hashable, Sendable {
     /// The first exchange of the chain of redirects and authentication retries that this one belongs to; its own number
     /// if it is the first.
     public var task: ExchangeID
-    /// The number of this attempt in its task, from 0.
-    public var hop: Int
+    /// The number of attempts of the task before this one: 0 for the first, 1 after one redirect or retry.
+    ///
+    /// OpenTelemetry calls it `http.request.resend_count`.
+    public var resendCount: Int
     /// The process that sent it.
     public var process: ProcessIdentity
     /// When the attempt began: at the program's call, or, for a redirect or a retry, when the previous attempt ended.
@@ -53,7 +55,7 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// A request with all its parts.
     public init(
-        exchange: ExchangeID, task: ExchangeID, hop: Int, process: ProcessIdentity, startedAt: Timestamp,
+        exchange: ExchangeID, task: ExchangeID, resendCount: Int, process: ProcessIdentity, startedAt: Timestamp,
         sentAt: Timestamp? = nil, method: String, scheme: String, host: String, port: Int, path: String, query: String?,
         template: String = "",
         isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize,
@@ -62,7 +64,7 @@ public struct RequestRecord: Hashable, Sendable {
     ) {
         self.exchange = exchange
         self.task = task
-        self.hop = hop
+        self.resendCount = resendCount
         self.process = process
         self.startedAt = startedAt
         self.sentAt = sentAt

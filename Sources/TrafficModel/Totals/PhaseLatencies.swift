@@ -8,15 +8,15 @@ public struct PhaseLatencies: Hashable, Sendable {
     /// Name lookups.
     public var dns = LatencyHistogram()
     /// TCP handshakes.
-    public var tcp = LatencyHistogram()
+    public var connect = LatencyHistogram()
     /// TLS handshakes.
     public var tls = LatencyHistogram()
     /// From the first to the last byte of the request.
     public var send = LatencyHistogram()
     /// From the last byte of the request to the first of the response, or to the end if none came.
-    public var waiting = LatencyHistogram()
+    public var wait = LatencyHistogram()
     /// From the first to the last byte of the response.
-    public var receiving = LatencyHistogram()
+    public var receive = LatencyHistogram()
     /// The time of each total that is in no phase, if it is above 0.
     public var unattributed = LatencyHistogram()
 
@@ -27,11 +27,11 @@ public struct PhaseLatencies: Hashable, Sendable {
     public mutating func record(_ timings: ExchangeTimings) {
         if let value = timings.queue { queue.record(nanoseconds: value) }
         if let value = timings.dns { dns.record(nanoseconds: value) }
-        if let value = timings.connect { tcp.record(nanoseconds: value) }
+        if let value = timings.connect { connect.record(nanoseconds: value) }
         if let value = timings.tls { tls.record(nanoseconds: value) }
         if let value = timings.send { send.record(nanoseconds: value) }
-        if let value = timings.wait { waiting.record(nanoseconds: value) }
-        if let value = timings.receive { receiving.record(nanoseconds: value) }
+        if let value = timings.wait { wait.record(nanoseconds: value) }
+        if let value = timings.receive { receive.record(nanoseconds: value) }
         if let value = timings.unattributed, value > 0 { unattributed.record(nanoseconds: value) }
     }
 
@@ -39,21 +39,19 @@ public struct PhaseLatencies: Hashable, Sendable {
     public mutating func merge(_ other: PhaseLatencies) {
         queue.merge(other.queue)
         dns.merge(other.dns)
-        tcp.merge(other.tcp)
+        connect.merge(other.connect)
         tls.merge(other.tls)
         send.merge(other.send)
-        waiting.merge(other.waiting)
-        receiving.merge(other.receiving)
+        wait.merge(other.wait)
+        receive.merge(other.receive)
         unattributed.merge(other.unattributed)
     }
 
-    /// The phases in the order of ``ExchangeTimings/named``, under their names in the machine formats of reports.
-    ///
-    /// Four of these names differ from those of an exchange, because reports had them first.
+    /// The phases under the names and in the order of ``ExchangeTimings/named``.
     package var named: [(name: String, histogram: LatencyHistogram)] {
         [
-            ("queue", queue), ("dns", dns), ("tcp", tcp), ("tls", tls), ("send", send), ("waiting", waiting),
-            ("receiving", receiving), ("unattributed", unattributed),
+            ("queue", queue), ("dns", dns), ("connect", connect), ("tls", tls), ("send", send), ("wait", wait),
+            ("receive", receive), ("unattributed", unattributed),
         ]
     }
 }

@@ -32,7 +32,7 @@ public struct TrafficTimeline: Hashable, Sendable {
             if exchange.hasResponse { down += exchange.down.known }
         }
 
-        /// Adds the sums of another slot; the begin stays.
+        /// Adds the sums of another slot; ``begin`` does not change.
         package mutating func merge(_ other: Slot) {
             requests += other.requests
             failures += other.failures

@@ -8,9 +8,12 @@
 
 /// The kernel's counters of a connection (`TCP_INFO`), at the origin's end.
 public struct KernelCounters: Hashable, Sendable {
-    /// Payload bytes that the client's kernel acknowledged, without our FIN.
+    /// Payload bytes that the client's kernel acknowledged.
+    ///
+    /// The kernel counts the origin's FIN as one byte. ``OriginConnectionLog/kernel`` leaves it out.
     public var acknowledged: Int
-    /// Payload bytes that came from the client, without its FIN.
+    /// Payload bytes that came from the client, plus one if the client has closed its side: the kernel counts a FIN as
+    /// one byte.
     public var received: Int
     /// Bytes that we wrote and the kernel has not sent yet.
     public var notSent: Int

@@ -1,6 +1,8 @@
 package import TrafficModel
 
 /// The part of a message that a run of bytes belongs to.
+///
+/// The set is closed: every byte of a message is in one of these parts, which are those of ``MessageBytes``.
 public enum MessagePart: Hashable, Sendable {
     /// The request line or status line with its line end.
     case startLine

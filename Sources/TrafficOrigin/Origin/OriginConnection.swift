@@ -135,7 +135,7 @@ final class OriginConnection: Sendable {
             if script.readsBodyFirst, step.writesFinalResponse {
                 guard readBody(&parser, &input) else { return .gone }
             }
-            switch step {
+            switch step.action {
             case .write(let segments):
                 guard write(segments) else { return .gone }
             case .fill(let count):
@@ -288,7 +288,7 @@ final class OriginConnection: Sendable {
 
 extension Script.Step {
     fileprivate var writesFinalResponse: Bool {
-        switch self {
+        switch action {
         case .write(let segments): segments.contains { $0.part != .interim }
         case .fill, .fillChunks: true
         default: false

@@ -1,22 +1,43 @@
 extension Script {
     /// How the content of a response is framed.
-    public enum Body: Sendable {
+    ///
+    /// Later versions may have more ways.
+    public struct Body: Sendable {
+        enum Form {
+            case none
+            case sized([UInt8])
+            case truncated([UInt8], promised: Int)
+            case lengthOnly(Int)
+            case chunked([Chunk], trailers: [String])
+            case untilClose([UInt8])
+            case fill(Int)
+            case fillChunks(count: Int, size: Int)
+        }
+
+        let form: Form
+
+        private init(_ form: Form) { self.form = form }
+
         /// No content, and no field that frames it.
-        case none
+        public static let none = Body(.none)
         /// Content with a Content-Length.
-        case sized([UInt8])
+        public static func sized(_ bytes: [UInt8]) -> Body { Body(.sized(bytes)) }
         /// Content with a Content-Length that promises more bytes than come; a FIN follows.
-        case truncated([UInt8], promised: Int)
+        public static func truncated(_ bytes: [UInt8], promised: Int) -> Body {
+            Body(.truncated(bytes, promised: promised))
+        }
         /// A Content-Length without content, as for HEAD and 304.
-        case lengthOnly(Int)
+        public static func lengthOnly(_ count: Int) -> Body { Body(.lengthOnly(count)) }
         /// Content in chunks, each with its extension, followed by trailer lines.
-        case chunked([Chunk], trailers: [String] = [])
+        public static func chunked(_ chunks: [Chunk], trailers: [String] = []) -> Body {
+            Body(.chunked(chunks, trailers: trailers))
+        }
         /// Content that ends with the connection.
-        case untilClose([UInt8])
+        public static func untilClose(_ bytes: [UInt8]) -> Body { Body(.untilClose(bytes)) }
         /// A number of bytes of the pattern, with a Content-Length.
-        case fill(Int)
+        public static func fill(_ count: Int) -> Body { Body(.fill(count)) }
         /// A number of chunks of the pattern, each of `size` bytes.
-        case fillChunks(count: Int, size: Int)
+        public static func fillChunks(count: Int, size: Int) -> Body { Body(.fillChunks(count: count, size: size)) }
 
         /// Returns text with a Content-Length.
         public static func text(_ text: String) -> Body { .sized(Array(text.utf8)) }
@@ -71,7 +92,7 @@ extension Script {
         _ status: String = "200 OK", version: String = "HTTP/1.1", fields: [String] = [], body: Body = .none
     ) -> Script {
         var lines = fields
-        switch body {
+        switch body.form {
         case .none: break
         case .sized(let bytes): lines.append("Content-Length: \(bytes.count)")
         case .truncated(_, let promised): lines.append("Content-Length: \(promised)")
@@ -85,7 +106,7 @@ extension Script {
         case .untilClose: lines.append("Connection: close")
         }
         let head = head(status, version: version, fields: lines)
-        switch body {
+        switch body.form {
         case .none, .lengthOnly: return Script([.write(head)])
         case .sized(let bytes): return Script([.write(head + [Segment(bytes, as: .body)])])
         case .truncated(let bytes, _), .untilClose(let bytes):

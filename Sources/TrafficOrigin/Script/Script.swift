@@ -21,31 +21,48 @@ public struct Script: Sendable {
     }
 
     /// An action of the origin.
-    public enum Step: Sendable {
+    ///
+    /// Later versions may have more steps.
+    public struct Step: Sendable {
+        package enum Action: Sendable {
+            case write([Segment])
+            case fill(count: Int)
+            case fillChunks(count: Int, size: Int)
+            case readRequestBody
+            case readSome(count: Int)
+            case pause(milliseconds: Int)
+            case hold, awaitDelivery, close, hangUp, reset
+            case then(@Sendable (OriginRequest) -> Script)
+        }
+
+        package let action: Action
+
+        private init(_ action: Action) { self.action = action }
+
         /// Writes segments, passed to the kernel in one piece.
-        case write([Segment])
+        public static func write(_ segments: [Segment]) -> Step { Step(.write(segments)) }
         /// Writes `count` bytes of a repeating pattern as content.
-        case fill(count: Int)
+        public static func fill(count: Int) -> Step { Step(.fill(count: count)) }
         /// Writes `count` chunks of `size` bytes with their framing, but not the last chunk.
-        case fillChunks(count: Int, size: Int)
+        public static func fillChunks(count: Int, size: Int) -> Step { Step(.fillChunks(count: count, size: size)) }
         /// Reads the request's content to its end.
-        case readRequestBody
+        public static let readRequestBody = Step(.readRequestBody)
         /// Reads `count` bytes of the request's content, or fewer at its end.
-        case readSome(count: Int)
+        public static func readSome(count: Int) -> Step { Step(.readSome(count: count)) }
         /// Waits, unless the client hangs up first.
-        case pause(milliseconds: Int)
+        public static func pause(milliseconds: Int) -> Step { Step(.pause(milliseconds: milliseconds)) }
         /// Waits until the client hangs up; it reads nothing, so it does not notice that while content is unread.
-        case hold
+        public static let hold = Step(.hold)
         /// Waits until the client's kernel has acknowledged all bytes written, 2 seconds at most.
-        case awaitDelivery
+        public static let awaitDelivery = Step(.awaitDelivery)
         /// Ends our side with a FIN, then waits for the client's FIN.
-        case close
+        public static let close = Step(.close)
         /// Ends both sides with a FIN; the kernel responds to later bytes of the client with a RST.
-        case hangUp
+        public static let hangUp = Step(.hangUp)
         /// Ends the connection with a RST.
-        case reset
+        public static let reset = Step(.reset)
         /// Reads the request's content, then continues with a script made from the whole request.
-        case then(@Sendable (OriginRequest) -> Script)
+        public static func then(_ next: @escaping @Sendable (OriginRequest) -> Script) -> Step { Step(.then(next)) }
     }
 
     /// The steps in order.

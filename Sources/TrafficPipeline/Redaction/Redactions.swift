@@ -36,16 +36,20 @@ struct Redactions {
     }
 
     func applied(to bytes: [UInt8]) -> [UInt8] {
-        if edits.isEmpty { return bytes }
+        edits.isEmpty ? bytes : applied(to: bytes, in: bytes.indices)
+    }
+
+    /// The bytes of that range, which all edits are in, with the edits.
+    func applied(to bytes: [UInt8], in range: Range<Int>) -> [UInt8] {
         var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var copied = 0
-        for (range, mark) in edits {
-            result += bytes[copied..<range.lowerBound]
-            result += mark.bytes(for: range.count)
-            copied = range.upperBound
+        result.reserveCapacity(range.count)
+        var copied = range.lowerBound
+        for (edit, mark) in edits {
+            result += bytes[copied..<edit.lowerBound]
+            result += mark.bytes(for: edit.count)
+            copied = edit.upperBound
         }
-        result += bytes[copied...]
+        result += bytes[copied..<range.upperBound]
         return result
     }
 }

@@ -31,6 +31,13 @@ package struct Redactor: Hashable, Sendable {
 
     /// Replaces the secrets of a request, whose template must already be set.
     package func redact(_ request: inout RequestRecord) {
+        redactTarget(of: &request)
+        redactBody(of: &request)
+        request.fields = redacted(request.fields)
+    }
+
+    /// Replaces the secrets in a request's path, query, template and host.
+    func redactTarget(of request: inout RequestRecord) {
         if request.targetForm == .authority, let at = request.path.utf8.lastIndex(of: UInt8(ascii: "@")) {
             request.path = String(request.path[request.path.utf8.index(after: at)...])
         }
@@ -40,22 +47,30 @@ package struct Redactor: Hashable, Sendable {
         if let at = request.host.utf8.lastIndex(of: UInt8(ascii: "@")) {
             request.host = String(request.host[request.host.utf8.index(after: at)...])
         }
-        if let bodies, let body = request.capturedBody {
-            request.capturedBody = bodies.redacted(
-                body, type: request.fields.firstValue(of: "content-type") ?? "",
-                coding: request.fields.firstValue(of: "content-encoding") ?? "")
-        }
-        request.fields = redacted(request.fields)
+    }
+
+    /// Covers the secrets in a request's kept body, whose headers are still as they were sent.
+    func redactBody(of request: inout RequestRecord) {
+        guard let bodies, let body = request.capturedBody else { return }
+        request.capturedBody = bodies.redacted(
+            body, type: request.fields.firstValue(of: "content-type") ?? "",
+            coding: request.fields.firstValue(of: "content-encoding") ?? "")
     }
 
     /// Replaces the secrets of a response.
     package func redact(_ response: inout ResponseRecord) {
-        response.reason = text(response.reason, .text)
+        redactBody(of: &response)
+        redactReason(of: &response)
         response.fields = redacted(response.fields)
-        if let bodies, let body = response.capturedBody {
-            response.capturedBody = bodies.redacted(
-                body, type: response.contentType, coding: response.contentEncoding)
-        }
+    }
+
+    /// Replaces the secrets in a response's reason phrase.
+    func redactReason(of response: inout ResponseRecord) { response.reason = text(response.reason, .text) }
+
+    /// Covers the secrets in a response's kept body.
+    func redactBody(of response: inout ResponseRecord) {
+        guard let bodies, let body = response.capturedBody else { return }
+        response.capturedBody = bodies.redacted(body, type: response.contentType, coding: response.contentEncoding)
     }
 
     /// Replaces the secrets in the message of an error, which may quote the URL.
@@ -65,19 +80,54 @@ package struct Redactor: Hashable, Sendable {
         end.outcome = .failed(failure)
     }
 
-    /// Replaces the secrets of a section, line by line; line ends and folds around a value stay.
+    /// The section with its secrets replaced, line by line; line ends and folds around a value stay.
     package func redacted(_ section: FieldSection) -> FieldSection {
+        var known = CleanLines(places: 0)
+        var section = section
+        redact(&section, &known)
+        return section
+    }
+
+    /// Replaces the secrets of a section; lines that are known to hold none are not looked at again.
+    ///
+    /// No secret reaches over the end of a line: not even a token of a known kind, which has no line feed.
+    func redact(_ section: inout FieldSection, _ known: inout CleanLines) {
         let bytes = section.bytes
-        var redactions = Redactions()
-        var start = 0
-        while start < bytes.count {
-            let end = bytes.withUnsafeBufferPointer { FieldSection.lineEnd(from: start, in: $0) }
-            line(start..<end, of: bytes, into: &redactions)
-            start = end
+        var result: [UInt8] = []
+        var copied = 0
+        bytes.withUnsafeBufferPointer { all in
+            var start = 0
+            while start < all.count {
+                let end = FieldSection.lineEnd(from: start, in: all)
+                let line = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[start..<end]))
+                let place = known.place(of: line)
+                if let place, known.holds(line, at: place) {
+                    // Nothing to replace.
+                } else if let replaced = replaced(start..<end, of: bytes) {
+                    result += all[copied..<start]
+                    result += replaced
+                    copied = end
+                } else if let place {
+                    known.keep(line, at: place)
+                }
+                start = end
+            }
         }
-        let tokens = (redactions.isEmpty ? bytes : redactions.applied(to: bytes))
-        let result = withoutTokens(tokens, .url)
-        return redactions.isEmpty && result == nil ? section : FieldSection(bytes: result ?? tokens)
+        if copied > 0 { section = FieldSection(bytes: result + bytes[copied...]) }
+    }
+
+    /// A line with its secrets replaced; nil if it holds none.
+    private func replaced(_ range: Range<Int>, of bytes: [UInt8]) -> [UInt8]? {
+        var redactions = Redactions()
+        line(range, of: bytes, into: &redactions)
+        guard !redactions.isEmpty else {
+            let hasToken = bytes.withUnsafeBufferPointer { bytes in
+                KnownTokens.hasToken(in: UnsafeBufferPointer(rebasing: bytes[range]))
+            }
+            return hasToken ? withoutTokens(Array(bytes[range]), .url) : nil
+        }
+        let replaced = redactions.applied(to: bytes, in: range)
+        return withoutTokens(replaced, .url) ?? replaced
     }
 
     /// The bytes with tokens of known kinds replaced; nil if there are none.

@@ -32,7 +32,7 @@ extension BudgetCheck {
     var warning: String? {
         if losses.isEmpty { return nil }
         let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
-        return "Warning: not everything of the run could be recorded (\(list)), so its sums are too low."
+        return "Warning: part of the run could not be recorded (\(list)), so its sums are too low."
     }
 }
 

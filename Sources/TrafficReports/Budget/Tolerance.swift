@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import TextFormats
 
 /// By how much a figure may exceed its budget, such as `5%`.
@@ -19,7 +20,7 @@ package struct Tolerance: Hashable, Sendable, CustomStringConvertible {
         var number = text.dropLast()
         while number.last == " " { number.removeLast() }
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        let isNumber = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        let isNumber = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
         guard isNumber, parts.count <= 2, let whole = Int(parts[0]), whole <= Self.most / 100 else { return nil }
         let fraction = parts.count == 2 ? parts[1] : "0"
         guard fraction.utf8.count <= 2, let digits = Int(fraction) else { return nil }

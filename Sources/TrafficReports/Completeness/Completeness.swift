@@ -14,7 +14,7 @@ package struct Completeness: Hashable, Sendable {
     /// The number of messages with a part of unknown size.
     let partlyUnknown: Int64
     /// What the ledgers of the connections account for, and what they leave open.
-    let ledger: LedgerCoverage
+    package let ledger: LedgerCoverage
     /// The number of losses, all reasons together.
     let lost: Int64
 

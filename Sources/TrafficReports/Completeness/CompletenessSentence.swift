@@ -109,6 +109,7 @@ extension ConnectionPart {
         case .webSocketPayload: "WebSocket payload"
         case .upgraded: "other protocols after HTTP"
         case .afterMessage: "bytes after the end of a response"
+        case .unseen: "messages that were not seen"
         default: "bytes that nothing explains"
         }
     }
@@ -126,6 +127,7 @@ extension ConnectionPart {
         case .webSocketPayload: "WS payload"
         case .upgraded: "Upgraded"
         case .afterMessage: "After end"
+        case .unseen: "Not seen"
         default: "Unaccounted"
         }
     }

@@ -5,10 +5,10 @@ package import TrafficModel
 ///
 /// Members are added, never renamed. Facts that the kernel or the TLS library did not report are null.
 package struct ConnectionLine: Sendable {
-    private let connection: ConnectionRecord
+    private let connection: StoredConnection
 
     /// Creates the line of that connection.
-    package init(_ connection: ConnectionRecord) { self.connection = connection }
+    package init(_ connection: StoredConnection) { self.connection = connection }
 
     /// The object on one line, without a line end.
     package var ndjson: String { json.compact }
@@ -26,9 +26,10 @@ package struct ConnectionLine: Sendable {
             guard let ledger else { return .null }
             return Self.pair(.integer(value(ledger.up)), .integer(value(ledger.down)))
         }
-        let hasSegments = connection.segmentsSent != nil || connection.segmentsReceived != nil
+        let hasPayload = connection.payloadUp != nil || connection.payloadDown != nil
+        let hasSegments = connection.segmentsUp != nil || connection.segmentsDown != nil
         return [
-            .init("connection", .integer(connection.connection.rawValue)),
+            .init("connection", .integer(connection.id.rawValue)),
             .init("pid", .integer(Int64(connection.process.pid))),
             .init("process", .string(connection.process.name)),
             .init("localAddress", .text(local.address)), .init("localPort", number(local.port.map { Int64($0) })),
@@ -41,7 +42,8 @@ package struct ConnectionLine: Sendable {
                 } ?? .null),
             .init("openedAt", .string(connection.openedAt.iso8601)),
             .init("closedAt", .text(connection.closedAt?.iso8601)),
-            .init("sent", bytes(connection.sent)), .init("received", bytes(connection.received)),
+            .init(
+                "payload", hasPayload ? Self.pair(bytes(connection.payloadUp), bytes(connection.payloadDown)) : .null),
             .init("exchanges", .integer(connection.load.exchanges)),
             .init("messages", connection.load.messages.json),
             .init("overhead", sides(\.overhead)), .init("tlsOverhead", sides(\.tls)),
@@ -52,7 +54,7 @@ package struct ConnectionLine: Sendable {
                 .init(
                     "segments",
                     hasSegments
-                        ? Self.pair(number(connection.segmentsSent), number(connection.segmentsReceived)) : .null),
+                        ? Self.pair(number(connection.segmentsUp), number(connection.segmentsDown)) : .null),
                 .init("retransmitted", bytes(connection.retransmitted)),
                 .init("roundTrip", .milliseconds(connection.roundTrip)),
                 .init(
@@ -60,12 +62,17 @@ package struct ConnectionLine: Sendable {
                     connection.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
                 .init("network", connection.network?.json ?? .null),
                 .init("websocket", connection.load.webSocket?.json ?? .null),
+                .init("notSeen", connection.unseen.map { .string($0.reason.rawValue) } ?? .null),
+                .init("serverName", .text(connection.unseen?.serverName)),
             ]
     }
 
     /// The names of the members that make up the ledger.
     package static let ledgerNames: Set<String> = Set(
-        ["protocol", "tls", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network", "websocket"]
+        [
+            "protocol", "tls", "payload", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network",
+            "websocket", "notSeen", "serverName",
+        ]
             + ConnectionPart.all.map(\.name))
 
     private static func pair(_ up: JSONValue, _ down: JSONValue) -> JSONValue {
@@ -81,21 +88,23 @@ package struct ConnectionLine: Sendable {
     package static let csvHeader = CSVLine.text(
         of: [
             "connection", "pid", "process", "localAddress", "localPort", "remoteAddress", "remotePort", "protocol",
-            "tlsVersion", "tlsCipher", "openedAt", "closedAt", "sent", "received", "exchanges", "messagesUp",
+            "tlsVersion", "tlsCipher", "openedAt", "closedAt", "payloadUp", "payloadDown", "exchanges", "messagesUp",
             "messagesDown", "overheadUp", "overheadDown", "tlsOverheadUp", "tlsOverheadDown", "http2OverheadUp",
             "http2OverheadDown", "unaccountedUp", "unaccountedDown", "evidence", "segmentsUp", "segmentsDown",
             "retransmitted", "roundTripMs", "ipBytesUpEstimated", "ipBytesDownEstimated",
-        ] + firstParts.flatMap(columns) + ["network"] + laterParts.flatMap(columns)
-            + WebSocketLoad().counts.flatMap { count in
-                let name = count.name.prefix(1).uppercased() + count.name.dropFirst()
-                return ["websocket\(name)Up", "websocket\(name)Down"]
-            })
+        ] + firstParts.flatMap(columns) + ["network"] + laterParts.flatMap(columns) + webSocketColumns + lastColumns)
+
+    private static let webSocketColumns: [String] = WebSocketLoad().counts.flatMap { count in
+        let name = count.name.prefix(1).uppercased() + count.name.dropFirst()
+        return ["websocket\(name)Up", "websocket\(name)Down"]
+    }
+    private static let lastColumns: [String] = columns(.unseen) + ["notSeen", "serverName"]
 
     // New columns are appended.
     private static let firstParts = [
         ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage,
     ]
-    private static let laterParts = ConnectionPart.rare.filter { !firstParts.contains($0) }
+    private static let laterParts = [ConnectionPart.webSocket, .webSocketPayload]
 
     private static func columns(_ part: ConnectionPart) -> [String] { ["\(part.name)Up", "\(part.name)Down"] }
 
@@ -110,16 +119,16 @@ package struct ConnectionLine: Sendable {
             [text(ledger.map { value($0.up) }), text(ledger.map { value($0.down) })]
         }
         var cells = [
-            connection.connection.description, String(connection.process.pid), connection.process.name, local.address,
+            connection.id.description, String(connection.process.pid), connection.process.name, local.address,
             text(local.port), remote.address, text(remote.port), connection.applicationProtocol,
             connection.tls?.version ?? "", connection.tls?.cipher ?? "", connection.openedAt.iso8601,
-            connection.closedAt?.iso8601 ?? "", text(connection.sent), text(connection.received),
+            connection.closedAt?.iso8601 ?? "", text(connection.payloadUp), text(connection.payloadDown),
             String(connection.load.exchanges),
         ]
         cells += flow(connection.load.messages) + sides(\.overhead) + sides(\.tls)
         cells += flow(connection.load.http2Control) + sides(\.unaccounted)
         cells += [
-            ledger?.evidence.name ?? "", text(connection.segmentsSent), text(connection.segmentsReceived),
+            ledger?.evidence.name ?? "", text(connection.segmentsUp), text(connection.segmentsDown),
             text(connection.retransmitted),
             connection.roundTrip.map { JSONValue.milliseconds($0).compact } ?? "",
         ]
@@ -132,6 +141,8 @@ package struct ConnectionLine: Sendable {
         cells += (webSocket ?? WebSocketLoad()).counts.flatMap {
             webSocket == nil ? ["", ""] : [String($0.up), String($0.down)]
         }
+        cells += parts([.unseen])
+        cells += [connection.unseen?.reason.rawValue ?? "", connection.unseen?.serverName ?? ""]
         return CSVLine.text(of: cells)
     }
 }

@@ -37,7 +37,7 @@ package struct ConnectionSelection: Sendable {
     package init() {}
 
     /// Whether a connection is selected.
-    package func matches(_ connection: ConnectionRecord) -> Bool {
+    package func matches(_ connection: StoredConnection) -> Bool {
         if let remote, !connection.remoteAddress.utf8.starts(with: remote.utf8),
             !AddressParts(connection.remoteAddress).address.utf8.starts(with: remote.utf8)
         {
@@ -55,7 +55,7 @@ package struct ConnectionSelection: Sendable {
     ///
     /// - Throws: errors of the store and of the body.
     package func forEach(
-        of store: any TrafficBrowsing, _ body: (ConnectionRecord) throws -> Bool
+        of store: any TrafficBrowsing, _ body: (StoredConnection) throws -> Bool
     ) throws {
         if sort == .opened || sort == .recent {
             let order = sort == .opened ? ExchangeOrder.oldestFirst : .newestFirst
@@ -63,9 +63,9 @@ package struct ConnectionSelection: Sendable {
                 try !matches(connection) || body(connection)
             }
         }
-        var weights: [(weight: Int64, connection: ConnectionID)] = []
+        var weights: [(weight: Int64, connection: StoredConnection.ID)] = []
         try store.forEachConnection(order: .oldestFirst, after: nil) { connection in
-            if matches(connection) { weights.append((weight(of: connection), connection.connection)) }
+            if matches(connection) { weights.append((weight(of: connection), connection.id)) }
             return true
         }
         weights.sort { ($1.weight, $0.connection.rawValue) < ($0.weight, $1.connection.rawValue) }
@@ -78,11 +78,11 @@ package struct ConnectionSelection: Sendable {
         }
     }
 
-    private func weight(of connection: ConnectionRecord) -> Int64 {
+    private func weight(of connection: StoredConnection) -> Int64 {
         let ledger = connection.ledger
         return switch sort {
         case .opened, .recent: 0
-        case .bytes: ((connection.sent ?? .zero) + (connection.received ?? .zero)).bytes
+        case .bytes: ((connection.payloadUp ?? .zero) + (connection.payloadDown ?? .zero)).bytes
         case .overhead: ledger.map { $0.up.overhead + $0.down.overhead } ?? -1
         case .unaccounted:
             ledger.map { (ByteCount($0.up.unaccounted.magnitude) + ByteCount($0.down.unaccounted.magnitude)).bytes }

@@ -85,8 +85,8 @@ package struct LedgerSums: Hashable, Sendable {
         if !ledger.isClosed { unclosed += 1 }
         if ledger.evidence == .reconstructed { reconstructed += 1 }
         let packets = connection.packets
-        up.add(ledger.up, segments: connection.segmentsSent, packets: packets?.up)
-        down.add(ledger.down, segments: connection.segmentsReceived, packets: packets?.down)
+        up.add(ledger.up, segments: connection.segmentsUp, packets: packets?.up)
+        down.add(ledger.down, segments: connection.segmentsDown, packets: packets?.down)
         for side in [ledger.up, ledger.down] {
             unaccountedWidth = max(unaccountedWidth, Units.count(side.unaccounted).utf8.count)
         }
@@ -102,7 +102,7 @@ package struct LedgerSums: Hashable, Sendable {
                 .init("connections", .integer(connections)), .init("open", .integer(open)),
                 .init("unclosed", .integer(unclosed)), .init("unknown", .integer(unknown)),
                 .init("reconstructed", .integer(reconstructed)), .init("exchanges", .integer(exchanges)),
-                .init("sent", .integer(up.payload)), .init("received", .integer(down.payload)),
+                .init("payload", pair(\.payload)),
                 .init("messages", pair(\.messages)), .init("overhead", pair(\.overhead)),
                 .init("tlsOverhead", pair(\.tls)), .init("http2Overhead", pair(\.http2)),
             ]

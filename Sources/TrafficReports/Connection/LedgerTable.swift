@@ -65,7 +65,7 @@ package struct LedgerTable: Sendable {
     package var header: String { style.bold(layout.header) + "\n" }
 
     /// The two lines of a connection, with their line ends.
-    package func lines(_ connection: ConnectionRecord) -> String {
+    package func lines(_ connection: StoredConnection) -> String {
         let ledger = connection.ledger
         let load = connection.load
         let isReconstructed = ledger?.evidence == .reconstructed
@@ -84,7 +84,7 @@ package struct LedgerTable: Sendable {
         }
         var up = cells(ledger?.up, \.up)
         up[.way] = "up"
-        up[.connection] = connection.connection.description
+        up[.connection] = connection.id.description
         up[.peer] = TerminalText.escaped(connection.remoteAddress)
         up[.proto] = connection.protocolText
         up[.network] = connection.network.map { TerminalText.escaped($0.name) } ?? "?"
@@ -94,14 +94,20 @@ package struct LedgerTable: Sendable {
                 Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
             } ?? "still open"
         up[.exchanges] = Units.count(load.exchanges)
-        up[.segments] = number(connection.segmentsSent)
+        up[.segments] = number(connection.segmentsUp)
         up[.resent] = connection.retransmitted.map { Units.bytes($0) } ?? "?"
         up[.roundTrip] = connection.roundTrip.map { Units.duration($0) } ?? "?"
         var down = cells(ledger?.down, \.down)
         down[.way] = "down"
-        down[.segments] = number(connection.segmentsReceived)
+        down[.segments] = number(connection.segmentsDown)
         return line(up, isOdd: (ledger?.up.unaccounted ?? 0) != 0)
             + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
+            + (connection.unseen.map { style.dim("  Its messages were not seen: \(Self.reason($0)).") + "\n" } ?? "")
+    }
+
+    private static func reason(_ unseen: UnseenTraffic) -> String {
+        let host = unseen.serverName.isEmpty ? "" : " (to \(TerminalText.escaped(unseen.serverName)))"
+        return TerminalText.escaped(unseen.reason.sentence) + host
     }
 
     /// A rule, the sums of all connections, and notes.

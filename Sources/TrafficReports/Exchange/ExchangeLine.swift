@@ -5,10 +5,10 @@ package import TrafficModel
 ///
 /// Members are added, never renamed.
 package struct ExchangeLine: Sendable {
-    private let exchange: Exchange
+    private let exchange: StoredExchange
 
     /// Creates the line of that exchange.
-    package init(_ exchange: Exchange) { self.exchange = exchange }
+    package init(_ exchange: StoredExchange) { self.exchange = exchange }
 
     /// The object on one line, without a line end.
     package var ndjson: String { JSONValue.object(members(withFieldLines: false)).compact }
@@ -17,7 +17,7 @@ package struct ExchangeLine: Sendable {
     package var json: String { detail.pretty + "\n" }
 
     /// The same, with what followed a 101 on that connection.
-    package func json(on connection: ConnectionRecord?) -> String {
+    package func json(on connection: StoredConnection?) -> String {
         let upgrade = ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null
         return JSONValue.object(members(withFieldLines: true) + [.init("upgrade", upgrade)]).pretty + "\n"
     }
@@ -34,9 +34,9 @@ package struct ExchangeLine: Sendable {
         let request = exchange.request
         let end = exchange.end
         return [
-            .init("exchange", .integer(request.exchange.rawValue)),
-            .init("task", .integer(request.task.rawValue)),
-            .init("hop", .integer(Int64(request.hop))),
+            .init("exchange", .integer(exchange.id.rawValue)),
+            .init("task", .integer(exchange.task.rawValue)),
+            .init("resendCount", .integer(Int64(request.resendCount))),
             .init("pid", .integer(Int64(request.process.pid))),
             .init("process", .string(request.process.name)),
             .init("startedAt", .string(request.startedAt.iso8601)),
@@ -60,8 +60,8 @@ package struct ExchangeLine: Sendable {
             .init("errorDomain", .text(end?.outcome.failure?.domain.rawValue)),
             .init("failed", .bool(exchange.hasFailed)),
             .init("timings", Self.timings(end?.timings ?? ExchangeTimings())),
-            .init("connection", end?.connection.map { .integer($0.rawValue) } ?? .null),
-            .init("reused", end.flatMap { $0.connection == nil ? nil : .bool($0.reusedConnection) } ?? .null),
+            .init("connection", exchange.connection.map { .integer($0.rawValue) } ?? .null),
+            .init("reused", exchange.connection == nil ? .null : end.map { .bool($0.reusedConnection) } ?? .null),
             .init("remoteAddress", .text(end?.remoteAddress)),
             .init("network", end?.network?.json ?? .null),
             .init("overhead", end?.share.map { .object($0.overhead.members) } ?? .null),

@@ -3,12 +3,14 @@ package import TrafficModel
 
 /// One exchange on a page: the ledger of its bytes, where its time went, and both messages' headers as they were sent.
 package struct ExchangeSheet: Sendable {
-    private let exchange: Exchange
+    private let exchange: StoredExchange
     private let upgrade: ExchangeUpgrade?
     private let style: TextStyle
 
     /// Creates the sheet of an exchange for a terminal, with what followed a 101 on its connection.
-    package init(_ exchange: Exchange, _ style: TextStyle = TextStyle(), on connection: ConnectionRecord? = nil) {
+    package init(
+        _ exchange: StoredExchange, _ style: TextStyle = TextStyle(), on connection: StoredConnection? = nil
+    ) {
         self.exchange = exchange
         upgrade = ExchangeUpgrade(of: exchange, on: connection)
         self.style = style
@@ -46,7 +48,7 @@ package struct ExchangeSheet: Sendable {
         func fact(_ name: String, _ value: String) {
             lines.append(TerminalText.padded(name, to: 12, right: false) + TerminalText.escaped(value))
         }
-        fact("Exchange", "\(request.exchange), attempt \(request.hop + 1) of task \(request.task)")
+        fact("Exchange", "\(exchange.id), attempt \(request.resendCount + 1) of task \(exchange.task)")
         fact("Process", "\(request.process.name) (\(request.process.pid))")
         fact("API", "\(method) \(request.authority) \(request.template)")
         if request.targetForm != .origin { fact("Target", request.path) }
@@ -57,7 +59,7 @@ package struct ExchangeSheet: Sendable {
             fact("Status", response.status > 0 ? "\(response.status) \(response.reason)" : none)
         }
         fact("Outcome", outcome)
-        if let end = exchange.end, let connection = end.connection {
+        if let end = exchange.end, let connection = exchange.connection {
             let use = end.reusedConnection ? "reused" : "new"
             let peer = end.remoteAddress.isEmpty ? "" : " to \(end.remoteAddress)"
             fact(
@@ -77,6 +79,8 @@ package struct ExchangeSheet: Sendable {
     private var outcome: String {
         guard let outcome = exchange.end?.outcome else { return "running" }
         if let failure = outcome.failure {
+            // These domains have no codes.
+            if failure.domain == .connection { return "failed: \(failure.message)" }
             let name = failure.domain.rawValue.isEmpty ? "" : "\(failure.domain.rawValue) "
             return "failed with \(name)\(failure.code): \(failure.message)"
         }

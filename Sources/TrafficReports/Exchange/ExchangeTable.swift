@@ -14,7 +14,7 @@ package struct ExchangeTable: Sendable {
     package static let measured = 200
 
     /// Creates a table for a terminal, with room for URLs as long as those of the first rows.
-    package init(_ style: TextStyle = TextStyle(), measuring first: [Exchange] = []) {
+    package init(_ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = []) {
         let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
         let columns: [(TableLayout.Column, Int)] = [
             (TableLayout.Column(title: "Exchange", isNumber: true), 8),
@@ -36,12 +36,12 @@ package struct ExchangeTable: Sendable {
     package var header: String { style.bold(layout.header) }
 
     /// The row of one exchange, without a line end.
-    package func line(_ exchange: Exchange) -> String {
+    package func line(_ exchange: StoredExchange) -> String {
         let request = exchange.request
         let response = exchange.response
         let isBad = exchange.hasFailed
         let cells = [
-            request.exchange.description,
+            exchange.id.description,
             request.startedAt.timeOfDay,
             request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
             response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
@@ -57,12 +57,12 @@ package struct ExchangeTable: Sendable {
         }
     }
 
-    private static func url(of exchange: Exchange) -> String { TerminalText.escaped(exchange.request.url) }
+    private static func url(of exchange: StoredExchange) -> String { TerminalText.escaped(exchange.request.url) }
 
     /// The outcome in one short word.
     static func mark(of outcome: ExchangeEnd.Outcome?) -> String {
         guard let outcome else { return "running" }
-        if let failure = outcome.failure { return "failed \(failure.code)" }
+        if let failure = outcome.failure { return failure.code == 0 ? "failed" : "failed \(failure.code)" }
         return outcome == .timedOut ? "timed out" : outcome.name
     }
 

@@ -3,13 +3,13 @@ package import TrafficModel
 
 /// The bytes that followed the 101 of an exchange on its connection.
 package struct ExchangeUpgrade: Sendable {
-    private let connection: ConnectionRecord
+    private let connection: StoredConnection
 
     /// The bytes that followed on that connection; nil if the exchange stayed with HTTP, or if the kernel did not
     /// report them.
-    package init?(of exchange: Exchange, on connection: ConnectionRecord?) {
+    package init?(of exchange: StoredExchange, on connection: StoredConnection?) {
         guard exchange.response?.status == 101, let connection, connection.ledger != nil,
-            connection.connection == exchange.end?.connection
+            connection.id == exchange.connection
         else { return nil }
         self.connection = connection
     }

@@ -16,7 +16,7 @@ struct Waterfall {
             let number = TerminalText.padded(Units.duration(duration), to: column, right: true)
             return text + number + (bar.isEmpty ? "" : "  " + bar)
         }
-        let titles = ["dns": "DNS", "connect": "TCP", "tls": "TLS"]
+        let titles = ["dns": "DNS", "tls": "TLS"]
         var lines = [style.bold("Time")]
         for phase in phases {
             let bar = Self.bar(from: phase.offset, lasting: phase.duration, of: whole, room: room)

@@ -101,9 +101,9 @@ package enum ReportView: String, Sendable, CaseIterable {
         // Sending and unattributed time are seldom long, so they are dropped before the rarer percentiles of the other
         // phases.
         let phases: [(title: String, order: Int, histogram: (TrafficTotal) -> LatencyHistogram)] = [
-            ("Queue", 6, { $0.phases.queue }), ("DNS", 3, { $0.phases.dns }), ("TCP", 4, { $0.phases.tcp }),
-            ("TLS", 5, { $0.phases.tls }), ("Send", 20, { $0.phases.send }), ("Wait", 1, { $0.phases.waiting }),
-            ("Receive", 2, { $0.phases.receiving }), ("Unattributed", 25, { $0.phases.unattributed }),
+            ("Queue", 6, { $0.phases.queue }), ("DNS", 3, { $0.phases.dns }), ("Connect", 4, { $0.phases.connect }),
+            ("TLS", 5, { $0.phases.tls }), ("Send", 20, { $0.phases.send }), ("Wait", 1, { $0.phases.wait }),
+            ("Receive", 2, { $0.phases.receive }), ("Unattributed", 25, { $0.phases.unattributed }),
             ("Total", 0, { $0.latency }),
         ]
         return phases.flatMap { phase in

@@ -2,7 +2,10 @@ import TextFormats
 import TrafficModel
 
 extension TrafficReport {
-    /// The rows as CSV (RFC 4180) under the names of the JSON format; without the totals, which a reader can add up.
+    /// The rows as CSV (RFC 4180) under the names of the JSON format.
+    ///
+    /// The last row is the sum of the rows beyond the limit, if there are any; its name is in the last column of the
+    /// name. The totals are left out, because a reader can add them up.
     package var csv: String {
         let partNames = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
         func names(of phases: [PhaseColumns]) -> [String] {
@@ -19,7 +22,10 @@ extension TrafficReport {
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
             + ["failureRate", "incomplete", "unknownUp", "unknownDown"] + names(of: phases.added)
         var text = CSVLine.text(of: header)
-        for row in rows { text += CSVLine.text(of: csvCells(of: row, key: row.key)) }
+        for row in rows {
+            text += CSVLine.text(of: csvCells(of: row, name: grouping.keyColumns.map { $0.text(row.key) }))
+        }
+        if let remainder { text += CSVLine.text(of: csvCells(of: remainder, name: blanks + [remainderName])) }
         return text
     }
 
@@ -31,7 +37,10 @@ extension TrafficReport {
         return (phases.named.filter { !added.contains($0.name) }, phases.named.filter { added.contains($0.name) })
     }
 
-    private func csvCells(of row: TrafficTotal, key: TrafficTotal.Key) -> [String] {
+    /// The empty cells before the name of a row that is no group.
+    var blanks: [String] { Array(repeating: "", count: grouping.keyColumns.count - 1) }
+
+    private func csvCells(of row: TrafficTotal, name: [String]) -> [String] {
         let counts = [row.requests, row.responses, row.unanswered, row.failures].map { String($0) }
         let phases = Self.phaseColumns(of: row.phases)
         let directions = [row.up, row.down]
@@ -42,7 +51,7 @@ extension TrafficReport {
                 histogram.percentile(percentile.share).map { JSONValue.milliseconds($0).compact } ?? ""
             }
         }
-        return grouping.keyColumns.map { $0.text(key) } + counts + directions.map(\.total.description)
+        return name + counts + directions.map(\.total.description)
             + parts.map(\.description) + [share(row.capturedShare)] + percentiles(row.latency)
             + [share(row.headerShare), share(row.cookieShare), row.encodedBody.description]
             + [row.decodedBody.description, share(row.compressionRatio), String(row.notModified)]
@@ -64,7 +73,6 @@ extension TrafficReport {
         func line(_ names: [String], _ row: TrafficTotal) -> String {
             "| " + (names + numbers.map { $0.text(row) }).joined(separator: " | ") + " |\n"
         }
-        let blanks = Array(repeating: "", count: keys.count - 1)
         for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
         text += line(blanks + ["**Total**"], totals)

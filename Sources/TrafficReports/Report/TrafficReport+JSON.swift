@@ -10,7 +10,9 @@ extension TrafficReport {
     package var jsonValue: JSONValue {
         let more: JSONValue
         if let remainder {
-            more = .object([.init("rows", .integer(Int64(remainingRows)))] + Self.members(of: remainder))
+            more = .object(
+                [.init("name", .string(remainderName)), .init("rows", .integer(Int64(remainingRows)))]
+                    + Self.members(of: remainder))
         } else {
             more = .null
         }

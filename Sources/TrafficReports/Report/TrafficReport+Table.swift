@@ -14,7 +14,6 @@ extension TrafficReport {
             keys.map { displayName(TerminalText.escaped($0.text(row.key))) } + numbers.map { $0.text(row) }
         }
         // In the last of the key columns, which has the most room.
-        let blanks = Array(repeating: "", count: keys.count - 1)
         let remainderCells = remainder.map { row in blanks + [remainderName] + numbers.map { $0.text(row) } }
         let totalCells = blanks + ["Total"] + numbers.map { $0.text(totals) }
         let everything = body + [remainderCells, totalCells].compactMap(\.self)
@@ -31,7 +30,7 @@ extension TrafficReport {
     }
 
     /// The name of the rows beyond the limit.
-    var remainderName: String { "and \(Units.count(Int64(remainingRows))) more" }
+    var remainderName: String { "other \(grouping.pluralTitle) (\(Units.count(Int64(remainingRows))))" }
 
     /// A name as a table shows it, with a placeholder for an empty one.
     func displayName(_ name: String) -> String {

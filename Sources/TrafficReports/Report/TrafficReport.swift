@@ -30,15 +30,15 @@ package struct TrafficReport: Sendable {
         /// The 95th percentile of the name lookups.
         case dns
         /// The 95th percentile of the TCP handshakes.
-        case tcp
+        case connect
         /// The 95th percentile of the TLS handshakes.
         case tls
         /// The 95th percentile of the times from the first to the last byte of the request.
         case send
         /// The 95th percentile of the waits for the first byte.
-        case waiting
+        case wait
         /// The 95th percentile of the times from the first to the last byte of the response.
-        case receiving
+        case receive
         /// The 95th percentile of the times that are in no phase.
         case unattributed
         /// When the group was last seen; the most recent comes first.
@@ -46,6 +46,9 @@ package struct TrafficReport: Sendable {
         /// The group's name, from A to Z.
         case name
     }
+
+    /// How many paths a report shows unless there is a limit: there may be as many paths as exchanges.
+    package static let mostPaths = 1_000
 
     /// What the requests are grouped by.
     package let grouping: TrafficGrouping
@@ -78,7 +81,7 @@ package struct TrafficReport: Sendable {
     ///   - grouping: what the requests are grouped by.
     ///   - range: which requests count.
     ///   - sort: the order of the rows.
-    ///   - limit: the largest number of rows; nil for all.
+    ///   - limit: the largest number of rows; nil for all, or for ``mostPaths`` if the rows are paths.
     ///   - slots: the largest number of slots of the timeline; nil for no timeline.
     ///   - ports: decides which ports are one service.
     /// - Throws: errors of the store.
@@ -86,16 +89,28 @@ package struct TrafficReport: Sendable {
         of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
         sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil, ports: PortRule = .each
     ) throws {
-        let all = ports.named(try store.totals(by: grouping, in: range))
-        let sorted = Self.sorted(all, by: sort)
-        let shown = limit.map { max(0, $0) } ?? sorted.count
+        let most = limit.map { max(0, $0) } ?? (grouping == .path ? Self.mostPaths : .max)
+        let shown: [TrafficTotal]
+        let others: TrafficTotal
+        if grouping == .path, let ranking = store as? any GroupRanking {
+            let leading = try ranking.leadingPaths(most, in: range, order: sort.order, naming: ports.name(of:))
+            shown = Self.sorted(leading.rows, by: sort)
+            others = TrafficTotal(key: TrafficTotal.Key(), sums: leading.others)
+            remainingRows = leading.otherGroups
+            overflow = []
+        } else {
+            let all = ports.named(try store.totals(by: grouping, in: range))
+            let sorted = Self.sorted(all, by: sort)
+            shown = Array(sorted.prefix(most))
+            others = Self.sum(sorted.dropFirst(most))
+            remainingRows = sorted.count - shown.count
+            overflow = Self.overflow(of: all)
+        }
         self.grouping = grouping
         self.range = range
-        rows = Array(sorted.prefix(shown))
-        remainingRows = max(0, sorted.count - shown)
-        remainder = sorted.count > shown ? Self.sum(sorted[shown...]) : nil
-        totals = Self.sum(all[...])
-        overflow = Self.overflow(of: all)
+        rows = shown
+        remainder = remainingRows > 0 ? others : nil
+        totals = Self.sum(shown + [others])
         losses = Self.sorted(try store.losses())
         completeness = Completeness(of: totals, try store.ledgerCoverage(in: range), losses: losses)
         timeline = try slots.map { try store.timeline(in: range, limit: $0) }
@@ -117,7 +132,7 @@ package struct TrafficReport: Sendable {
         rows = Self.sorted(all, by: sort)
         remainingRows = 0
         remainder = nil
-        totals = Self.sum(all[...])
+        totals = Self.sum(all)
         overflow = Self.overflow(of: all)
         self.losses = Self.sorted(losses)
         completeness = Completeness(of: totals, ledger, losses: losses)
@@ -129,7 +144,7 @@ package struct TrafficReport: Sendable {
         losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
     }
 
-    private static func sum(_ totals: ArraySlice<TrafficTotal>) -> TrafficTotal {
+    private static func sum(_ totals: some Sequence<TrafficTotal>) -> TrafficTotal {
         totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
     }
 
@@ -155,14 +170,42 @@ package struct TrafficReport: Sendable {
         case .latency: slowness(total.latency)
         case .queue: slowness(total.phases.queue)
         case .dns: slowness(total.phases.dns)
-        case .tcp: slowness(total.phases.tcp)
+        case .connect: slowness(total.phases.connect)
         case .tls: slowness(total.phases.tls)
         case .send: slowness(total.phases.send)
-        case .waiting: slowness(total.phases.waiting)
-        case .receiving: slowness(total.phases.receiving)
+        case .wait: slowness(total.phases.wait)
+        case .receive: slowness(total.phases.receive)
         case .unattributed: slowness(total.phases.unattributed)
         case .recent: total.lastSeen?.nanoseconds ?? .min
         case .name: 0
+        }
+    }
+}
+
+extension TrafficReport.Sort {
+    /// The same order, for a store that finds the first groups itself.
+    var order: GroupOrder {
+        switch self {
+        case .bytes: .size { figures in (figures.up.known + figures.down.known).bytes }
+        case .up: .size { figures in figures.up.known.bytes }
+        case .down: .size { figures in figures.down.known.bytes }
+        case .requests: .size { _ in 1 }
+        case .failures: .sum { figures, end in figures.hasFailed(end) ? 1 : 0 }
+        case .unanswered: .sum { figures, end in figures.isAnswered || end?.outcome == .incomplete ? 0 : 1 }
+        case .headers: .size { figures in (figures.up.fields.bytes + figures.down.fields.bytes).bytes }
+        case .cookies: .size { figures in (figures.up.cookies.bytes + figures.down.cookies.bytes).bytes }
+        case .overhead: .sum { _, end in end?.share?.overhead.total.bytes ?? 0 }
+        case .latency: .percentile(0.95) { $0.total }
+        case .queue: .percentile(0.95) { $0.queue }
+        case .dns: .percentile(0.95) { $0.dns }
+        case .connect: .percentile(0.95) { $0.connect }
+        case .tls: .percentile(0.95) { $0.tls }
+        case .send: .percentile(0.95) { $0.send }
+        case .wait: .percentile(0.95) { $0.wait }
+        case .receive: .percentile(0.95) { $0.receive }
+        case .unattributed: .percentile(0.95) { $0.unattributed.flatMap { $0 > 0 ? $0 : nil } }
+        case .recent: .latest
+        case .name: .name
         }
     }
 }
@@ -196,6 +239,9 @@ extension TrafficGrouping {
         default: rawValue + "s"
         }
     }
+
+    /// The name of several rows in texts.
+    var pluralTitle: String { self == .api ? "APIs" : plural }
 
     /// The parts of the key that the grouping uses: names in machine formats, titles and texts.
     var keyColumns: [(name: String, title: String, text: @Sendable (TrafficTotal.Key) -> String)] {

@@ -20,10 +20,11 @@ final class BlobDictionary {
     private let insert: PreparedStatement
     private let connection: OpaquePointer?
 
-    /// The dictionary of a table with the columns `id`, `hash` and `bytes`.
-    init(_ database: Database, table: String) throws {
-        find = try PreparedStatement(database, "SELECT id, bytes FROM \(table) WHERE hash = ?")
-        insert = try PreparedStatement(database, "INSERT INTO \(table)(hash, bytes) VALUES (?, ?)")
+    /// The dictionary of a table with the columns `id` and `hash`, and either `bytes` or `text`.
+    init(_ database: Database, table: String, isText: Bool = false) throws {
+        let (column, value) = isText ? ("text", "CAST(? AS TEXT)") : ("bytes", "?")
+        find = try PreparedStatement(database, "SELECT id, \(column) FROM \(table) WHERE hash = ?")
+        insert = try PreparedStatement(database, "INSERT INTO \(table)(hash, \(column)) VALUES (?, \(value))")
         connection = database.sqliteConnection
     }
 

@@ -29,7 +29,8 @@ final class StoreDictionaries {
         let host: String
         let process: ProcessIdentity
         let id: Int64
-        let paths: PathCoding
+        /// The template of the row, which its paths may equal.
+        let template: String
         /// How many queries this route has added to the table of queries.
         @exclusivity(unchecked) var queries = 0
 
@@ -39,7 +40,7 @@ final class StoreDictionaries {
             self.host = host
             self.process = process
             self.id = id
-            paths = PathCoding(template: template)
+            self.template = template
         }
 
         /// Whether the request has this route.
@@ -116,7 +117,7 @@ final class StoreDictionaries {
         }
         addresses = try KeyDictionary(database, table: "address", columns: ["text"]) { $0.bind(1, $1) }
         fields = try FieldEncoder(database)
-        queries = try BlobDictionary(database, table: "query")
+        queries = try BlobDictionary(database, table: "query", isText: true)
     }
 
     /// Clears all caches after a rollback, when their row numbers may no longer be valid.

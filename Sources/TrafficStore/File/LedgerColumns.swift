@@ -1,11 +1,13 @@
 /// The figures of ``ConnectionRecord/ledger`` as SQL expressions over the columns of a connection.
 enum LedgerColumns {
     /// The parts that few connections have; each has a column for bytes sent and one for bytes received.
-    static let rare = firstRare + webSocket
+    static let rare = firstRare + webSocket + unseen
     /// The parts that version 4 of the file introduced.
     static let firstRare = ["socks", "proxy_line", "proxy_tls", "upgraded", "after"]
     /// The parts that version 6 of the file introduced.
     static let webSocket = ["ws_overhead", "ws_payload"]
+    /// The part of connections whose messages were not seen.
+    static let unseen = ["unseen"]
     /// The WebSocket counts, each with a column for what was sent and one for what was received; NULL if there are
     /// none.
     static let webSocketCounts = ["ws_frames", "ws_control", "ws_messages"]

@@ -157,6 +157,9 @@ final class PreparedStatement {
     /// Whether a column holds an integer.
     func isInt(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
+    /// Whether a column is NULL.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
     private func failure(_ code: Int32) -> DatabaseError {
         let message = connection.map { String(cString: sqlite3_errmsg($0)) }
         return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)

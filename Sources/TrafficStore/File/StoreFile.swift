@@ -105,6 +105,7 @@ struct StoreFile {
         defer { unlink(draft) }
         do {
             try StoreFile.fill(draft)
+            try StoreFile.synchronize(draft)
         } catch {
             let wrapped = StoreError.wrapping(error, path: path)
             throw StoreError(wrapped.code == .diskFull ? .diskFull : .cannotCreate, wrapped.message, cause: error)
@@ -122,6 +123,9 @@ struct StoreFile {
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(path: draft, configuration: configuration)
         try queue.writeWithoutTransaction { database in
+            // A draft is thrown away if anything fails, so it needs no journal.
+            try database.execute(sql: "PRAGMA journal_mode = MEMORY")
+            try database.execute(sql: "PRAGMA synchronous = OFF")
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
         }
@@ -130,6 +134,14 @@ struct StoreFile {
             try database.execute(sql: "PRAGMA journal_mode = WAL")
         }
         try queue.close()
+    }
+
+    // Waits until the file is on the disk.
+    private static func synchronize(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 
     private func cannotCreate(_ code: Int32) -> StoreError {

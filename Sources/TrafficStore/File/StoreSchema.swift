@@ -5,7 +5,7 @@ import GRDB
 /// Migrations are only appended, so every later version can open a file of any released version.
 enum StoreSchema {
     /// The tables with rows of exchanges, whose key is the exchange's number.
-    static let exchangeTables = ["exchange", "response", "hop", "body"]
+    static let exchangeTables = ["exchange", "body"]
 
     /// The tiers of the roll-ups, the finest first.
     static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"]
@@ -16,17 +16,25 @@ enum StoreSchema {
     /// `WWGT` in the header of the file, which distinguishes a store from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
 
-    /// The migrations in order, each with its name and its statements.
+    /// The migrations in order, each with its name and its work.
     ///
     /// A file's version is the number of migrations that it has had.
-    private static let migrations: [(name: String, statements: [String])] = [
-        ("1", [metering, dictionaries, details] + tiers.map(rollup)),
-        ("2", [authority]),
-        ("3", [failureDomains]),
-        ("4", [connectionParts]),
-        ("connect-templates", [connectTemplates]),
-        ("websocket-parts", [webSocketParts]),
+    private static let migrations: [(name: String, work: @Sendable (Database) throws -> Void)] = [
+        ("1", run([metering, dictionaries, details] + tiers.map(rollup))),
+        ("2", run([authority])),
+        ("3", run([failureDomains])),
+        ("4", run([connectionParts])),
+        ("connect-templates", run([connectTemplates])),
+        ("websocket-parts", run([webSocketParts])),
+        ("unseen-connections", run([unseenConnections])),
+        ("plain-columns", unpack),
     ]
+
+    private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {
+        { database in
+            for statement in statements { try database.execute(sql: statement) }
+        }
+    }
 
     /// The version of the files that this code writes; it is also in the file's header.
     static let version = Int32(migrations.count)
@@ -35,7 +43,7 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         for (index, migration) in migrations.enumerated() {
             migrator.registerMigration(migration.name, foreignKeyChecks: .immediate) { database in
-                for statement in migration.statements { try database.execute(sql: statement) }
+                try migration.work(database)
                 try database.execute(sql: "PRAGMA user_version = \(index + 1)")
             }
         }
@@ -49,6 +57,11 @@ enum StoreSchema {
     static func migrate(_ queue: DatabaseQueue) throws {
         do {
             try migrator.migrate(queue)
+            // Returns the pages of tables that a migration has copied.
+            try? queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA incremental_vacuum")
+                database.truncateLog()
+            }
         } catch {
             // Another process may have migrated the file meanwhile, which the migrator finds out too late.
             guard try queue.read(migrator.hasCompletedMigrations) else { throw error }
@@ -97,12 +110,9 @@ enum StoreSchema {
         CREATE INDEX query_hash ON query(hash);
         """
 
-    // Queries need the columns; all else is packed: see ``MessageCoding``, ``EndCoding`` and ``PathCoding``. The end of
-    // an exchange is in the same row, because most exchanges arrive in one batch; `outcome` is NULL until the exchange
-    // ends. `path` is NULL if it is the same as the template. Few exchanges follow another of their task: the table
-    // `hop` has these. `carried` has the first and the last exchange that ended on a connection, even if there is no
-    // event of the connection itself. `tls` is NULL if there is no TLS, and `plain_up` is NULL if the plaintext was not
-    // counted.
+    // Until `plain-columns`, most of an exchange was packed: see ``ReleasedRows``. `carried` has the first and the last
+    // exchange that ended on a connection, even if there is no event of the connection itself. `tls` is NULL if there is
+    // no TLS, and `plain_up` is NULL if the plaintext was not counted.
     private static let details = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, route INTEGER NOT NULL, started INTEGER NOT NULL, path, query,
@@ -153,8 +163,7 @@ enum StoreSchema {
             CREATE TABLE ledger_gone(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             """
 
-    // The values that are no columns are packed into `sums`: see TrafficSums+Row.swift. There are many rows, and they
-    // are written often.
+    // Until `plain-columns`, most sums were packed.
     private static func rollup(_ name: String) -> String {
         """
         CREATE TABLE \(name)(

@@ -11,10 +11,7 @@ struct ExchangeQuery {
     private var conditions: [String] = []
     private var values: [Value] = []
 
-    /// The conditions of that filter on the tables of ``ExchangeRow/tables``.
-    ///
-    /// Conditions on the path, the connection and the network are not among them, because these are packed in a row:
-    /// see ``ExchangeRow/path(_:_:)`` and ``ExchangeRow/isOver(_:ending:)``.
+    /// The conditions of that filter on the table `e` of exchanges.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { add(NamedHost(host)) }
@@ -22,28 +19,26 @@ struct ExchangeQuery {
         if let api = filter.api { addAPI(api) }
         if let status = filter.status {
             add(
-                "r.answer IN (SELECT id FROM answer WHERE status BETWEEN ? AND ?)",
+                "e.answer IN (SELECT id FROM answer WHERE status BETWEEN ? AND ?)",
                 [.number(Int64(status.lowerBound)), .number(Int64(status.upperBound))])
         }
         if let type = filter.contentType {
-            add("r.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
+            add("e.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
         }
-        if filter.failedOnly {
-            // The same condition as ``Exchange/hasFailed``.
-            add(
-                "(e.outcome IN (\(EndCoding.numbersOfFailures)) OR r.answer IN "
-                    + "(SELECT id FROM answer WHERE status >= ?))", [.number(Int64(FailedExchange.lowestStatus))])
-        }
-        if let slower = filter.slowerThan { add("e.total > ?", [.number(slower)]) }
+        if filter.failedOnly { add("e.failed", []) }
+        // Durations are in whole microseconds.
+        if let slower = filter.slowerThan { add("e.duration > ?", [.number(TimeSlot.floor(slower, 1_000))]) }
         if let task = filter.task {
             let number = Value.number(task.rawValue)
-            add("(e.id = ? OR e.id IN (SELECT id FROM hop WHERE task = ?))", [number, number])
+            add("(e.id = ? OR e.id IN (SELECT id FROM exchange WHERE task = ?))", [number, number])
         }
+        if let path = filter.path { add(path: path) }
+        if let network = filter.network { add(network: network) }
         if let connection = filter.connection { add(connection) }
     }
 
     /// Adds the condition that exchanges come after that one, in that order.
-    mutating func begin(after exchange: ExchangeID?, order: ExchangeOrder) {
+    mutating func begin(after exchange: StoredExchange.ID?, order: ExchangeOrder) {
         guard let exchange else { return }
         add(order == .oldestFirst ? "e.id > ?" : "e.id < ?", [.number(exchange.rawValue)])
     }
@@ -73,26 +68,48 @@ struct ExchangeQuery {
     // The spans of the minutes bound the rows to look at; an index on the time would cost 13 bytes for each exchange.
     private mutating func add(range: TimeRange) {
         if let since = range.since {
-            add("e.started >= ?", [.number(since.nanoseconds)])
+            add("e.started >= ?", [.number(since.microsecondsUp)])
             add(
                 "e.id >= (SELECT coalesce(min(first), 9223372036854775807) FROM span WHERE minute >= ?)",
                 [.number(TimeSlot.minute(of: since))])
         }
         if let until = range.until {
-            add("e.started < ?", [.number(until.nanoseconds)])
+            add("e.started < ?", [.number(until.microsecondsUp)])
             add(
                 "e.id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
                 [.number(TimeSlot.minute(of: until))])
         }
     }
 
-    // The connection of an exchange is inside a blob. Only exchanges between the first and the last that ended on the
-    // connection are candidates, and the blobs of these are decoded.
-    private mutating func add(_ connection: ConnectionID) {
+    // The first and the last exchange that ended on the connection bound the rows to look at, as for times.
+    private mutating func add(_ connection: StoredConnection.ID) {
         let number = Value.number(connection.rawValue)
         add(
-            "e.id BETWEEN (SELECT first FROM carried WHERE connection = ?) "
-                + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number])
+            "e.connection = ? AND e.id BETWEEN (SELECT first FROM carried WHERE connection = ?) "
+                + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number, number])
+    }
+
+    // The path is the template of its API if there is none in the row.
+    private mutating func add(path: String) {
+        let path = Value.text(path)
+        add(
+            """
+            CASE WHEN e.path IS NOT NULL THEN substr(e.path, 1, length(?)) = ?
+                ELSE e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api
+                    WHERE substr(a.template, 1, length(?)) = ?) END
+            """, [path, path, path, path])
+    }
+
+    // The same condition as ``ConnectionNetwork/matches(_:)``.
+    private mutating func add(network: String) {
+        let word = Value.text(network)
+        let property = ConnectionNetwork().properties.firstIndex { $0.name == network }
+        let isProperty = property.map { " OR (network_flags >> \(2 * $0)) & 3 = 3" } ?? ""
+        add(
+            """
+            e.connection IN (SELECT id FROM connection WHERE network IS NOT NULL
+                AND (network = ? OR \(ConnectionRow.networkName) = ?\(isProperty)))
+            """, [word, word])
     }
 
     // The API's host has the port if it is not the default port of the scheme.

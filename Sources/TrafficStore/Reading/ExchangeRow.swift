@@ -1,16 +1,20 @@
 import GRDB
 internal import TrafficModel
 
-/// The joined rows of one exchange, from which its records are read.
+/// The row of one exchange, from which its records are read.
 struct ExchangeRow {
-    /// The columns that ``exchange(_:_:)`` reads, in its order.
-    static let columns = """
-        e.id, e.route, e.started, e.path, e.query, e.request, e.outcome, e.total, e.ending,
-        r.answer, r.first_byte, r.details
-        """
+    /// Selects the columns that ``exchange(_:_:)`` reads; conditions may follow.
+    static let selection = "SELECT \(ExchangeColumn.selection(columns)) FROM exchange e"
 
-    /// The tables of these columns and of the conditions.
-    static let tables = "FROM exchange e LEFT JOIN response r ON r.id = e.id"
+    // The columns of the end are the last.
+    private static let columns: [ExchangeColumn] =
+        [
+            .id, .route, .answer, .started, .sent, .firstByte, .task, .resendCount, .requestDigest, .responseDigest,
+            .path, .queryID, .query, .requestLines, .responseLines,
+        ] + ExchangeColumn.range(.requestStartLine, .decodedBody) + EndColumns.columns
+    private static let request: Int32 = 15
+    private static let response = request + 7
+    private static let end = response + 8
 
     /// Finds the body of an exchange: of the request (0) or of the response (1).
     static func bodies(_ database: Database) throws -> PreparedStatement {
@@ -21,99 +25,69 @@ struct ExchangeRow {
     /// Finds kept bodies; nil if bodies are not needed.
     let bodies: PreparedStatement?
 
-    /// The path; it needs the route, because a row has only the variable parts.
-    func path(_ database: Database, _ connection: ReadConnection) throws -> String {
-        try connection.route(row.int(1), database).path(row, column: 3)
-    }
-
-    /// Whether the exchange went over that connection.
-    ///
-    /// - Parameters:
-    ///   - connection: nil for any.
-    ///   - ending: the column with the end, which is NULL until the exchange ends.
-    /// - Returns: whether it went over that connection; true if `connection` is nil.
-    func isOver(_ connection: ConnectionID?, ending: Int32) -> Bool {
-        guard let connection else { return true }
-        let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
-        return end.references.connection == connection.rawValue
-    }
-
-    /// The records of the current row.
-    func exchange(_ path: String, _ database: Database, _ connection: ReadConnection) throws -> Exchange {
-        let id = ExchangeID(row.int(0))
+    /// The exchange of the current row.
+    func exchange(_ database: Database, _ connection: ReadConnection) throws -> StoredExchange {
+        let id = StoredExchange.ID(row.int(0))
         // The row's other times are relative to this one.
-        let startedAt = Timestamp(nanoseconds: Plausible.moment(row.int(2)))
-        let details =
-            row.optionalInt(6) == nil
-            ? nil : EndCoding.read(row.bytes(8), startedAt: startedAt, total: row.optionalInt(7))
-        var request = try request(id, startedAt, path, database, connection)
-        if let details {
-            request.startedAt = details.startedAt
-            request.sentAt = request.sentAt ?? details.sentAt
-        }
-        return Exchange(
-            request: request,
-            response: row.optionalInt(9) == nil ? nil : try response(id, startedAt, database, connection),
-            end: try details.map { try end(id, $0, database, connection) })
+        let startedAt = Timestamp(microseconds: row.int(3))
+        let end = EndColumns(row, first: Self.end, startedAt: startedAt)
+        return StoredExchange(
+            id: id, task: row.optionalInt(6).map { StoredExchange.ID($0) } ?? id, connection: end?.connection,
+            request: try request(id, startedAt, database, connection),
+            response: row.optionalInt(2) == nil ? nil : try response(id, startedAt, database, connection),
+            end: try end.map { try self.end($0, database, connection) })
     }
 
     private func request(
-        _ id: ExchangeID, _ startedAt: Timestamp, _ path: String, _ database: Database, _ connection: ReadConnection
+        _ id: StoredExchange.ID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> RequestRecord {
         let route = try connection.route(row.int(1), database)
-        let query = row.isInt(4) ? try connection.query(row.int(4), database) : row.optionalText(4)
-        var reader = ByteReader(row.bytes(5))
-        let packed = MessageCoding(request: &reader)
+        let query = try row.optionalInt(11).map { try connection.query($0, database) } ?? row.optionalText(12)
         return RequestRecord(
-            exchange: id, task: packed.task.map { ExchangeID($0) } ?? id, hop: packed.hop,
+            exchange: .notKept, task: .notKept, resendCount: Int(Plausible.count(row.int(7))),
             process: route.process, startedAt: startedAt,
-            sentAt: packed.sentAfter.map { Timestamp(nanoseconds: Plausible.moment(startedAt.nanoseconds + $0)) },
-            method: route.method, scheme: route.scheme,
-            host: route.host, port: route.port, path: path, query: query,
+            sentAt: row.optionalInt(4).map { moment(startedAt, $0) }, method: route.method, scheme: route.scheme,
+            host: route.host, port: route.port, path: route.path(row, column: 10), query: query,
             template: route.template, httpVersion: route.version,
-            fields: try connection.fields(&reader, moment: startedAt, database), size: packed.size,
-            bodyDigest: packed.digest, capturedBody: try body(id, isResponse: false))
+            fields: try connection.fields(row.bytes(13), moment: startedAt, database), size: row.size(Self.request),
+            bodyDigest: row.optionalInt(8).map { UInt64(bitPattern: $0) },
+            capturedBody: try body(id, isResponse: false))
     }
 
     private func response(
-        _ id: ExchangeID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
+        _ id: StoredExchange.ID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ResponseRecord {
-        let answer = try connection.answer(row.int(9), database)
-        let firstByteAt = Timestamp(
-            nanoseconds: Plausible.moment(startedAt.nanoseconds + Plausible.duration(row.int(10))))
-        var reader = ByteReader(row.bytes(11))
-        let packed = MessageCoding(response: &reader)
+        let answer = try connection.answer(row.int(2), database)
+        let firstByteAt = moment(startedAt, row.int(5))
+        let size = row.size(Self.response)
         return ResponseRecord(
-            exchange: id, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
-            httpVersion: answer.version, fields: try connection.fields(&reader, moment: firstByteAt, database),
-            size: packed.size, decodedBody: packed.decodedBody, contentType: answer.type,
-            contentEncoding: answer.coding, bodyDigest: packed.digest,
+            exchange: .notKept, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
+            httpVersion: answer.version,
+            fields: try connection.fields(row.bytes(14), moment: firstByteAt, database), size: size,
+            decodedBody: row.decodedBody(Self.response, of: size), contentType: answer.type,
+            contentEncoding: answer.coding, bodyDigest: row.optionalInt(9).map { UInt64(bitPattern: $0) },
             capturedBody: try body(id, isResponse: true))
     }
 
+    private func moment(_ startedAt: Timestamp, _ microseconds: Int64) -> Timestamp {
+        Timestamp(
+            nanoseconds: Plausible.moment(startedAt.nanoseconds + Plausible.microseconds(microseconds)))
+    }
+
     private func end(
-        _ id: ExchangeID, _ details: EndCoding.Details, _ database: Database, _ connection: ReadConnection
+        _ columns: EndColumns, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        var end = ExchangeEnd(
-            exchange: id, endedAt: details.endedAt,
-            outcome: EndCoding.outcome(
-                row.int(6), failure: try details.references.failure.map { try connection.failure($0, database) }),
-            timings: details.timings, connection: details.references.connection.map { ConnectionID($0) },
-            reusedConnection: details.reusedConnection,
-            remoteAddress: try connection.address(details.references.address, database), share: details.share)
-        end.network = try connection.network(end.connection, database)
+        var end = columns.end
+        if let failure = columns.references.failure {
+            end.outcome = OutcomeNumber.outcome(
+                columns.outcome, failure: try connection.failure(failure, database))
+        }
+        end.remoteAddress = try connection.address(columns.references.address, database)
+        end.network = try connection.network(columns.connection, database)
         return end
     }
 
-    /// Whether the exchange, whose end is in that column, went over that network; true if `network` is nil.
-    func isOver(_ network: String?, ending: Int32, _ database: Database, _ connection: ReadConnection) throws -> Bool {
-        guard let network else { return true }
-        let end = EndCoding.read(row.bytes(ending), startedAt: Timestamp(nanoseconds: 0), total: nil)
-        let id = end.references.connection.map { ConnectionID($0) }
-        return try connection.network(id, database)?.matches(network) ?? false
-    }
-
-    private func body(_ id: ExchangeID, isResponse: Bool) throws -> [UInt8]? {
+    private func body(_ id: StoredExchange.ID, isResponse: Bool) throws -> [UInt8]? {
         guard let bodies else { return nil }
         bodies.bind(1, id.rawValue)
         bodies.bind(2, Int64(isResponse ? 1 : 0))

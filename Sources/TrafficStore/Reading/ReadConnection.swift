@@ -16,12 +16,11 @@ final class ReadConnection: @unchecked Sendable {
         var scheme: String
         var port: Int
         var version: String
-        var paths: PathCoding
+        /// The path of a row that has none.
+        var commonPath: String
 
-        /// Decodes the path in a column of a row.
-        func path(_ row: PreparedStatement, column: Int32) -> String {
-            row.isText(column) ? row.text(column) : paths.path(row.bytes(column))
-        }
+        /// The path in a column of a row.
+        func path(_ row: PreparedStatement, column: Int32) -> String { row.optionalText(column) ?? commonPath }
     }
 
     struct Answer {
@@ -105,7 +104,7 @@ final class ReadConnection: @unchecked Sendable {
     func oneExchange(_ database: Database) throws -> PreparedStatement {
         let statement =
             try exchangeStatement
-            ?? PreparedStatement(database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables) WHERE e.id = ?")
+            ?? PreparedStatement(database, ExchangeRow.selection + " WHERE e.id = ?")
         exchangeStatement = statement
         return statement
     }
@@ -117,11 +116,12 @@ final class ReadConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Decodes the field lines at the end of a blob.
-    func fields(_ reader: inout ByteReader, moment: Timestamp, _ database: Database) throws -> FieldSection {
-        if reader.isAtEnd { return FieldSection() }
+    /// Decodes the field lines of a blob.
+    func fields(_ blob: UnsafeRawBufferPointer, moment: Timestamp, _ database: Database) throws -> FieldSection {
+        if blob.isEmpty { return FieldSection() }
         let decoder = try self.decoder ?? FieldDecoder(database)
         self.decoder = decoder
+        var reader = ByteReader(blob)
         return try decoder.decode(&reader, moment: moment)
     }
 
@@ -140,8 +140,8 @@ final class ReadConnection: @unchecked Sendable {
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
             template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
-            // Paths were encoded by the template that the API had when they were written.
-            paths: PathCoding(template: find.text(8)))
+            // Paths were left out by the template that the API had when they were written.
+            commonPath: find.text(8))
         find.reset()
         routes[id] = route
         return route
@@ -176,7 +176,7 @@ final class ReadConnection: @unchecked Sendable {
     }
 
     /// The network of that connection; nil if it is not known, or not known yet.
-    func network(_ id: ConnectionID?, _ database: Database) throws -> ConnectionNetwork? {
+    func network(_ id: StoredConnection.ID?, _ database: Database) throws -> ConnectionNetwork? {
         guard let id else { return nil }
         if let known = networks[id.rawValue] { return known }
         let find =
@@ -193,7 +193,7 @@ final class ReadConnection: @unchecked Sendable {
 
     func query(_ id: Int64, _ database: Database) throws -> String {
         if let known = queries[id] { return known }
-        let find = try PreparedStatement(database, "SELECT bytes FROM query WHERE id = ?")
+        let find = try PreparedStatement(database, "SELECT text FROM query WHERE id = ?")
         find.bind(1, id)
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks query \(id); meter into a new file") }
         let text = find.text(0)

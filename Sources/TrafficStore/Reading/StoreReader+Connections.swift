@@ -4,7 +4,7 @@ package import TrafficModel
 extension StoreReader {
     /// Visits the connections one by one, in the order of their first events; all are read from the state at the start.
     package func forEachConnection(
-        order: ExchangeOrder, after: ConnectionID?, _ body: (ConnectionRecord) throws -> Bool
+        order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
     ) throws {
         let isAscending = order == .oldestFirst
         let condition = after == nil ? "" : " WHERE c.id \(isAscending ? ">" : "<") ?"
@@ -14,7 +14,7 @@ extension StoreReader {
             if let after { rows.bind(1, after.rawValue) }
             defer { rows.reset() }
             while try rows.step() {
-                guard try body(ConnectionRow(row: rows).record) else { break }
+                guard try body(ConnectionRow(row: rows).connection) else { break }
             }
         }
     }
@@ -25,16 +25,16 @@ extension StoreReader {
     }
 
     /// One connection; nil if there is none with that number.
-    package func connection(_ id: ConnectionID) throws -> ConnectionRecord? { try connections(of: [id]).first }
+    package func connection(_ id: StoredConnection.ID) throws -> StoredConnection? { try connections(of: [id]).first }
 
     /// The connections with those numbers, in that order; numbers without a connection are left out.
-    package func connections(of ids: [ConnectionID]) throws -> [ConnectionRecord] {
+    package func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection] {
         try read { database, _ in
             let rows = try PreparedStatement(database, ConnectionRow.selection + " WHERE c.id = ?")
             return try ids.compactMap { id in
                 rows.bind(1, id.rawValue)
                 defer { rows.reset() }
-                return try rows.step() ? ConnectionRow(row: rows).record : nil
+                return try rows.step() ? ConnectionRow(row: rows).connection : nil
             }
         }
     }
@@ -58,7 +58,7 @@ extension StoreReader {
                 """)
             while try worst.step() {
                 coverage.examples.append(
-                    LedgerCoverage.Example(connection: ConnectionID(worst.int(0)), peer: worst.text(1)))
+                    LedgerCoverage.Example(connection: StoredConnection.ID(worst.int(0)), peer: worst.text(1)))
             }
             if try reachesBack(range, database) { coverage.merge(try gone(database)) }
             return coverage

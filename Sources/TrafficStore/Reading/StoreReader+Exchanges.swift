@@ -4,46 +4,40 @@ package import TrafficModel
 extension StoreReader {
     /// Visits the matching exchanges one by one; all are read from the state at the start.
     package func forEachExchange(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws {
         try forEach(matching: filter, order: order, after: after, withBodies: true, body)
     }
 
     /// The same without the kept bodies.
     package func forEachHead(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
+        _ body: (StoredExchange) throws -> Bool
     ) throws {
         try forEach(matching: filter, order: order, after: after, withBodies: false, body)
     }
 
     private func forEach(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: ExchangeID?, withBodies: Bool,
-        _ body: (Exchange) throws -> Bool
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?, withBodies: Bool,
+        _ body: (StoredExchange) throws -> Bool
     ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
         try read { database, connection in
-            let rows = try query.statement(
-                database, "SELECT \(ExchangeRow.columns) \(ExchangeRow.tables)", order: order)
-            let bodies = withBodies ? try ExchangeRow.bodies(database) : nil
+            let rows = try query.statement(database, ExchangeRow.selection, order: order)
+            let row = ExchangeRow(row: rows, bodies: withBodies ? try ExchangeRow.bodies(database) : nil)
             while try rows.step() {
-                let row = ExchangeRow(row: rows, bodies: bodies)
-                guard row.isOver(filter.connection, ending: 8) else { continue }
-                guard try row.isOver(filter.network, ending: 8, database, connection) else { continue }
-                let path = try row.path(database, connection)
-                if let prefix = filter.path, !path.utf8.starts(with: prefix.utf8) { continue }
-                guard try body(row.exchange(path, database, connection)) else { break }
+                guard try body(row.exchange(database, connection)) else { break }
             }
             rows.reset()
         }
     }
 
     /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
-    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> ExchangeID? {
+    package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> StoredExchange.ID? {
         var left = count
-        var start: ExchangeID?
+        var start: StoredExchange.ID?
         try forEachMoment(matching: filter) { moment in
             if left <= 0 { start = moment.exchange }
             left -= 1
@@ -66,27 +60,20 @@ extension StoreReader {
     // Visits the newest first; reads only the columns that the conditions need.
     private func forEachMoment(matching filter: ExchangeFilter, _ body: (ExchangeMoment) -> Bool) throws {
         let query = ExchangeQuery(filter)
-        try read { database, connection in
+        try read { database, _ in
             let rows = try query.statement(
-                database, "SELECT e.id, e.route, e.started, e.path, e.ending \(ExchangeRow.tables)",
-                order: .newestFirst)
+                database, "SELECT \(ExchangeColumn.selection([.id, .started])) FROM exchange e", order: .newestFirst)
             defer { rows.reset() }
             while try rows.step() {
-                let row = ExchangeRow(row: rows, bodies: nil)
-                guard row.isOver(filter.connection, ending: 4) else { continue }
-                guard try row.isOver(filter.network, ending: 4, database, connection) else { continue }
-                if let prefix = filter.path {
-                    guard try row.path(database, connection).utf8.starts(with: prefix.utf8) else { continue }
-                }
                 let moment = ExchangeMoment(
-                    exchange: ExchangeID(rows.int(0)), startedAt: Timestamp(nanoseconds: rows.int(2)))
+                    exchange: StoredExchange.ID(rows.int(0)), startedAt: Timestamp(microseconds: rows.int(1)))
                 guard body(moment) else { return }
             }
         }
     }
 
     /// One exchange; nil if there is none with that number.
-    package func exchange(_ id: ExchangeID) throws -> Exchange? {
+    package func exchange(_ id: StoredExchange.ID) throws -> StoredExchange? {
         try read { database, connection in
             try exchange(id, database, connection, bodies: try connection.bodies(database))
         }
@@ -94,20 +81,19 @@ extension StoreReader {
 
     /// The exchanges with those numbers, in that order, without the kept bodies; numbers without an exchange are left
     /// out.
-    package func heads(of ids: [ExchangeID]) throws -> [Exchange] {
+    package func heads(of ids: [StoredExchange.ID]) throws -> [StoredExchange] {
         try read { database, connection in
             try ids.compactMap { try exchange($0, database, connection, bodies: nil) }
         }
     }
 
     private func exchange(
-        _ id: ExchangeID, _ database: Database, _ connection: ReadConnection, bodies: PreparedStatement?
-    ) throws -> Exchange? {
+        _ id: StoredExchange.ID, _ database: Database, _ connection: ReadConnection, bodies: PreparedStatement?
+    ) throws -> StoredExchange? {
         let rows = try connection.oneExchange(database)
         rows.bind(1, id.rawValue)
         guard try rows.step() else { return nil }
         defer { rows.reset() }
-        let row = ExchangeRow(row: rows, bodies: bodies)
-        return try row.exchange(try row.path(database, connection), database, connection)
+        return try ExchangeRow(row: rows, bodies: bodies).exchange(database, connection)
     }
 }

@@ -12,6 +12,13 @@ extension StoreReader {
         }
     }
 
+    /// The totals of the first paths of a range, and the sum of the others.
+    package func leadingPaths(
+        _ most: Int, in range: TimeRange, order: GroupOrder, naming: @escaping (String) -> String
+    ) throws -> LeadingTotals {
+        try read { try DetailSums($0, $1).leadingPaths(most, in: range, order: order, naming: naming) }
+    }
+
     /// The traffic of a range over time; the range is widened as for ``totals(by:in:)``.
     package func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
         try read { database, _ in
@@ -91,12 +98,18 @@ extension StoreReader {
                 first = [first, row.optionalInt(0)].compactMap(\.self).min()
                 last = [last, row.optionalInt(1)].compactMap(\.self).max()
             }
-            return StoreOverview(
+            var overview = StoreOverview(
                 exchanges: try Int64.fetchOne(database, sql: Self.countOfRows) ?? 0,
                 running: try Int64.fetchOne(database, sql: "SELECT count(*) FROM running") ?? 0,
-                firstSeen: first.map { Timestamp(nanoseconds: Plausible.moment($0)) },
-                lastSeen: last.map { Timestamp(nanoseconds: Plausible.moment($0)) },
+                firstSeen: first.map { Timestamp(microseconds: $0) },
+                lastSeen: last.map { Timestamp(microseconds: $0) },
                 losses: losses)
+            let runs = try PreparedStatement(database, "SELECT pid, pid_started FROM run WHERE closed IS NULL")
+            while try runs.step() {
+                let pid = Int32(truncatingIfNeeded: runs.int(0))
+                if ProcessLiveness.isAlive(pid: pid, startTime: runs.int(1)) { overview.isBeingWritten = true }
+            }
+            return overview
         }
     }
 

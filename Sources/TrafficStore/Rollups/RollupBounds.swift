@@ -25,12 +25,12 @@ struct RollupBounds {
         foldedHours = try meta("folded_hours")
         let perHour = TimeSlot.minutesPerHour
         since = range.since.map(TimeSlot.minute(of:)) ?? Int64.min / perHour
-        until = range.until.map(Self.minuteBehind) ?? Int64.max / perHour
+        until = range.until.map(Self.minuteAfter) ?? Int64.max / perHour
         if since < floor { since = TimeSlot.hour(of: since) * perHour }
         if until < floor { until = -TimeSlot.floor(-until, perHour) * perHour }
     }
 
-    private static func minuteBehind(_ moment: Timestamp) -> Int64 {
+    private static func minuteAfter(_ moment: Timestamp) -> Int64 {
         let minute = TimeSlot.minute(of: moment)
         return minute * TimeSlot.minute == moment.nanoseconds ? minute : minute + 1
     }

@@ -1,12 +1,23 @@
 internal import TrafficModel
 
 extension TrafficSums {
+    private static let parts = ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
+    private static let names =
+        [
+            "requests", "responses", "failures", "incomplete", "incomplete_unanswered", "not_modified",
+            "new_connections", "reused_connections", "encoded_body", "decoded_body",
+        ]
+        + ["up", "down"].flatMap { way in parts.map { "\(way)_\($0)" } } + [
+            "sharing", "overhead_up", "overhead_down", "packet_headers_up", "packet_headers_down", "first_seen",
+            "last_seen", "latencies",
+        ]
+
     /// The columns of sums after `slot` and `kind`, in the order in which ``bind(to:first:sink:)`` writes and
     /// ``merge(row:first:)`` reads them.
-    static let columns = "requests, first_seen, last_seen, sums"
+    static let columns = names.joined(separator: ", ")
 
     /// The number of these columns.
-    static let columnCount = 4
+    static let columnCount = names.count
 
     /// The sums of a row.
     init(row: PreparedStatement, first: Int32) {
@@ -16,41 +27,34 @@ extension TrafficSums {
 
     /// Adds the sums of a row.
     mutating func merge(row: PreparedStatement, first: Int32) {
-        requests += Plausible.count(row.int(first))
+        func count(_ place: Int32) -> Int64 { Plausible.count(row.int(first + place)) }
+        func bytes(_ place: Int32) -> ByteCount { ByteCount(count(place)) }
+        requests += count(0)
+        responses += count(1)
+        failures += count(2)
+        incomplete += count(3)
+        incompleteUnanswered += count(4)
+        notModified += count(5)
+        newConnections += count(6)
+        reusedConnections += count(7)
+        encodedBody += bytes(8)
+        decodedBody += bytes(9)
+        up.merge(row: row, first: first + 10)
+        down.merge(row: row, first: first + 18)
+        sharing += count(26)
+        overhead += ByteFlow(up: bytes(27), down: bytes(28))
+        packetHeaders += ByteFlow(up: bytes(29), down: bytes(30))
         see(
-            from: Timestamp(nanoseconds: Plausible.moment(row.int(first + 1))),
-            to: Timestamp(nanoseconds: Plausible.moment(row.int(first + 2))))
-        var reader = ByteReader(row.bytes(first + 3))
-        func next() -> Int64 { Plausible.count(Int64(clamping: reader.varint())) }
-        responses += next()
-        failures += next()
-        notModified += next()
-        newConnections += next()
-        reusedConnections += next()
-        encodedBody += ByteCount(next())
-        decodedBody += ByteCount(next())
-        up.merge(encoded: &reader)
-        down.merge(encoded: &reader)
+            from: Timestamp(microseconds: row.int(first + 31)), to: Timestamp(microseconds: row.int(first + 32)))
+        var reader = ByteReader(row.bytes(first + 33))
         latency.merge(encoded: &reader)
-        phases.dns.merge(encoded: &reader)
-        phases.tcp.merge(encoded: &reader)
-        phases.tls.merge(encoded: &reader)
-        phases.waiting.merge(encoded: &reader)
-        phases.receiving.merge(encoded: &reader)
-        guard !reader.isAtEnd else { return }
-        sharing += next()
-        overhead += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
-        packetHeaders += ByteFlow(up: ByteCount(next()), down: ByteCount(next()))
-        guard !reader.isAtEnd else { return }
-        up.unknown += next()
-        down.unknown += next()
-        incomplete += next()
-        incompleteUnanswered += next()
-        // A count of exchanges with such a message, which earlier versions wrote; it is not used any more.
-        _ = next()
-        guard !reader.isAtEnd else { return }
         phases.queue.merge(encoded: &reader)
+        phases.dns.merge(encoded: &reader)
+        phases.connect.merge(encoded: &reader)
+        phases.tls.merge(encoded: &reader)
         phases.send.merge(encoded: &reader)
+        phases.wait.merge(encoded: &reader)
+        phases.receive.merge(encoded: &reader)
         phases.unattributed.merge(encoded: &reader)
     }
 
@@ -59,73 +63,64 @@ extension TrafficSums {
     /// - Parameters:
     ///   - statement: a statement with parameters for ``columns``.
     ///   - first: the number of the first of these parameters.
-    ///   - sink: keeps the packed sums until the statement has run.
+    ///   - sink: keeps the histograms until the statement has run.
     func bind(to statement: PreparedStatement, first: Int32, sink: ByteSink) {
-        sink.cut(to: 0)
-        sink.appendVarint(UInt64(responses))
-        sink.appendVarint(UInt64(failures))
-        sink.appendVarint(UInt64(notModified))
-        sink.appendVarint(UInt64(newConnections))
-        sink.appendVarint(UInt64(reusedConnections))
-        sink.appendVarint(UInt64(encodedBody.bytes))
-        sink.appendVarint(UInt64(decodedBody.bytes))
-        up.append(to: sink)
-        down.append(to: sink)
-        latency.append(to: sink)
-        phases.dns.append(to: sink)
-        phases.tcp.append(to: sink)
-        phases.tls.append(to: sink)
-        phases.waiting.append(to: sink)
-        phases.receiving.append(to: sink)
-        // Values that are 0 are left out at the end of the blob.
-        let hasPhases = !(phases.queue.isEmpty && phases.send.isEmpty && phases.unattributed.isEmpty)
-        let hasUnknown = hasPhases || up.unknown + down.unknown + incomplete > 0
-        if sharing > 0 || hasUnknown {
-            sink.appendVarint(UInt64(sharing))
-            sink.appendVarint(UInt64(overhead.up.bytes))
-            sink.appendVarint(UInt64(overhead.down.bytes))
-            sink.appendVarint(UInt64(packetHeaders.up.bytes))
-            sink.appendVarint(UInt64(packetHeaders.down.bytes))
-        }
-        if hasUnknown {
-            sink.appendVarint(UInt64(up.unknown))
-            sink.appendVarint(UInt64(down.unknown))
-            sink.appendVarint(UInt64(incomplete))
-            sink.appendVarint(UInt64(incompleteUnanswered))
-            sink.appendVarint(0)
-        }
-        if hasPhases {
-            phases.queue.append(to: sink)
-            phases.send.append(to: sink)
-            phases.unattributed.append(to: sink)
-        }
         statement.bind(first, requests)
-        statement.bind(first + 1, firstSeen?.nanoseconds ?? .max)
-        statement.bind(first + 2, lastSeen?.nanoseconds ?? .min)
-        statement.bind(first + 3, sink, 0..<sink.count)
+        statement.bind(first + 1, responses)
+        statement.bind(first + 2, failures)
+        statement.bind(first + 3, incomplete)
+        statement.bind(first + 4, incompleteUnanswered)
+        statement.bind(first + 5, notModified)
+        statement.bind(first + 6, newConnections)
+        statement.bind(first + 7, reusedConnections)
+        statement.bind(first + 8, encodedBody.bytes)
+        statement.bind(first + 9, decodedBody.bytes)
+        up.bind(to: statement, first: first + 10)
+        down.bind(to: statement, first: first + 18)
+        statement.bind(first + 26, sharing)
+        statement.bind(first + 27, overhead.up.bytes)
+        statement.bind(first + 28, overhead.down.bytes)
+        statement.bind(first + 29, packetHeaders.up.bytes)
+        statement.bind(first + 30, packetHeaders.down.bytes)
+        statement.bind(first + 31, firstSeen?.microseconds ?? .max)
+        statement.bind(first + 32, lastSeen?.microseconds ?? .min)
+        sink.cut(to: 0)
+        latency.append(to: sink)
+        phases.queue.append(to: sink)
+        phases.dns.append(to: sink)
+        phases.connect.append(to: sink)
+        phases.tls.append(to: sink)
+        phases.send.append(to: sink)
+        phases.wait.append(to: sink)
+        phases.receive.append(to: sink)
+        phases.unattributed.append(to: sink)
+        statement.bind(first + 33, sink, 0..<sink.count)
     }
 }
 
 extension PartTotals {
-    /// Appends six sums and the captured bytes; the count of unknown sizes is written elsewhere.
-    func append(to sink: ByteSink) {
-        sink.appendVarint(UInt64(startLine.bytes))
-        sink.appendVarint(UInt64(fields.bytes))
-        sink.appendVarint(UInt64(cookies.bytes))
-        sink.appendVarint(UInt64(interim.bytes))
-        sink.appendVarint(UInt64(body.bytes))
-        sink.appendVarint(UInt64(framing.bytes))
-        sink.appendVarint(UInt64(captured.bytes))
+    /// Binds the eight columns of one direction.
+    func bind(to statement: PreparedStatement, first: Int32) {
+        statement.bind(first, startLine.bytes)
+        statement.bind(first + 1, fields.bytes)
+        statement.bind(first + 2, cookies.bytes)
+        statement.bind(first + 3, interim.bytes)
+        statement.bind(first + 4, body.bytes)
+        statement.bind(first + 5, framing.bytes)
+        statement.bind(first + 6, captured.bytes)
+        statement.bind(first + 7, unknown)
     }
 
-    /// Adds encoded sums.
-    mutating func merge(encoded reader: inout ByteReader) {
-        startLine += ByteCount(reader.varint())
-        fields += ByteCount(reader.varint())
-        cookies += ByteCount(reader.varint())
-        interim += ByteCount(reader.varint())
-        body += ByteCount(reader.varint())
-        framing += ByteCount(reader.varint())
-        captured += ByteCount(reader.varint())
+    /// Adds the eight columns of one direction.
+    mutating func merge(row: PreparedStatement, first: Int32) {
+        func bytes(_ place: Int32) -> ByteCount { ByteCount(Plausible.count(row.int(first + place))) }
+        startLine += bytes(0)
+        fields += bytes(1)
+        cookies += bytes(2)
+        interim += bytes(3)
+        body += bytes(4)
+        framing += bytes(5)
+        captured += bytes(6)
+        unknown += Plausible.count(row.int(first + 7))
     }
 }

@@ -3,7 +3,7 @@ internal import TrafficModel
 
 /// The row of one connection: writes it from a record and reads it back.
 struct ConnectionRow {
-    /// The columns after `id`, `run` and `process`, in the order in which ``bind(_:to:)`` writes and ``record`` reads
+    /// The columns after `id`, `run` and `process`, in the order in which ``bind(_:to:)`` writes and ``connection`` reads
     /// them.
     private static let names =
         [
@@ -11,13 +11,15 @@ struct ConnectionRow {
             "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
             "clear_down", "control_up", "control_down", "plain_up", "plain_down", "network", "network_flags",
         ] + (LedgerColumns.rare + LedgerColumns.webSocketCounts).flatMap { ["\($0)_up", "\($0)_down"] }
+        + ["unseen", "server_name"]
 
     /// The parts in the order of ``LedgerColumns/rare``.
     static let rareParts = [
         ConnectionPart.socks, .proxyProtocol, .proxyTLS, .upgraded, .afterMessage, .webSocket, .webSocketPayload,
+        .unseen,
     ]
 
-    /// Selects the columns that ``record`` reads; conditions may follow.
+    /// Selects the columns that ``connection`` reads; conditions may follow.
     static let selection =
         "SELECT c.id, p.pid, p.name, " + names.map { "c.\($0)" }.joined(separator: ", ")
         + " FROM connection c JOIN process p ON p.id = c.process"
@@ -36,8 +38,9 @@ struct ConnectionRow {
         statement.bind(8, record.tls?.cipher)
         let load = record.load
         let numbers: [Int64?] = [
-            record.openedAt.nanoseconds, record.closedAt?.nanoseconds, record.sent?.bytes, record.received?.bytes,
-            record.retransmitted?.bytes, record.segmentsSent, record.segmentsReceived, record.roundTrip,
+            record.openedAt.nanoseconds, record.closedAt?.nanoseconds, record.payloadUp?.bytes,
+            record.payloadDown?.bytes,
+            record.retransmitted?.bytes, record.segmentsUp, record.segmentsDown, record.roundTrip,
             load.exchanges, load.messages.up.bytes, load.messages.down.bytes, load.clearMessages.up.bytes,
             load.clearMessages.down.bytes, load.http2Control.up.bytes, load.http2Control.down.bytes,
             load.plaintext?.up.bytes, load.plaintext?.down.bytes,
@@ -56,6 +59,9 @@ struct ConnectionRow {
             statement.bind(counts + Int32(2 * offset), load.webSocket == nil ? nil : count.up)
             statement.bind(counts + 1 + Int32(2 * offset), load.webSocket == nil ? nil : count.down)
         }
+        let last = counts + Int32(2 * LedgerColumns.webSocketCounts.count)
+        statement.bind(last, record.unseen?.reason.rawValue)
+        statement.bind(last + 1, record.unseen?.serverName)
     }
 
     // Two bits for each property: whether it is known, and its value.
@@ -65,6 +71,15 @@ struct ConnectionRow {
             return flags | (value ? 3 : 1) << (2 * property.offset)
         }
     }
+
+    /// ``ConnectionNetwork/name`` of a connection that has a network, in SQL.
+    static let networkName: String = {
+        let properties = ConnectionNetwork().properties.enumerated().map {
+            "CASE WHEN (network_flags >> \(2 * $0.offset)) & 3 = 3 THEN ', \($0.element.name)' ELSE '' END"
+        }
+        return "CASE WHEN network <> '' THEN network "
+            + "ELSE coalesce(nullif(ltrim(\(properties.joined(separator: " || ")), ', '), ''), 'other') END"
+    }()
 
     static func network(_ interface: String?, flags: Int64) -> ConnectionNetwork? {
         guard let interface else { return nil }
@@ -79,23 +94,32 @@ struct ConnectionRow {
 
     let row: PreparedStatement
 
-    /// The record of the current row.
-    var record: ConnectionRecord {
+    /// The connection of the current row.
+    var connection: StoredConnection { StoredConnection(id: StoredConnection.ID(row.int(0)), record: record) }
+
+    private var record: ConnectionRecord {
         ConnectionRecord(
-            connection: ConnectionID(row.int(0)),
+            connection: .notKept,
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: row.int(1)), name: row.text(2)),
             localAddress: row.text(3), remoteAddress: row.text(4), applicationProtocol: row.text(5),
             tls: row.optionalText(6).map { ConnectionRecord.TLS(version: $0, cipher: row.text(7)) },
             openedAt: Timestamp(nanoseconds: Plausible.moment(row.int(8))),
-            closedAt: row.optionalInt(9).map { Timestamp(nanoseconds: Plausible.moment($0)) }, sent: bytes(10),
-            received: bytes(11),
-            retransmitted: bytes(12), segmentsSent: row.optionalInt(13).map(Plausible.count),
-            segmentsReceived: row.optionalInt(14).map(Plausible.count),
+            closedAt: row.optionalInt(9).map { Timestamp(nanoseconds: Plausible.moment($0)) }, payloadUp: bytes(10),
+            payloadDown: bytes(11),
+            retransmitted: bytes(12), segmentsUp: row.optionalInt(13).map(Plausible.count),
+            segmentsDown: row.optionalInt(14).map(Plausible.count),
             roundTrip: row.optionalInt(15).map(Plausible.duration),
             load: ConnectionLoad(
                 exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
                 http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts, webSocket: webSocket),
-            network: Self.network(row.optionalText(25), flags: row.int(26)))
+            network: Self.network(row.optionalText(25), flags: row.int(26)), unseen: unseen)
+    }
+
+    private var unseen: UnseenTraffic? {
+        let column = Self.firstPart + Int32(2 * (Self.rareParts.count + LedgerColumns.webSocketCounts.count))
+        return row.optionalText(column).map {
+            UnseenTraffic(reason: .init(rawValue: $0), serverName: row.text(column + 1))
+        }
     }
 
     private var parts: [ConnectionPart: ByteFlow] {

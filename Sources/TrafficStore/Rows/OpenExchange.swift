@@ -16,14 +16,20 @@ struct OpenExchange {
     var isListed = false
 
     /// The columns that ``init(row:first:)`` reads.
-    static let columns =
-        "e.id, e.route, e.started, e.request, r.answer, a.status, a.coding <> '', r.details, a.version = '0.9'"
+    static let columns = columnsOfExchange + ", a.status, a.coding <> '', a.version = '0.9'"
+    /// The same columns, without status and coding.
+    static let columnsWithoutAnswer = columnsOfExchange + ", 0, 0, 0"
+    private static let columnsOfExchange = ExchangeColumn.selection(
+        [.id, .route, .started, .answer] + ExchangeColumn.range(.requestStartLine, .decodedBody))
+    private static let request: Int32 = 4
+    private static let response = request + 7
+    private static let status = response + 8
     /// The number of these columns.
-    static let columnCount: Int32 = 9
+    static let columnCount = status + 3
     /// The tables of these columns, for the exchanges that are running.
     static let tables = """
         FROM running n JOIN exchange e ON e.id = n.id JOIN route t ON t.id = e.route
-            LEFT JOIN response r ON r.id = e.id LEFT JOIN answer a ON a.id = r.answer
+            LEFT JOIN answer a ON a.id = e.answer
         """
 
     /// When the exchange began.
@@ -40,19 +46,17 @@ struct OpenExchange {
 
     /// The exchange of a row with ``columns``, from the column `first` on.
     init(row: PreparedStatement, first: Int32) {
-        var request = ByteReader(row.bytes(first + 3))
         self.init(
-            row: row.int(first), route: row.int(first + 1),
-            startedAt: Timestamp(nanoseconds: Plausible.moment(row.int(first + 2))),
-            up: MessageCoding(request: &request).size)
-        guard let answer = row.optionalInt(first + 4) else { return }
-        var response = ByteReader(row.bytes(first + 7))
-        let packed = MessageCoding(response: &response)
-        let status = Int(row.int(first + 5))
+            row: row.int(first), route: row.int(first + 1), startedAt: Timestamp(microseconds: row.int(first + 2)),
+            up: row.size(first + Self.request))
+        guard let answer = row.optionalInt(first + 3) else { return }
+        let size = row.size(first + Self.response)
+        let status = Int(clamping: row.int(first + Self.status))
         self.answer = answer
         figures.take(
-            packed.size, status: status, isAnswer: status > 0 || row.int(first + 8) != 0,
-            decodedBody: row.int(first + 6) != 0 ? packed.decodedBody : nil)
+            size, status: status, isAnswer: status > 0 || row.int(first + Self.status + 2) != 0,
+            decodedBody: row.int(first + Self.status + 1) != 0
+                ? row.decodedBody(first + Self.response, of: size) : nil)
     }
 
     /// Takes the size, the status and the body sizes from a response.

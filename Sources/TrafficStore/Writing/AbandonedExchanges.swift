@@ -40,18 +40,16 @@ struct AbandonedExchanges {
             """)
         rows.bind(1, run)
         try statements.tiers.check()
-        let references = EndCoding.References(address: try address())
-        let sink = ByteSink()
+        let references = EndReferences(address: try address())
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: 0)
             let end = ExchangeEnd(
-                exchange: ExchangeID(exchange.row),
+                exchange: .notKept,
                 endedAt: max(
                     exchange.startedAt, Timestamp(nanoseconds: Plausible.moment(rows.int(OpenExchange.columnCount)))),
                 outcome: .abandoned,
                 timings: ExchangeTimings())
-            try statements.write(
-                end, row: exchange.row, startedAt: exchange.startedAt, references: references, sink: sink)
+            try statements.write(end, of: exchange, references: references)
             try statements.tiers.add(exchange, end: end)
         }
         try statements.tiers.write()

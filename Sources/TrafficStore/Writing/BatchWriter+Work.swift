@@ -7,7 +7,7 @@ extension BatchWriter {
         FileSizeSignal.block()
         var nextRetention = Date()
         while waitForWork(until: options.retention == .keepAll ? nil : nextRetention) {
-            writeWhatWaits()
+            writeWaitingBatches()
             clearIfWanted()
             guard options.retention != .keepAll, Date() >= nextRetention else { continue }
             let hasMore = (try? store.retain(options.retention)) ?? false
@@ -46,7 +46,7 @@ extension BatchWriter {
         }
     }
 
-    private func writeWhatWaits() {
+    private func writeWaitingBatches() {
         var attempt = 0
         while true {
             // After a failure the batches are written one by one, so that a bad batch does not fail others.

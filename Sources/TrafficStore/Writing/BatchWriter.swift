@@ -5,7 +5,7 @@ package import TrafficModel
 ///
 /// `@unchecked Sendable`: `condition` guards everything that changes, except the store, which only the thread that
 /// `init` starts uses.
-package final class BatchWriter: TrafficSink, @unchecked Sendable {
+package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     /// The settings of a writer.
     package struct Options: Sendable {
         /// The largest number of events that wait to be written.
@@ -38,7 +38,7 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
         package var dropped: Int64 = 0
         /// Transactions that were written.
         package var batches: Int64 = 0
-        /// Rows written in these transactions.
+        /// Records written in these transactions: an exchange has up to three, and kept bodies.
         package var rows: Int64 = 0
     }
 
@@ -84,7 +84,21 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     package func record(_ event: TrafficEvent) {
         condition.lock()
         defer { condition.unlock() }
-        guard !isFinishing, queue.append(event) else {
+        note(!isFinishing && queue.append(event))
+    }
+
+    /// Takes the events of one exchange; each for which there is no room is counted as lost.
+    package func record(_ exchange: inout Exchange) {
+        condition.lock()
+        defer { condition.unlock() }
+        note(!isFinishing && queue.append(exchange.request))
+        if let response = exchange.response { note(!isFinishing && queue.append(response)) }
+        if let end = exchange.end { note(!isFinishing && queue.append(end)) }
+    }
+
+    /// Counts an event, and wakes the writer if there is something for it to do.
+    private func note(_ isQueued: Bool) {
+        guard isQueued else {
             counts.dropped += 1
             lossesToWrite[failure == nil ? .bufferFull : .storeFailed, default: 0] += 1
             losses.counted += 1
@@ -121,7 +135,7 @@ package final class BatchWriter: TrafficSink, @unchecked Sendable {
     }
 
     /// Lowers the interval after which batches are written to `interval` seconds; it is never raised.
-    package func hurry(to interval: Double) {
+    package func lowerInterval(to interval: Double) {
         condition.withLock { options.interval = min(options.interval, interval) }
     }
 

@@ -38,15 +38,9 @@ struct EventBatch {
 
     mutating func append(_ event: TrafficEvent) {
         switch event {
-        case .request(let record):
-            kinds.append(.request)
-            requests.append(record)
-        case .response(let record):
-            kinds.append(.response)
-            responses.append(record)
-        case .end(let record):
-            kinds.append(.end)
-            ends.append(record)
+        case .request(let record): append(record)
+        case .response(let record): append(record)
+        case .end(let record): append(record)
         case .connection(let record):
             kinds.append(.connection)
             connections.append(record)
@@ -54,5 +48,20 @@ struct EventBatch {
             kinds.append(.loss)
             losses.append(loss)
         }
+    }
+
+    mutating func append(_ request: RequestRecord) {
+        kinds.append(.request)
+        requests.append(request)
+    }
+
+    mutating func append(_ response: ResponseRecord) {
+        kinds.append(.response)
+        responses.append(response)
+    }
+
+    mutating func append(_ end: ExchangeEnd) {
+        kinds.append(.end)
+        ends.append(end)
     }
 }

@@ -31,9 +31,20 @@ struct EventQueue {
     var isEmpty: Bool { batches.isEmpty && filling.isEmpty }
 
     /// Appends an event; returns false if there is no room.
-    mutating func append(_ event: TrafficEvent) -> Bool {
+    mutating func append(_ event: TrafficEvent) -> Bool { append { $0.append(event) } }
+
+    /// Appends a request; returns false if there is no room.
+    mutating func append(_ request: RequestRecord) -> Bool { append { $0.append(request) } }
+
+    /// Appends a response; returns false if there is no room.
+    mutating func append(_ response: ResponseRecord) -> Bool { append { $0.append(response) } }
+
+    /// Appends the end of an exchange; returns false if there is no room.
+    mutating func append(_ end: ExchangeEnd) -> Bool { append { $0.append(end) } }
+
+    private mutating func append(_ add: (inout EventBatch) -> Void) -> Bool {
         guard count < capacity else { return false }
-        filling.append(event)
+        add(&filling)
         count += 1
         if filling.count == batchSize {
             batches.append(filling)

@@ -14,7 +14,7 @@ extension StoreWriter {
         for batch in batches {
             transaction.beginBatch()
             gather(batch)
-            for index in transaction.slots.indices { try write(transaction.slots[index], of: batch) }
+            for index in transaction.exchanges.indices { try write(transaction.exchanges[index], of: batch) }
             for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
         }
         try writeSums()
@@ -52,41 +52,56 @@ extension StoreWriter {
     }
 
     @inline(__always)
-    private func place(_ exchange: Int64, _ change: (inout WriteTransaction.Slot) -> Void) {
-        let next = transaction.slots.count
-        let slot = transaction.slotOf.slot(of: exchange, orNew: next)
-        if slot == next { transaction.slots.append(WriteTransaction.Slot(exchange: exchange)) }
+    private func place(_ exchange: Int64, _ change: (inout WriteTransaction.BatchedExchange) -> Void) {
+        let next = transaction.exchanges.count
+        let index = transaction.indices.index(of: exchange, orNew: next)
+        if index == next { transaction.exchanges.append(WriteTransaction.BatchedExchange(exchange: exchange)) }
         // Events after an exchange's end are invalid; they are counted as lost.
-        if transaction.slots[slot].end >= 0 {
-            transaction.slots[slot].late += 1
+        if transaction.exchanges[index].end >= 0 {
+            transaction.exchanges[index].late += 1
         } else {
-            change(&transaction.slots[slot])
+            change(&transaction.exchanges[index])
         }
     }
 
-    private func write(_ slot: WriteTransaction.Slot, of batch: EventBatch) throws {
-        let local = slot.exchange
+    private func write(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch) throws {
+        let local = batched.exchange
         let before = running.isEmpty ? nil : running[local]
-        var exchange = before
-        let end = slot.end >= 0 ? batch.ends[slot.end] : nil
-        if slot.late > 0 { loseWhatFollows(slot.late) }
-        if slot.request >= 0 {
+        var end = batched.end >= 0 ? batch.ends[batched.end] : nil
+        if batched.request >= 0 {
+            end?.round(since: batch.requests[batched.request].startedAt)
+        } else if let before {
+            end?.round(since: before.startedAt)
+        }
+        if batched.late > 0 { countLost(batched.late) }
+        if batched.request >= 0 {
             if before == nil, ended[local] != nil {
-                loseWhatFollows(1)
-            } else if let end, before == nil, !batch.requests[slot.request].keepsDetail {
-                try count(slot, of: batch, end: end)
+                countLost(1)
+            } else if let end, before == nil, !batch.requests[batched.request].keepsDetail {
+                try count(batched, of: batch, end: end)
                 return
-            } else {
-                exchange = try write(batch.requests[slot.request], replacing: before, end: end)
+            } else if before == nil {
+                return try settle(write(batched, of: batch, end: end), batched, before: nil, end: end)
             }
         }
-        guard var exchange else {
-            loseWhatFollows((slot.response >= 0 ? 1 : 0) + (slot.end >= 0 ? 1 : 0))
+        guard var exchange = before else {
+            countLost((batched.response >= 0 ? 1 : 0) + (batched.end >= 0 ? 1 : 0))
             return
         }
-        if slot.response >= 0 { try write(batch.responses[slot.response], into: &exchange) }
+        if batched.request >= 0 { try write(batch.requests[batched.request], into: &exchange) }
+        if batched.response >= 0 { try write(batch.responses[batched.response], into: &exchange) }
+        if let end { try write(end, of: exchange) }
+        try settle(exchange, batched, before: before, end: end)
+    }
+
+    /// Adds an exchange that has ended to the sums, or lists it as running.
+    private func settle(
+        _ exchange: OpenExchange, _ batched: WriteTransaction.BatchedExchange, before: OpenExchange?,
+        end: ExchangeEnd?
+    ) throws {
+        let local = batched.exchange
+        var exchange = exchange
         if let end {
-            if slot.request < 0 { try write(end, of: exchange) }
             try settle(exchange, end: end)
             if !exchange.keepsDetail { try forgetRows(of: exchange) }
             if before != nil { setRunning(local, to: nil, before: before) }
@@ -110,7 +125,7 @@ extension StoreWriter {
     }
 
     /// Counts events as lost whose exchange has no request, or has ended already.
-    private func loseWhatFollows(_ count: Int64) {
+    private func countLost(_ count: Int64) {
         guard count > 0 else { return }
         let reason: TrafficLoss.Reason = hasLostEvents ? .bufferFull : .malformed
         losses[reason, default: 0] += count
@@ -132,10 +147,10 @@ extension StoreWriter {
             statements.span.bind(3, span.last)
             try statements.span.run()
         }
-        for place in carriers.indices where carriers[place].first <= carriers[place].last {
-            transaction.keep(carriers[place])
-            carriers[place].first = .max
-            carriers[place].last = .min
+        for index in connectionCache.indices where connectionCache[index].first <= connectionCache[index].last {
+            transaction.keep(connectionCache[index])
+            connectionCache[index].first = .max
+            connectionCache[index].last = .min
         }
         for (connection, exchanges) in transaction.carried {
             statements.carried.bind(1, connection)

@@ -27,7 +27,7 @@ extension StoreWriter {
                     try database.execute(
                         sql: """
                             INSERT INTO span(minute, first, last)
-                            SELECT e.started / 60000000000, min(e.id), max(e.id)
+                            SELECT e.started / 60000000, min(e.id), max(e.id)
                             FROM running n JOIN exchange e ON e.id = n.id GROUP BY 1
                             """)
                     try database.execute(sql: "DELETE FROM connection WHERE closed IS NOT NULL")

@@ -86,7 +86,7 @@ extension StoreWriter {
             }
         }
         try statements.addUnkept(Int64(ids.count))
-        try deleteBehind(database)
+        try deleteLeftovers(database)
         return ids.count
     }
 
@@ -102,7 +102,7 @@ extension StoreWriter {
             """)
         find.bind(1, Int64(count))
         if let limit {
-            find.bind(2, limit)
+            find.bind(2, Timestamp(nanoseconds: limit).microsecondsUp)
             find.bind(3, TimeSlot.minute(of: Timestamp(nanoseconds: limit)))
         }
         var ids: [Int64] = []
@@ -111,17 +111,16 @@ extension StoreWriter {
     }
 
     // Deletes connections and minutes without remaining exchanges.
-    private func deleteBehind(_ database: Database) throws {
-        let ends = try PreparedStatement(
-            database, "SELECT ending FROM exchange WHERE ending IS NOT NULL ORDER BY id LIMIT 1000")
-        var oldest: Int64?
-        while try ends.step() {
-            let end = EndCoding.read(ends.bytes(0), startedAt: Timestamp(nanoseconds: 0), total: nil)
-            if let connection = end.references.connection { oldest = min(oldest ?? connection, connection) }
-        }
+    private func deleteLeftovers(_ database: Database) throws {
+        let oldest = try Int64.fetchOne(
+            database,
+            sql: """
+                SELECT min(connection)
+                FROM (SELECT connection FROM exchange WHERE outcome IS NOT NULL ORDER BY id LIMIT 1000)
+                """)
         let isOver = """
             closed IS NOT NULL AND id < \(oldest ?? 0)
-                AND closed < (SELECT coalesce(min(started), 0) FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
+                AND closed < (SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
             """
         try keepVerdict(database, where: isOver)
         try database.execute(sql: "DELETE FROM connection WHERE \(isOver)")

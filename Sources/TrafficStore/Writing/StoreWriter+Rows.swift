@@ -1,121 +1,170 @@
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Writes a request into a new row, or into the row of its earlier record.
-    ///
-    /// - Parameters:
-    ///   - record: the request.
-    ///   - before: the exchange before this record; nil if it is new.
-    ///   - end: the end of the exchange, if it came in the same batch; it becomes part of the row.
-    /// - Returns: the exchange after this record.
-    /// - Throws: the error of SQLite.
+    /// Writes a new exchange with all of its records that came in one batch, in one row.
     func write(
-        _ record: borrowing RequestRecord, replacing before: OpenExchange?, end: ExchangeEnd?
+        _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch, end: ExchangeEnd?
     ) throws -> OpenExchange {
-        let route = try dictionaries.route(of: record)
-        let startedAt = record.startedAt
-        var exchange =
-            before
-            ?? OpenExchange(
-                row: transaction.nextExchange, route: route.id, startedAt: startedAt, up: record.size)
-        if before == nil { transaction.nextExchange += 1 }
-        if exchange.startedAt != startedAt, exchange.hasResponse {
-            statements.shiftFirstByte.bind(1, exchange.row)
-            statements.shiftFirstByte.bind(2, exchange.startedAt.nanoseconds &- startedAt.nanoseconds)
-            try statements.shiftFirstByte.run()
-        }
-        exchange.route = route.id
-        exchange.figures.startedAt = startedAt
-        exchange.figures.up = record.size
-        exchange.keepsDetail = record.keepsDetail
-        let statement = before == nil ? statements.exchange : statements.exchangeAgain
-        statement.bind(1, exchange.row)
-        statement.bind(2, route.id)
-        statement.bind(3, startedAt.nanoseconds)
+        let (request, response) = (batched.request, batched.response)
+        let route = try dictionaries.route(of: batch.requests[request])
+        var exchange = OpenExchange(
+            row: transaction.nextExchange, route: route.id, startedAt: batch.requests[request].startedAt,
+            up: batch.requests[request].size)
+        transaction.nextExchange += 1
+        let statement = statements.exchange
         sink.cut(to: 0)
-        let isPathPacked = Self.withBytes(record.path) { bytes in
-            if route.paths.append(bytes, to: sink) { return true }
-            sink.append(bytes)
-            return false
+        let texts = try append(batch.requests[request], route)
+        var lines = 0..<0
+        if response >= 0 {
+            exchange.take(
+                batch.responses[response], answer: try dictionaries.answer(of: batch.responses[response]))
+            lines = try append(batch.responses[response], of: exchange)
         }
-        let behindPath = sink.count
-        var query: Int64?
-        if let text = record.query {
-            query = try Self.withBytes(text) { bytes in
+        let references = try end.map { try rows(of: $0, of: exchange.row) }
+        // From here on nothing is appended to the sink, so that the bound memory does not move.
+        statement.bind(.id, exchange.row)
+        bind(batch.requests[request], texts, to: statement)
+        if response >= 0 {
+            bind(batch.responses[response], lines, of: exchange, to: statement)
+        } else {
+            for column in ExchangeColumn.ofResponse { statement.bindNull(column) }
+        }
+        if let end, let references {
+            statement.bind(end, startedAt: exchange.startedAt, references: references)
+        } else {
+            for column in ExchangeColumn.ofEnd { statement.bindNull(column) }
+        }
+        statement.bind(.failed, exchange.figures.hasFailed(end) ? 1 : 0)
+        try statement.runOnce()
+        if response >= 0 {
+            transaction.rows += 1
+            if let body = batch.responses[response].capturedBody {
+                try write(body, exchange: exchange.row, isResponse: true)
+            }
+        }
+        try finish(batch.requests[request], of: &exchange)
+        return exchange
+    }
+
+    /// Writes a later record of a request into its row.
+    func write(_ request: borrowing RequestRecord, into exchange: inout OpenExchange) throws {
+        let route = try dictionaries.route(of: request)
+        let statement = statements.requestAgain
+        sink.cut(to: 0)
+        let texts = try append(request, route)
+        statement.bind(.id, exchange.row)
+        bind(request, texts, to: statement)
+        // The time of the first byte is relative to the start.
+        statement.bind(.firstByte, exchange.startedAt.microseconds &- request.startedAt.microseconds)
+        try statement.runOnce()
+        exchange.route = route.id
+        exchange.figures.startedAt = request.startedAt
+        exchange.figures.up = request.size
+        try finish(request, of: &exchange)
+    }
+
+    /// Writes a response, or a later record of it, into the row of its exchange.
+    func write(_ response: borrowing ResponseRecord, into exchange: inout OpenExchange) throws {
+        exchange.take(response, answer: try dictionaries.answer(of: response))
+        let statement = statements.response
+        sink.cut(to: 0)
+        let lines = try append(response, of: exchange)
+        statement.bind(.id, exchange.row)
+        bind(response, lines, of: exchange, to: statement)
+        statement.bind(.failed, exchange.figures.hasFailed(nil) ? 1 : 0)
+        try statement.runOnce()
+        transaction.rows += 1
+        if let body = response.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
+    }
+
+    /// Writes the end of an exchange into its row.
+    func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
+        try statements.write(record, of: exchange, references: rows(of: record, of: exchange.row))
+    }
+
+    // The ranges of the texts and lines of a request in the sink.
+    private struct RequestTexts {
+        var path: Range<Int>?
+        var query: Range<Int>?
+        var queryRow: Int64?
+        var lines: Range<Int>
+        var route: Int64
+    }
+
+    private func append(
+        _ request: borrowing RequestRecord, _ route: StoreDictionaries.KnownRoute
+    ) throws -> RequestTexts {
+        var texts = RequestTexts(lines: 0..<0, route: route.id)
+        // A path without parameters is the template of its API.
+        if request.path != route.template {
+            sink.append(request.path)
+            texts.path = 0..<sink.count
+        }
+        var position = sink.count
+        if let query = request.query {
+            texts.queryRow = try Self.withBytes(query) { bytes in
                 let known = try dictionaries.query(bytes, of: route)
                 if known == nil { sink.append(bytes) }
                 return known
             }
+            if texts.queryRow == nil { texts.query = position..<sink.count }
         }
-        let behindQuery = sink.count
-        let task = taskRow(task: record.task, exchange: record.exchange)
-        MessageCoding.append(record, task: task, hasEnd: end != nil, to: sink)
-        try dictionaries.fields.encode(record.fields, moment: startedAt, kin: route.id << 1, to: sink)
-        let behindRequest = sink.count
-        if let end {
-            let references = try references(of: end, row: exchange.row)
-            EndCoding.append(end, startedAt: startedAt, sentAt: record.sentAt, references: references, to: sink)
-        }
-        // From here on nothing is appended to the sink, so that the bound memory does not move.
-        if isPathPacked, behindPath == 0 {
-            statement.bindNull(4)
-        } else if isPathPacked {
-            statement.bind(4, sink, 0..<behindPath)
-        } else {
-            statement.bindText(4, sink, 0..<behindPath)
-        }
-        if let query {
-            statement.bind(5, query)
-        } else if record.query != nil {
-            statement.bindText(5, sink, behindPath..<behindQuery)
-        } else {
-            statement.bindNull(5)
-        }
-        statement.bind(6, sink, behindQuery..<behindRequest)
-        if let end {
-            statement.bind(7, EndCoding.number(of: end.outcome))
-            statement.bind(8, end.duration(since: startedAt))
-            statement.bind(9, sink, behindRequest..<sink.count)
-        } else {
-            for column in 7...9 { statement.bindNull(Int32(column)) }
-        }
-        try statement.runOnce()
-        transaction.rows += 1
-        if let task {
-            statements.hop.bind(1, exchange.row)
-            statements.hop.bind(2, task)
-            try statements.hop.runOnce()
-        }
-        if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
-        transaction.add(row: exchange.row, minute: TimeSlot.minute(of: startedAt))
-        return exchange
+        position = sink.count
+        try dictionaries.fields.encode(request.fields, moment: request.startedAt, kin: route.id << 1, to: sink)
+        texts.lines = position..<sink.count
+        return texts
     }
 
-    /// Writes a response, or replaces an earlier record of it.
-    func write(_ record: borrowing ResponseRecord, into exchange: inout OpenExchange) throws {
-        let statement = exchange.hasResponse ? statements.responseAgain : statements.response
-        let answer = try dictionaries.answer(of: record)
-        let firstByteAt = record.firstByteAt
-        exchange.take(record, answer: answer)
-        sink.cut(to: 0)
-        MessageCoding.append(record, to: sink)
-        // Sections of the same route and the same answer are similar.
+    private func bind(
+        _ request: borrowing RequestRecord, _ texts: RequestTexts, to statement: PreparedStatement
+    ) {
+        let started = request.startedAt.microseconds
+        statement.bind(.route, texts.route)
+        statement.bind(.started, started)
+        statement.bind(.sent, request.sentAt.map { $0.microseconds &- started })
+        statement.bind(.requestStartLine, request.size, PackedEvidence(request.size))
+        statement.bind(.task, taskRow(task: request.task, exchange: request.exchange))
+        statement.bind(.resendCount, Int64(request.resendCount))
+        statement.bind(.requestDigest, request.bodyDigest.map { Int64(bitPattern: $0) })
+        bindText(.path, texts.path, to: statement)
+        statement.bind(.queryID, texts.queryRow)
+        bindText(.query, texts.query, to: statement)
+        bindLines(.requestLines, texts.lines, to: statement)
+    }
+
+    // Similar sections have the same route and the same answer.
+    private func append(_ response: borrowing ResponseRecord, of exchange: OpenExchange) throws -> Range<Int> {
+        let position = sink.count
         try dictionaries.fields.encode(
-            record.fields, moment: firstByteAt, kin: (exchange.route &+ answer &* 61) << 1 | 1, to: sink)
-        statement.bind(1, exchange.row)
-        statement.bind(2, answer)
-        statement.bind(3, firstByteAt.nanoseconds &- exchange.startedAt.nanoseconds)
-        statement.bind(4, sink, 0..<sink.count)
-        try statement.runOnce()
-        transaction.rows += 1
-        if let body = record.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
+            response.fields, moment: response.firstByteAt, kin: (exchange.route &+ exchange.answer &* 61) << 1 | 1,
+            to: sink)
+        return position..<sink.count
     }
 
-    /// Writes the end of an exchange into its existing row.
-    func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
-        try statements.write(
-            record, row: exchange.row, startedAt: exchange.startedAt,
-            references: references(of: record, row: exchange.row), sink: sink)
+    private func bind(
+        _ response: borrowing ResponseRecord, _ lines: Range<Int>, of exchange: OpenExchange,
+        to statement: PreparedStatement
+    ) {
+        statement.bind(.answer, exchange.answer)
+        statement.bind(.firstByte, response.firstByteAt.microseconds &- exchange.startedAt.microseconds)
+        statement.bind(response.size, decodedBody: response.decodedBody)
+        statement.bind(.responseDigest, response.bodyDigest.map { Int64(bitPattern: $0) })
+        bindLines(.responseLines, lines, to: statement)
+    }
+
+    private func bindText(_ column: ExchangeColumn, _ range: Range<Int>?, to statement: PreparedStatement) {
+        if let range { statement.bindText(column.parameter, sink, range) } else { statement.bindNull(column) }
+    }
+
+    private func bindLines(_ column: ExchangeColumn, _ range: Range<Int>, to statement: PreparedStatement) {
+        if range.isEmpty { statement.bindNull(column) } else { statement.bind(column.parameter, sink, range) }
+    }
+
+    private func finish(_ request: borrowing RequestRecord, of exchange: inout OpenExchange) throws {
+        exchange.keepsDetail = request.keepsDetail
+        transaction.rows += 1
+        if let body = request.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
+        transaction.add(row: exchange.row, minute: TimeSlot.minute(of: request.startedAt))
     }
 
     /// Adds an exchange whose end has been written to the sums.
@@ -161,26 +210,27 @@ extension StoreWriter {
         return running[task.rawValue]?.row ?? ended[task.rawValue]
     }
 
-    private func references(of end: ExchangeEnd, row exchange: Int64) throws -> EndCoding.References {
+    private func rows(of end: ExchangeEnd, of exchange: Int64) throws -> EndReferences {
         guard let connection = end.connection else {
-            return EndCoding.References(
+            return EndReferences(
                 address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
         }
-        let place = Self.carrierPlace(of: connection)
-        if carriers[place].local != connection.rawValue || carriers[place].address != end.remoteAddress {
-            transaction.keep(carriers[place])
-            carriers[place] = Carrier(
+        let index = Self.cacheIndex(of: connection)
+        if connectionCache[index].local != connection.rawValue || connectionCache[index].address != end.remoteAddress {
+            transaction.keep(connectionCache[index])
+            connectionCache[index] = CachedConnection(
                 local: connection.rawValue, row: row(of: connection), address: end.remoteAddress,
                 addressRow: try dictionaries.addresses.id(of: end.remoteAddress))
         }
-        carriers[place].first = min(carriers[place].first, exchange)
-        carriers[place].last = max(carriers[place].last, exchange)
-        return EndCoding.References(
-            address: carriers[place].addressRow, connection: carriers[place].row, failure: try failure(of: end))
+        connectionCache[index].first = min(connectionCache[index].first, exchange)
+        connectionCache[index].last = max(connectionCache[index].last, exchange)
+        return EndReferences(
+            address: connectionCache[index].addressRow, connection: connectionCache[index].row,
+            failure: try failure(of: end))
     }
 
-    private static func carrierPlace(of connection: ConnectionID) -> Int {
-        Int(truncatingIfNeeded: connection.rawValue) & (carrierPlaces - 1)
+    private static func cacheIndex(of connection: ConnectionID) -> Int {
+        Int(truncatingIfNeeded: connection.rawValue) & (connectionCacheSize - 1)
     }
 
     private func row(of connection: ConnectionID) -> Int64 {
@@ -188,10 +238,10 @@ extension StoreWriter {
         if let known = connections.row(of: local) { return known }
         // For a long time there may have been only ends that name the connection, and no event of the connection
         // itself.
-        let carrier = carriers[Self.carrierPlace(of: connection)]
-        if carrier.local == local {
-            connections.remember(carrier.row, of: local)
-            return carrier.row
+        let cached = connectionCache[Self.cacheIndex(of: connection)]
+        if cached.local == local {
+            connections.remember(cached.row, of: local)
+            return cached.row
         }
         let row = transaction.nextConnection
         transaction.nextConnection += 1
@@ -208,15 +258,10 @@ extension StoreWriter {
 
 extension WriterStatements {
     /// Writes an end into the row of its exchange.
-    func write(
-        _ record: ExchangeEnd, row: Int64, startedAt: Timestamp, references: EndCoding.References, sink: ByteSink
-    ) throws {
-        sink.cut(to: 0)
-        EndCoding.append(record, startedAt: startedAt, references: references, to: sink)
-        ending.bind(1, row)
-        ending.bind(2, EndCoding.number(of: record.outcome))
-        ending.bind(3, record.duration(since: startedAt))
-        ending.bind(4, sink, 0..<sink.count)
-        try ending.runOnce()
+    func write(_ record: ExchangeEnd, of exchange: OpenExchange, references: EndReferences) throws {
+        end.bind(.id, exchange.row)
+        end.bind(record, startedAt: exchange.startedAt, references: references)
+        end.bind(.failed, exchange.figures.hasFailed(record) ? 1 : 0)
+        try end.runOnce()
     }
 }

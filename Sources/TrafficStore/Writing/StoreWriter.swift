@@ -10,8 +10,8 @@ package import URLTemplates
 /// rows, so that several runs and processes can share a file. Only one thread at a time may use a writer, see
 /// ``BatchWriter``.
 package final class StoreWriter {
-    /// The rows for the connection of an end, cached with the exchanges of the present transaction.
-    struct Carrier {
+    /// The rows of a connection and of its address, and the exchanges of the transaction that ended on it.
+    struct CachedConnection {
         var local = Int64.min
         var row: Int64 = 0
         var address = ""
@@ -39,9 +39,10 @@ package final class StoreWriter {
     @exclusivity(unchecked) var running: [Int64: OpenExchange] = [:]
     @exclusivity(unchecked) var ended = RecentRows()
     @exclusivity(unchecked) var connections = ConnectionRows()
-    static let carrierPlaces = 256
+    static let connectionCacheSize = 256
     /// A cache of the rows of connections that recent ends have named.
-    @exclusivity(unchecked) var carriers = [Carrier](repeating: Carrier(), count: carrierPlaces)
+    @exclusivity(unchecked) var connectionCache = [CachedConnection](
+        repeating: CachedConnection(), count: connectionCacheSize)
     var losses: [TrafficLoss.Reason: Int64] = [:]
     var hasLostEvents = false
     @exclusivity(unchecked) var transaction = WriteTransaction()
@@ -243,7 +244,7 @@ package final class StoreWriter {
         for (local, exchange) in transaction.runningBefore { running[local] = exchange }
         for local in transaction.endedNow { ended[local] = nil }
         for local in transaction.connectionsNow { connections.forget(local) }
-        carriers = [Carrier](repeating: Carrier(), count: Self.carrierPlaces)
+        connectionCache = [CachedConnection](repeating: CachedConnection(), count: Self.connectionCacheSize)
         dictionaries.forget()
         statements.tiers.forget()
     }

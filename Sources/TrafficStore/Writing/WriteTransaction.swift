@@ -4,7 +4,7 @@ internal import TrafficModel
 struct WriteTransaction {
     /// One exchange of a batch: the indices of its last request, response and end in the arrays of the batch; -1 for
     /// none.
-    struct Slot {
+    struct BatchedExchange {
         var exchange: Int64
         var request = -1
         var response = -1
@@ -13,15 +13,15 @@ struct WriteTransaction {
     }
 
     /// The exchanges of the batch, in the order in which they came.
-    var slots: [Slot] = []
-    var slotOf = SlotTable()
+    var exchanges: [BatchedExchange] = []
+    var indices = BatchIndices()
     /// The index of the last record of each connection.
     var connections: [Int64: Int] = [:]
     /// The first and the last exchange that began in each minute.
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
     /// The span of the current minute, which is not yet in ``spans``.
     var span = (minute: Int64.min, first: Int64(0), last: Int64(0))
-    /// The first and the last exchange that ended on each connection, without those of the carriers in memory.
+    /// The first and the last exchange that ended on each connection, without those that the connection cache holds.
     var carried: [Int64: (first: Int64, last: Int64)] = [:]
     var nextExchange: Int64 = 0
     var nextConnection: Int64 = 0
@@ -49,8 +49,8 @@ struct WriteTransaction {
 
     /// Clears the data of the previous batch; the data of the transaction stays.
     mutating func beginBatch() {
-        slots.removeAll(keepingCapacity: true)
-        slotOf.removeAll()
+        exchanges.removeAll(keepingCapacity: true)
+        indices.removeAll()
         connections.removeAll(keepingCapacity: true)
     }
 
@@ -65,12 +65,12 @@ struct WriteTransaction {
         span.last = max(span.last, row)
     }
 
-    /// Adds the exchanges of a carrier to those of its connection.
-    mutating func keep(_ carrier: StoreWriter.Carrier) {
-        guard carrier.first <= carrier.last else { return }
-        let before = carried[carrier.row]
-        carried[carrier.row] = (
-            min(before?.first ?? .max, carrier.first), max(before?.last ?? .min, carrier.last)
+    /// Adds the exchanges of a cached connection to ``carried``.
+    mutating func keep(_ cached: StoreWriter.CachedConnection) {
+        guard cached.first <= cached.last else { return }
+        let before = carried[cached.row]
+        carried[cached.row] = (
+            min(before?.first ?? .max, cached.first), max(before?.last ?? .min, cached.last)
         )
     }
 

@@ -4,13 +4,9 @@ internal import TrafficModel
 /// The writer's statements, compiled once.
 final class WriterStatements {
     let exchange: PreparedStatement
-    let exchangeAgain: PreparedStatement
+    let requestAgain: PreparedStatement
     let response: PreparedStatement
-    let responseAgain: PreparedStatement
-    let hop: PreparedStatement
-    /// Keeps the time of a response's first byte, which is relative, when the request's start time changes.
-    let shiftFirstByte: PreparedStatement
-    let ending: PreparedStatement
+    let end: PreparedStatement
     let body: PreparedStatement
     let list: PreparedStatement
     let unlist: PreparedStatement
@@ -29,16 +25,12 @@ final class WriterStatements {
     init(_ database: Database) throws {
         let arena = BindArena()
         func prepare(_ sql: String) throws -> PreparedStatement { try PreparedStatement(database, sql, arena: arena) }
-        let exchangeColumns =
-            "exchange(id, route, started, path, query, request, outcome, total, ending) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        exchange = try prepare("INSERT INTO " + exchangeColumns)
-        exchangeAgain = try prepare("INSERT OR REPLACE INTO " + exchangeColumns)
-        let responseColumns = "response(id, answer, first_byte, details) VALUES (?, ?, ?, ?)"
-        response = try prepare("INSERT INTO " + responseColumns)
-        responseAgain = try prepare("INSERT OR REPLACE INTO " + responseColumns)
-        hop = try prepare("INSERT OR REPLACE INTO hop(id, task) VALUES (?, ?)")
-        shiftFirstByte = try prepare("UPDATE response SET first_byte = first_byte + ?2 WHERE id = ?1")
-        ending = try prepare("UPDATE exchange SET outcome = ?2, total = ?3, ending = ?4 WHERE id = ?1")
+        exchange = try prepare(ExchangeColumn.insertion)
+        requestAgain = try prepare(
+            ExchangeColumn.update(
+                ExchangeColumn.ofRequest, and: ", first_byte = first_byte + ?\(ExchangeColumn.firstByte.parameter)"))
+        response = try prepare(ExchangeColumn.update(ExchangeColumn.ofResponse))
+        end = try prepare(ExchangeColumn.update(ExchangeColumn.ofEnd))
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")

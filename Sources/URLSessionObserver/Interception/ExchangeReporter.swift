@@ -187,7 +187,8 @@ final class ExchangeReporter: Sendable {
     private func request(of attempt: Attempt, task: ExchangeID, size: WireSize) -> RequestRecord {
         let target = attempt.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
         return RequestRecord(
-            exchange: attempt.id, task: task, hop: attempt.number, process: output.process, startedAt: attempt.beganAt,
+            exchange: attempt.id, task: task, resendCount: attempt.number, process: output.process,
+            startedAt: attempt.beganAt,
             method: attempt.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",
             port: target?.port ?? 0, path: target?.path ?? "", query: target?.query, httpVersion: "",
             fields: FieldSection(shown: attempt.request.allHTTPHeaderFields ?? [:]), size: size)

@@ -44,16 +44,28 @@ package final class URLProtocolObserver: TrafficObserver {
         case unknownTask
         case headersForDelegate
 
-        /// A description of the reason.
-        package var message: String {
+        /// What is wrong, and what to do about it.
+        package var message: String { "\(problem); \(advice)" }
+
+        private var problem: String {
             switch self {
-            case .alreadyStarted: "another observer meters through `URLProtocol` already; stop it first"
+            case .alreadyStarted: "another observer meters through `URLProtocol` already"
             case .noHooks: "sessions that others make can only be reached on Apple platforms"
             case .download: "a download that is loaded by a protocol class ends the process on Linux"
             case .upload: "the body of an upload task is not shown to a protocol class on Linux"
             case .unknownTask: "only data, upload and download tasks can be loaded by a protocol class"
             case .headersForDelegate:
                 "a task with a delegate is not sent on by us on Linux, so no header can be added to it"
+            }
+        }
+
+        private var advice: String {
+            switch self {
+            case .alreadyStarted: "stop it first"
+            case .noHooks: "observe `.libcurl` on Linux, which meters them"
+            case .download, .upload: "use a data task, or observe `.libcurl`"
+            case .unknownTask: "use one of these"
+            case .headersForDelegate: "set the header in the request"
             }
         }
     }

@@ -82,7 +82,7 @@ package enum TransactionRecords {
     ) -> RequestRecord {
         let target = transaction.request.url.flatMap { RequestTarget(url: $0.absoluteString) }
         return RequestRecord(
-            exchange: exchange, task: task, hop: attempt, process: process,
+            exchange: exchange, task: task, resendCount: attempt, process: process,
             startedAt: begin(transaction, endedAt: endedAt),
             sentAt: (transaction.requestStartDate?.timestamp).map { max($0, begin(transaction, endedAt: endedAt)) },
             method: transaction.request.httpMethod ?? "GET", scheme: target?.scheme ?? "", host: target?.host ?? "",

@@ -3,7 +3,7 @@ package import TrafficPipeline
 package import TrafficStore
 package import URLTemplates
 
-/// Stores the events of observers: a pipeline, the writer after it, and whoever else takes the same events.
+/// Stores the events of observers: a pipeline, the writer after it, and other sinks for the same events.
 ///
 /// Events pass on the thread that records them, and never wait for the disk. ``flush()`` does.
 package final class Recorder: Sendable {
@@ -58,8 +58,8 @@ package final class Recorder: Sendable {
         try writer.finish()
     }
 
-    /// Writes sooner from now on, because somebody watches the store.
-    package func lowerLatency() { writer.hurry(to: 0.02) }
+    /// Writes events sooner from now on, for a program that watches the store.
+    package func lowerLatency() { writer.lowerInterval(to: 0.02) }
 
     /// Why the last write failed; nil if it succeeded.
     package var lastError: StoreError? { writer.lastError }
@@ -69,17 +69,22 @@ package final class Recorder: Sendable {
 }
 
 /// Passes each event on to two sinks.
-private struct BothSinks: TrafficSink {
-    let first: any TrafficSink
-    let second: any TrafficSink
+private struct BothSinks: ExchangeSink {
+    let first: ExchangeOutput
+    let second: ExchangeOutput
 
     init(_ first: any TrafficSink, _ second: any TrafficSink) {
-        self.first = first
-        self.second = second
+        self.first = ExchangeOutput(first)
+        self.second = ExchangeOutput(second)
     }
 
     func record(_ event: TrafficEvent) {
-        first.record(event)
-        second.record(event)
+        first.sink.record(event)
+        second.sink.record(event)
+    }
+
+    func record(_ exchange: inout Exchange) {
+        first.record(&exchange)
+        second.record(&exchange)
     }
 }

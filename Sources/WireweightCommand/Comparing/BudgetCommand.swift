@@ -6,8 +6,8 @@ struct BudgetCommand: ParsableCommand {
         commandName: "budget",
         abstract: "Record what each API weighs, and check another run against it.",
         discussion: """
-            For runs that do the same each time, such as tests: a budget is the sum of an API over the whole run. Meter \
-            each run into a file of its own.
+            For runs that make the same requests each time, such as tests: a budget is the sum of an API over the whole \
+            run. Meter each run into a file of its own.
 
             Example: wireweight run --db base.db -- ./tests && wireweight budget record base.db
             Example: wireweight run --db new.db -- ./tests && wireweight budget check new.db

@@ -12,8 +12,8 @@ struct Diff: ParsableCommand {
             Bytes are counted, so each difference is real. Durations vary by themselves, so an API is called 'slower' \
             or 'faster' only if the difference is statistically significant (Mann-Whitney test on the histograms, 5 % \
             across all APIs); the 95 % interval of the ratio follows. Otherwise it says 'no clear change'. The test \
-            assumes that requests are independent of each other; a machine that was busy during one run makes a \
-            difference, too.
+            assumes that requests are independent of each other; if the machine was busy during one run, that \
+            shows as a difference, too.
 
             Example: wireweight diff before.db after.db --sort latency --limit 10
             """)

@@ -7,8 +7,8 @@ extension PortRule: ExpressibleByArgument {}
 struct PortOptions: ParsableArguments {
     @Option(
         help: """
-            Which ports of a host to count as one, named 'host:*': those of this machine from 32768 up, which test \
-            servers get by chance (fixed), none (each), or all but the scheme's default port (any).
+            Which ports of a host to count as one, named 'host:*': this machine's ports from 32768 up, which the \
+            system assigns to test servers (fixed), none (each), or all but the scheme's default port (any).
             """)
     var ports = PortRule.fixed
 }

@@ -13,7 +13,7 @@ actor DemoGate {
     /// Reports that a call has ended.
     func leave() {
         inside -= 1
-        tellAll()
+        resumeWaiting()
     }
 
     /// Runs work while no call is under way.
@@ -22,7 +22,7 @@ actor DemoGate {
         isOpen = false
         defer {
             isOpen = true
-            tellAll()
+            resumeWaiting()
         }
         while inside > 0 { await change() }
         return try await work()
@@ -30,9 +30,9 @@ actor DemoGate {
 
     private func change() async { await withCheckedContinuation { waiting.append($0) } }
 
-    private func tellAll() {
-        let told = waiting
+    private func resumeWaiting() {
+        let resumed = waiting
         waiting = []
-        for continuation in told { continuation.resume() }
+        for continuation in resumed { continuation.resume() }
     }
 }

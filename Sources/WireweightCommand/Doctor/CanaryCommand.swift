@@ -5,7 +5,7 @@ import MachineExamination
 /// Makes the doctor's requests in a separate process, which the doctor meters from outside like any other program.
 struct CanaryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "canaries", abstract: "Make a request in each style of URLSession; the doctor's own.",
+        commandName: "canaries", abstract: "Make a request in each style of URLSession; used by 'doctor'.",
         shouldDisplay: false)
 
     @Argument(help: "Where the requests go, without a slash at the end.")

@@ -9,8 +9,8 @@ struct AuditCommand: ParsableCommand {
         commandName: "audit",
         abstract: "Show what could be saved, the largest saving first, with the evidence.",
         discussion: """
-            Examines the newest exchanges of the range for uncompressed text, bodies that come twice, polling, large \
-            cookies, redirects, connections that are not reused, slow phases, failures, and networks that tamper. \
+            Examines the newest exchanges of the range for uncompressed text, bodies that are fetched twice, polling, \
+            large cookies, redirects, connections that are not reused, slow phases, failures, and networks that tamper. \
             Each finding says what is wrong, what to do, what that saves in total and per 1,000 calls, how the figure \
             is known, and which exchanges show it. Figures are scaled to all calls of the range. docs/audit.md \
             describes every rule.

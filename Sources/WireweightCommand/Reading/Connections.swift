@@ -8,9 +8,9 @@ struct Connections: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show each connection's ledger: what the bytes that the kernel counted were for.",
         discussion: """
-            Payload is what the kernel counted, without what was sent again. It is the sum of the messages of all \
-            exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and bytes \
-            that are unaccounted for; these are 0 if the ledger closes. 'With IP ≈' adds an estimate of the headers \
+            Payload is the kernel's count of bytes, without retransmissions. It is the sum of the messages of all \
+            exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and \
+            unaccounted bytes. The ledger closes if these are 0. 'With IP ≈' adds an estimate of the headers \
             of TCP and IP: segments times headers. The table ends with the sums of all connections that match, \
             including those that '--limit' leaves out. The ndjson format prints one object per line.
 
@@ -86,7 +86,7 @@ struct Connections: ParsableCommand {
     /// Writes one text for each connection, and returns their number.
     private func write(
         _ reader: any TrafficBrowsing, _ output: inout Output, header: String = "",
-        _ text: (ConnectionRecord) -> String
+        _ text: (StoredConnection) -> String
     ) throws -> Int64 {
         try output.write(header)
         var count: Int64 = 0
@@ -101,7 +101,7 @@ struct Connections: ParsableCommand {
     private func sums(_ reader: any TrafficBrowsing) throws -> LedgerSums {
         var sums = LedgerSums()
         try reader.forEachConnection(order: .oldestFirst, after: nil) { connection in
-            if selection.matches(connection) { sums.add(connection) }
+            if selection.matches(connection) { sums.add(connection.record) }
             return true
         }
         return sums

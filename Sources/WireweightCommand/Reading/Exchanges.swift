@@ -40,7 +40,7 @@ struct Exchanges: ParsableCommand {
         try withReader(file) { reader in
             var output = Output()
             var table: ExchangeTable?
-            var first: [Exchange] = []
+            var first: [StoredExchange] = []
             func begin() throws {
                 let begun = ExchangeTable(Terminal.style, measuring: first)
                 table = begun

@@ -13,14 +13,14 @@ struct Report: ParsableCommand {
             even if its row is no longer kept; only '--by path' counts just the rows that are kept. A time range is \
             widened to whole minutes. Percentiles come from histograms and are off by at most 1.1 %.
 
-            In the table, Share is the row's part of all bytes; Headers (including cookies) and Cookies are parts \
+            In the table, Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
             of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
             estimate of the headers of TCP and IP; Ratio is the decoded size of compressed bodies divided by their \
-            size on the wire; 304 counts "not modified" responses; Reuse is the part of the exchanges whose connection was \
-            already open. Columns that do not fit are left out; the other formats have them all.
+            size on the wire; 304 counts "not modified" responses; Reuse is the share of exchanges \
+            on a connection that was already open. Columns that do not fit are left out; the other formats have them all.
 
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
-            Example: wireweight report traffic.db --show latency --sort waiting
+            Example: wireweight report traffic.db --show latency --sort wait
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -30,7 +30,7 @@ struct Report: ParsableCommand {
     @Argument(help: "The file with the traffic.")
     var file: String
 
-    @Option(help: "What the rows are.")
+    @Option(help: "What each row stands for.")
     var by = TrafficGrouping.api
 
     @OptionGroup var time: RangeOptions
@@ -38,7 +38,9 @@ struct Report: ParsableCommand {
     @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first by name.")
     var sort = TrafficReport.Sort.bytes
 
-    @Option(help: ArgumentHelp("Show at most this many rows, and the rest as one.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many rows, and the rest as one. By path it is 1000 if not given.", valueName: "n"))
     var limit: Int?
 
     @Option(

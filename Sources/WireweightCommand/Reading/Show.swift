@@ -28,11 +28,11 @@ struct Show: ParsableCommand {
 
     func run() throws {
         try withReader(file) { reader in
-            guard let exchange = try reader.exchange(ExchangeID(exchange)) else {
+            guard let exchange = try reader.exchange(StoredExchange.ID(exchange)) else {
                 throw ReadingFailure(
                     "there is no exchange \(exchange) in '\(file)'; 'wireweight exchanges' lists their numbers")
             }
-            let connection = try exchange.end?.connection.flatMap { try reader.connection($0) }
+            let connection = try exchange.connection.flatMap { try reader.connection($0) }
             var output = Output()
             switch format {
             case .text: try output.write(ExchangeSheet(exchange, Terminal.style, on: connection).text)

@@ -17,7 +17,7 @@ enum ProgramEnding {
     }
 
     /// Ends this process in the same way, so that the process that waits for it sees no difference.
-    func followIt() -> Never {
+    func endLikeChild() -> Never {
         switch self {
         case .exited(let status): exit(status)
         case .signalled(let number):
@@ -41,7 +41,7 @@ enum ProgramEnding {
 struct ChildProcess {
     let pid: pid_t
     private let waited: sigset_t
-    /// The signals that came before the program existed; they have not reached it, whoever sent them.
+    /// The signals that came before the program existed; they have not reached it.
     private let early: sigset_t
 
     /// The signals that are passed on, and SIGCHLD.

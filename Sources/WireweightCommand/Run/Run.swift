@@ -9,9 +9,11 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Meter an unmodified program and all its children.",
         discussion: """
-            Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. HTTPS \
-            needs no certificate, because Wireweight counts inside the program, above TLS. The program's input, \
-            output, signals and exit status stay as they are; the summary goes to standard error when it ends.
+            Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. Also \
+            meters HTTP/1 of programs that use the C library's sockets and, for HTTPS, OpenSSL or GnuTLS: Python, \
+            Perl, Ruby, PHP, wget. HTTPS needs no certificate, because Wireweight counts inside the program, above \
+            TLS. If the messages of a connection cannot be seen, 'wireweight connections' says why. The program's \
+            input, output, signals and exit status stay as they are; the summary goes to standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com
             In CI: wireweight run --require-traffic --db new.db -- ./integration-tests
@@ -45,6 +47,14 @@ struct Run: ParsableCommand {
     var keepSecrets = false
 
     @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Compute a digest of each body.",
+            discussion:
+                "Without digests, large bodies cost the program less, but the audit does not see which are equal."))
+    var digests = true
+
+    @Flag(
         help: ArgumentHelp(
             "Show the traffic live in a browser.",
             discussion: "On a terminal, the page stays after the program has ended, until Ctrl-C."))
@@ -58,6 +68,12 @@ struct Run: ParsableCommand {
             "End with status 1 if no request was metered.",
             discussion: "For CI, where an empty table goes unnoticed. If the program fails, its own status is kept."))
     var requireTraffic = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Meter only what goes through libcurl.",
+            discussion: "Then the program's own sockets and TLS sessions are not watched."))
+    var onlyLibcurl = false
 
     @Option(
         help: ArgumentHelp(
@@ -87,7 +103,7 @@ struct Run: ParsableCommand {
             throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
         }
         if keepSecrets && keepBodies == 0 {
-            throw ValidationError("'--keep-secrets' is about kept bodies: add '--keep-bodies'")
+            throw ValidationError("'--keep-secrets' works only with '--keep-bodies'; add it")
         }
         _ = try templates()
     }
@@ -109,7 +125,9 @@ struct Run: ParsableCommand {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
-                storePath: db, keepBodies: keepBodies, keepsBodySecrets: keepSecrets, templates: templates)
+                storePath: db, keepBodies: keepBodies, keepsBodySecrets: keepSecrets, digests: digests,
+                onlyLibcurl: onlyLibcurl,
+                templates: templates)
             if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)
@@ -133,6 +151,6 @@ struct Run: ParsableCommand {
                 "'--require-traffic': no request was metered; 'wireweight doctor -- \(words[0])' says what can be")
             throw ExitCode(1)
         }
-        ending.followIt()
+        ending.endLikeChild()
     }
 }

@@ -19,14 +19,19 @@ final class RunSession {
     private let library: String
     private let storePath: String?
     private let keepBodies: Int
+    private let digests: Bool
+    private let onlyLibcurl: Bool
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
     init(
-        storePath: String?, keepBodies: Int, keepsBodySecrets: Bool, templates: [TemplatePattern]
+        storePath: String?, keepBodies: Int, keepsBodySecrets: Bool, digests: Bool, onlyLibcurl: Bool,
+        templates: [TemplatePattern]
     ) throws(RunFailure) {
         self.storePath = storePath
         self.keepBodies = keepBodies
+        self.digests = digests
+        self.onlyLibcurl = onlyLibcurl
         library = try PreloadLibrary.find()
         signals = ChildProcess.blockSignals()
         folder = try PrivateFolder()
@@ -54,7 +59,7 @@ final class RunSession {
             program,
             environment: .metered(
                 by: program.obstacle?.forbidsPreload == true ? nil : library, socket: "\(folder.path)/tap",
-                keepBodies: keepBodies),
+                keepBodies: keepBodies, digests: digests, onlyLibcurl: onlyLibcurl),
             blocked: signals.blocked, before: signals.before)
         defer { status.clear() }
         return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
@@ -121,7 +126,7 @@ final class RunSession {
     func summary(of program: Program) -> RunSummary {
         RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
-            processes: listener.processes, program: program, storePath: storePath,
+            processes: listener.processes, program: program, storePath: storePath, onlyLibcurl: onlyLibcurl,
             incompleteness: incompleteness)
     }
 }

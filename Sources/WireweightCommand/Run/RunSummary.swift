@@ -11,6 +11,7 @@ struct RunSummary {
     let processes: [TapListener.MeteredProcess]
     let program: Program
     let storePath: String?
+    let onlyLibcurl: Bool
     /// Why the file is incomplete; nil if it is complete.
     let incompleteness: String?
 
@@ -22,16 +23,23 @@ struct RunSummary {
         if processes.isEmpty {
             return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
         }
-        if !report.losses.isEmpty { return "libcurl was loaded, but what went through it could not be watched" }
-        guard processes.contains(where: { $0.hasLibcurl }) else {
-            return "no program that loaded the tap (\(loaders)) uses a shared libcurl; "
-                + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
-                + "their own, cannot be metered; in a Swift program of your own, use TrafficMonitor"
-        }
         if report.losses.contains(where: { $0.reason == .untapped }) {
             return
-                "libcurl was used, but not metered: the tap does not know this version (it knows 7.61 to 8), or the "
-                + "program used it in a way that cannot be watched without changing it"
+                "libcurl was used, but not metered: the tap does not support this version (it supports 7.61 to 8, but not "
+                + "7.64.1, which would print to standard error), or the program used it in a way that cannot be metered "
+                + "without changing the program"
+        }
+        if !report.losses.isEmpty { return "libcurl was loaded, but its transfers could not be metered" }
+        if let unseen = report.completeness.ledger.parts[.unseen] {
+            return "connections carried \(Units.bytes(unseen.total)) of messages that could not be seen; "
+                + "'wireweight connections FILE' names the reason of each, if you add '--db FILE'"
+        }
+        guard processes.contains(where: { $0.hasLibcurl }) else {
+            return "no program that loaded the tap (\(loaders)) "
+                + (onlyLibcurl ? "uses a shared libcurl; " : "sent a request through libcurl, or through sockets; ")
+                + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
+                + "their own that does not use the C library, as Go programs do, cannot be metered; in a Swift program "
+                + "of your own, use TrafficMonitor"
         }
         return "libcurl was loaded, but no HTTP request went through it"
     }
@@ -52,12 +60,23 @@ struct RunSummary {
             lines += report.table(style)
             let count = processes.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
+            lines += ways
             lines +=
                 storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
                 ?? "To keep the exchanges, add --db FILE.\n"
         }
         if let incompleteness { lines += "wireweight: the file is not complete: \(incompleteness).\n" }
         return lines
+    }
+
+    /// How exchanges were metered, unless all went through libcurl.
+    private var ways: String {
+        let below = processes.reduce(0) { $0 + $1.streamExchanges }
+        let through = processes.reduce(0) { $0 + $1.exchanges } - below
+        guard below > 0 else { return "" }
+        let exchanges = "\(Units.count(Int64(below))) \(below == 1 ? "exchange" : "exchanges")"
+        return "Metered \(exchanges) at sockets and TLS libraries"
+            + (through > 0 ? ", \(Units.count(Int64(through))) in libcurl" : "") + ".\n"
     }
 
     /// The path quoted for a shell.
@@ -79,6 +98,7 @@ struct RunSummary {
                 .init("pid", .integer(Int64(process.identity.pid))), .init("name", .string(process.identity.name)),
                 .init("libcurl", process.libcurlVersion.isEmpty ? .null : .string(process.libcurlVersion)),
                 .init("exchanges", .integer(Int64(process.exchanges))),
+                .init("streamExchanges", .integer(Int64(process.streamExchanges))),
             ])
         }
         var members: [JSONValue.Member] = [

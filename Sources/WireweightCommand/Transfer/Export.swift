@@ -65,7 +65,7 @@ struct Export: ParsableCommand {
         }
         var export = TrafficExport(format)
         export.filter = filter
-        export.exchange = exchange.map { ExchangeID($0) }
+        export.exchange = exchange.map { StoredExchange.ID($0) }
         export.order = newest ? .newestFirst : .oldestFirst
         export.limit = limit ?? .max
         export.includesBodies = bodies

@@ -12,10 +12,10 @@ struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Import a HAR file, to report on what another tool captured.",
         discussion: """
-            Reads HTTP Archive 1.1 and 1.2, as browsers and proxies write it. The sizes are those that the archive \
-            reports, and are labelled as such; sizes that it lacks stay unknown. Secrets are replaced as in any run. \
-            Entries that came from a cache are left out, and so are entries with another scheme than http, https, ws \
-            and wss. The whole archive is checked before anything is stored.
+            Reads HTTP Archive 1.1 and 1.2, as browsers and proxies write it. Sizes are those in the archive, labelled \
+            'reported'; sizes that it lacks stay unknown. Secrets are replaced as in any run. \
+            Entries that came from a cache are left out, and so are entries whose scheme is not http, https, ws or \
+            wss. The whole archive is checked before anything is stored.
 
             Example: wireweight import capture.har --db capture.db
             """)
@@ -45,7 +45,7 @@ struct Import: ParsableCommand {
             let facts = try withArchive(progress, of: 0) { try $0.check() }
             let outcome = try store(facts, progress)
             progress.clear()
-            try tell(outcome)
+            try printSummary(outcome)
         } catch let fault as HARFault {
             progress.clear()
             Terminal.complain("'\(archive)' cannot be imported: \(fault)")
@@ -113,12 +113,12 @@ struct Import: ParsableCommand {
         return outcome
     }
 
-    private func tell(_ outcome: HARImport.Outcome) throws {
+    private func printSummary(_ outcome: HARImport.Outcome) throws {
         let noun = outcome.exchanges == 1 ? "exchange" : "exchanges"
         var text = "\(Units.count(Int64(outcome.exchanges))) \(noun) imported into \(db)"
         var left: [String] = []
         if outcome.cached > 0 { left.append("\(outcome.cached) from a cache") }
-        if outcome.foreign > 0 { left.append("\(outcome.foreign) with another scheme than HTTP's") }
+        if outcome.foreign > 0 { left.append("\(outcome.foreign) with a scheme other than HTTP's") }
         if !left.isEmpty { text += "; left out: \(left.joined(separator: ", "))" }
         var output = Output()
         try output.write("\(TerminalText.escaped(text))\n")

@@ -16,8 +16,8 @@ struct Verify: ParsableCommand {
             Verdicts: 'agrees' (to the byte); 'differs'; 'unread' (the program closed the connection before it had \
             read all bytes); 'reset' (a FIN before a reset, which the kernel counts as a byte); 'open' (not metered \
             until its end); 'incomplete' (the capture started late or lost packets, so it proves nothing); 'uncounted' \
-            (the kernel's count is not known); 'uncaptured' (not in the capture). Connections to the same servers \
-            that were not metered are listed; others are counted.
+            (the kernel's count is not known); 'uncaptured' (not in the capture). Unmetered connections to the \
+            same servers are listed; other unmetered connections are only counted.
 
             The exit status is 0 if every metered connection agrees, 1 if one does not, 65 if a file is broken, is not \
             a capture, or has no connections, and 69 if tshark is missing.

@@ -1,5 +1,5 @@
 // The tap in a program that was not built with it: a shared library that the dynamic linker loads first (LD_PRELOAD);
-// see the Makefile. It exports libcurl's names and nothing else.
+// see the Makefile. It exports names of libcurl, of the C library's functions for sockets, and of TLS libraries.
 #ifndef WIREWEIGHT_PRELOAD_H
 #define WIREWEIGHT_PRELOAD_H
 
@@ -7,5 +7,9 @@
 #define WIREWEIGHT_SOCKET "WIREWEIGHT_SOCKET"
 /// The environment variable with the number of bytes of each body to send along.
 #define WIREWEIGHT_KEEP_BODY "WIREWEIGHT_KEEP_BODY"
+/// The environment variable that, if it is set, says that bodies get no digests.
+#define WIREWEIGHT_NO_DIGESTS "WIREWEIGHT_NO_DIGESTS"
+/// The environment variable that is `off` if only libcurl is to be metered.
+#define WIREWEIGHT_STREAMS "WIREWEIGHT_STREAMS"
 
 #endif

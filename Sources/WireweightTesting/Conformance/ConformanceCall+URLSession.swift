@@ -11,8 +11,8 @@ extension ConformanceCall {
     /// Makes the request with a session, as a data task with a completion handler.
     ///
     /// It does not use an `async` call, because in Foundation for Linux, cancelling one while it ends can deadlock.
-    public func send(in session: URLSession) async -> ConformanceAnswer {
-        guard let url = URL(string: url) else { return ConformanceAnswer(status: nil, error: URLError(.badURL)) }
+    public func send(in session: URLSession) async -> ConformanceResult {
+        guard let url = URL(string: url) else { return ConformanceResult(status: nil, error: URLError(.badURL)) }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.httpBody = body.map { Data($0) }
@@ -24,7 +24,7 @@ extension ConformanceCall {
             await withCheckedContinuation { continuation in
                 let task = session.dataTask(with: sent) { body, response, error in
                     continuation.resume(
-                        returning: ConformanceAnswer(
+                        returning: ConformanceResult(
                             status: error == nil ? (response as? HTTPURLResponse)?.statusCode : nil,
                             body: body.map { Array($0) } ?? [], error: error))
                 }

@@ -7,9 +7,9 @@ public import TrafficOrigin
 ///     private let observer: MyObserver
 ///     private let session = URLSession(configuration: .ephemeral)
 ///
-///     init(telling sink: any TrafficSink) throws { observer = try MyObserver(sink) }
+///     init(reportingTo sink: any TrafficSink) throws { observer = try MyObserver(sink) }
 ///
-///     func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
+///     func send(_ call: ConformanceCall) async -> ConformanceResult { await call.send(in: session) }
 ///     func flush() async { await observer.flush() }
 ///     func stop() async { observer.stop() }
 /// }
@@ -20,7 +20,7 @@ public protocol ConformingObserver: Sendable {
     /// The client follows redirects, respects the call's timeout, and cancels the request when the Swift task is
     /// cancelled. After ``stop()`` the client still works, but is no longer watched.
     /// ``ConformanceCall/send(in:)`` does all this with a URLSession.
-    func send(_ call: ConformanceCall) async -> ConformanceAnswer
+    func send(_ call: ConformanceCall) async -> ConformanceResult
 
     /// Waits until the observer has reported all exchanges that have ended.
     func flush() async
@@ -48,7 +48,7 @@ public struct ConformanceCall: Sendable {
 }
 
 /// What the client received.
-public struct ConformanceAnswer: Sendable {
+public struct ConformanceResult: Sendable {
     /// The status of the last response; nil if none came.
     public var status: Int?
     /// The response's content, decoded.
@@ -56,7 +56,7 @@ public struct ConformanceAnswer: Sendable {
     /// Why no response came; nil if one came.
     public var error: (any Error)?
 
-    /// Makes an answer from a status, content and error.
+    /// Makes a result from a status, content and error.
     public init(status: Int?, body: [UInt8] = [], error: (any Error)? = nil) {
         self.status = status
         self.body = body

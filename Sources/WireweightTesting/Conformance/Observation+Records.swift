@@ -1,73 +1,75 @@
 import TrafficModel
 
-// Checks of the records and of how they are joined. Each property returns one sentence for each fault.
+// Checks of the records and of how they are joined. Each property has one sentence for each fault.
 
 extension Observation {
-    var answersThatChanged: [String] {
+    var transparencyFaults: [String] {
         scenario.steps.flatMap { step -> [String] in
-            guard let answer = answers[step.name] else { return ["'\(step.name)' got no answer from the client"] }
-            guard answer.status == step.status else {
-                let got = answer.status.map { "status \($0)" } ?? "\(answer.error.map { "\($0)" } ?? "no response")"
+            guard let result = results[step.name] else { return ["the client returned no result for '\(step.name)'"] }
+            guard result.status == step.status else {
+                let got = result.status.map { "status \($0)" } ?? "\(result.error.map { "\($0)" } ?? "no response")"
                 return ["the client got \(got) for '\(step.name)', not \(step.status.map(String.init) ?? "an error")"]
             }
-            guard let content = step.content, answer.body.count != content else { return [] }
-            return ["the client got \(answer.body.count) bytes for '\(step.name)', not \(content)"]
+            guard let content = step.content, result.body.count != content else { return [] }
+            return ["the client got \(result.body.count) bytes for '\(step.name)', not \(content)"]
         }
     }
 
-    var pairsThatAreMissing: [String] {
+    var pairFaults: [String] {
         exchanges.flatMap { exchange -> [String] in
-            let (told, path) = (told(of: exchange.parsed?.path ?? ""), exchange.target)
-            guard told.count == 1, let only = told.first else {
-                return ["'\(path)' went over the wire once and was told \(told.count) times"]
-            }
-            var complaints: [String] = []
+            let (found, path) = (reported(at: exchange.parsed?.path ?? ""), exchange.target)
+            guard found.count == 1, let only = found.first else { return [countFault(path, found.count)] }
+            var faults: [String] = []
             if only.request.method != exchange.method {
-                complaints.append("'\(path)' was sent with \(exchange.method), and told with \(only.request.method)")
+                faults.append("'\(path)' was sent with \(exchange.method), but reported with \(only.request.method)")
             }
             if only.request.query != exchange.parsed?.query {
-                complaints.append("the query of '\(path)' was told as '\(only.request.query ?? "")'")
+                faults.append("the query of '\(path)' was reported as '\(only.request.query ?? "")'")
             }
-            if only.request.task != only.id || only.request.hop != 0 {
-                complaints.append("'\(path)' stands alone, and was told as hop \(only.request.hop) of another task")
+            if only.request.task != only.id || only.request.resendCount != 0 {
+                faults.append(
+                    "'\(path)' is the only attempt of its task, but was reported after "
+                        + "\(only.request.resendCount) others")
             }
             if only.response?.status != exchange.status {
                 let status = only.response.map { "status \($0.status)" } ?? "no response"
-                complaints.append("'\(path)' was answered with \(exchange.status ?? 0), and told with \(status)")
+                faults.append("'\(path)' got status \(exchange.status ?? 0), but was reported with \(status)")
             }
             if only.ends.map(\.outcome) != [.completed] {
-                complaints.append("'\(path)' was completed, and told with \(only.outcomes)")
+                faults.append("'\(path)' was completed, but reported with \(only.outcomes)")
             }
-            return complaints
-        } + requestsThatWereNone
+            return faults
+        } + unsentRequests
     }
 
     /// Reported requests that the origin never received.
-    private var requestsThatWereNone: [String] {
-        told.filter { truth(of: $0) == nil }.map { "'\($0.request.path)' was told, and never went over the wire" }
+    private var unsentRequests: [String] {
+        reported.filter { truth(of: $0) == nil }.map { "'\($0.request.path)' was reported, but never sent" }
     }
 
-    var answersThatNeverCame: [String] {
+    private func countFault(_ name: String, _ count: Int) -> String {
+        "'\(name)' was sent once, but reported \(count) times"
+    }
+
+    var unpairedFaults: [String] {
         scenario.steps.flatMap { step -> [String] in
-            let told = told(of: "/\(step.name)\(step.rest)")
-            guard told.count == 1, let only = told.first else {
-                return ["'\(step.name)' was sent once and told \(told.count) times"]
-            }
-            var complaints: [String] = []
+            let found = reported(at: "/\(step.name)\(step.rest)")
+            guard found.count == 1, let only = found.first else { return [countFault(step.name, found.count)] }
+            var faults: [String] = []
             if let response = only.response, response.status != 0 {
-                complaints.append("'\(step.name)' was never answered, and was told with status \(response.status)")
+                faults.append("'\(step.name)' got no response, but was reported with status \(response.status)")
             }
             if only.ends.count != 1 || only.isCompleted || only.ends.contains(where: { $0.outcome == .abandoned }) {
-                complaints.append("'\(step.name)' was never answered, and was told with \(only.outcomes)")
+                faults.append("'\(step.name)' got no response, but was reported with \(only.outcomes)")
             } else if step.name == "reset", !only.isFailed {
-                complaints.append("the connection of 'reset' was reset, and it was told with \(only.outcomes)")
+                faults.append("the connection of 'reset' was reset, but the request was reported with \(only.outcomes)")
             }
-            return complaints
+            return faults
         }
     }
 
-    var eventsOutOfOrder: [String] {
-        var complaints: [String] = []
+    var orderFaults: [String] {
+        var faults: [String] = []
         var foreign: Set<ExchangeID> = []
         var requests: Set<ExchangeID> = []
         var ended: Set<ExchangeID> = []
@@ -83,60 +85,60 @@ extension Observation {
             case .connection, .loss: continue
             }
             guard !foreign.contains(exchange) else { continue }
-            if !requests.contains(exchange) { complaints.append("\(what) of \(exchange) was told before its request") }
-            if ended.contains(exchange) { complaints.append("\(what) of \(exchange) was told behind its end") }
+            if !requests.contains(exchange) { faults.append("\(what) of \(exchange) was reported before its request") }
+            if ended.contains(exchange) { faults.append("\(what) of \(exchange) was reported after its end") }
             if case .end = event { ended.insert(exchange) }
         }
-        for told in told where told.ends.isEmpty { complaints.append("'\(told.request.path)' has no end") }
-        return complaints
+        for open in reported where open.ends.isEmpty { faults.append("'\(open.request.path)' has no end") }
+        return faults
     }
 
-    var hopsThatAreNotJoined: [String] {
-        var complaints: [String] = []
-        let first = told(of: "/redirect/a").first?.id
-        for (hop, (path, status)) in [("/redirect/a", 302), ("/redirect/b", 307), ("/redirect/c", 200)].enumerated() {
-            let told = told(of: path)
-            guard told.count == 1, let only = told.first else {
-                complaints.append("'\(path)' was sent once and told \(told.count) times")
+    var redirectFaults: [String] {
+        var faults: [String] = []
+        let first = reported(at: "/redirect/a").first?.id
+        for (before, (path, status)) in [("/redirect/a", 302), ("/redirect/b", 307), ("/redirect/c", 200)].enumerated()
+        {
+            let found = reported(at: path)
+            guard found.count == 1, let only = found.first else {
+                faults.append(countFault(path, found.count))
                 continue
             }
-            if only.request.task != first || only.request.hop != hop {
-                complaints.append(
-                    "'\(path)' is hop \(hop) of task \(first.map { "\($0)" } ?? "?"), "
-                        + "and was told as hop \(only.request.hop) of \(only.request.task)")
+            if only.request.task != first || only.request.resendCount != before {
+                faults.append(
+                    "'\(path)' is attempt \(before + 1) of task \(first.map { "\($0)" } ?? "?"), "
+                        + "but was reported as attempt \(only.request.resendCount + 1) of task \(only.request.task)")
             }
             if only.response?.status != status || !only.isCompleted {
-                complaints.append("'\(path)' was answered with \(status), and was not told so")
+                faults.append("'\(path)' got status \(status), but was not reported so")
             }
         }
-        return complaints
+        return faults
     }
 
-    var exchangesThatAreMixedUp: [String] {
-        let tasks = Set(told.map(\.request.task))
-        return (tasks.count == told.count ? [] : ["\(told.count) requests of \(told.count) tasks share \(tasks.count)"])
-            + pairsThatAreMissing
+    var concurrencyFaults: [String] {
+        let tasks = Set(reported.map(\.request.task))
+        let mixed = "\(reported.count) requests of as many tasks were reported as \(tasks.count)"
+        return (tasks.count == reported.count ? [] : [mixed]) + pairFaults
     }
 
-    var cancelsThatAreNone: [String] {
-        let told = told(of: "/cancel")
-        guard told.count == 1, let only = told.first else {
-            return ["'cancel' was sent once and told \(told.count) times"]
-        }
+    var cancellationFaults: [String] {
+        let found = reported(at: "/cancel")
+        guard found.count == 1, let only = found.first else { return [countFault("cancel", found.count)] }
         return only.ends.map(\.outcome) == [.cancelled]
-            ? [] : ["'cancel' was given up by the client, and was told with \(only.outcomes)"]
+            ? [] : ["the client cancelled 'cancel', but it was reported with \(only.outcomes)"]
     }
 
-    var wordsAfterTheStop: [String] {
-        guard let toldAtStop else { return ["it was never stopped"] }
-        var complaints: [String] = []
-        if events.count > toldAtStop { complaints.append("\(events.count - toldAtStop) events came after the stop") }
-        for told in told {
-            if told.request.path == "/later" { complaints.append("a request was told that began after the stop") }
-            if told.ends.count != 1 || told.isCompleted {
-                complaints.append("'\(told.request.path)' ran when it was stopped, and was told with \(told.outcomes)")
+    var silenceFaults: [String] {
+        guard let countAtStop else { return ["the observer was never stopped"] }
+        var faults: [String] = []
+        if events.count > countAtStop { faults.append("\(events.count - countAtStop) events came after the stop") }
+        for exchange in reported {
+            let path = exchange.request.path
+            if path == "/later" { faults.append("a request that began after the stop was reported") }
+            if exchange.ends.count != 1 || exchange.isCompleted {
+                faults.append("'\(path)' was running at the stop, but was reported with \(exchange.outcomes)")
             }
         }
-        return complaints
+        return faults
     }
 }

@@ -8,29 +8,29 @@ extension Observation {
     ///
     /// - Parameter bound: the bytes by which each part of a reconstructed size may be off.
     /// - Returns: one sentence for each fault.
-    func sizesThatAreOff(_ bound: MessageBytes) -> [String] {
-        told.flatMap { told -> [String] in
-            guard let truth = truth(of: told) else { return [] }
-            let path = told.request.path
-            var complaints = told.request.size.differences(from: truth.request, within: bound).map {
+    func sizeFaults(_ bound: MessageBytes) -> [String] {
+        reported.flatMap { exchange -> [String] in
+            guard let truth = truth(of: exchange) else { return [] }
+            let path = exchange.request.path
+            var faults = exchange.request.size.differences(from: truth.request, within: bound).map {
                 "the request of '\(path)': \($0)"
             }
-            if let response = told.response {
+            if let response = exchange.response {
                 // A client that left early received only the first bytes of the response.
                 let known = Int(clamping: response.size.known.bytes)
-                let whole = told.isCompleted || known >= truth.response.total
-                complaints += response.size.differences(
+                let whole = exchange.isCompleted || known >= truth.response.total
+                faults += response.size.differences(
                     from: whole ? truth.response : truth.response(upTo: known), within: bound
                 ).map { "the response of '\(path)': \($0)" }
             }
-            return complaints
+            return faults
         }
     }
 
-    var contentThatCannotBe: [String] {
+    var contentFaults: [String] {
         scenario.steps.flatMap { step -> [String] in
-            guard let response = told(of: "/\(step.name)\(step.rest)").first?.response else {
-                return ["the response of '\(step.name)' was not told"]
+            guard let response = reported(at: "/\(step.name)\(step.rest)").first?.response else {
+                return ["the response to '\(step.name)' was not reported"]
             }
             let parts = [
                 ("body", response.size.body), ("framing", response.size.framing), ("content", response.decodedBody),
@@ -41,26 +41,26 @@ extension Observation {
         }
     }
 
-    var bytesThatNobodyTook: [String] {
-        let told = told(of: "/refused")
-        guard told.count == 1, let only = told.first else {
-            return ["'refused' was tried once and told \(told.count) times"]
+    var refusalFaults: [String] {
+        let found = reported(at: "/refused")
+        guard found.count == 1, let only = found.first else {
+            return ["'refused' was tried once, but reported \(found.count) times"]
         }
-        var complaints: [String] = []
+        var faults: [String] = []
         if only.request.size.known > .zero {
-            complaints.append("nobody took a byte of 'refused', and \(only.request.size.known) were told")
+            faults.append("no byte of 'refused' was sent, but \(only.request.size.known) were reported")
         }
-        if only.response != nil { complaints.append("nobody answered 'refused', and a response was told") }
+        if only.response != nil { faults.append("'refused' got no response, but one was reported") }
         if !only.isFailed || only.ends.count != 1 {
-            complaints.append("the connection of 'refused' was refused, and it was told with \(only.outcomes)")
+            faults.append("the connection of 'refused' was refused, but the request was reported with \(only.outcomes)")
         }
-        return complaints
+        return faults
     }
 
-    var secretsThatAreKept: [String] {
-        guard !told.isEmpty else { return ["no request was told"] }
+    var redactionFaults: [String] {
+        guard !reported.isEmpty else { return ["no request was reported"] }
         let words = events.map { Self.words(in: $0) }.joined(separator: "\n")
-        return Scenario.secrets.filter { words.contains($0) }.map { "'\($0)' reached what stores" }
+        return Scenario.secrets.filter { words.contains($0) }.map { "'\($0)' reached the storing sink" }
     }
 
     /// All text in a value, found by reflection so that it works for any type.
@@ -72,9 +72,9 @@ extension Observation {
 }
 
 extension WireSize {
-    private struct Measure {
+    private struct Comparison {
         var name: String
-        var told: Part
+        var reported: Part
         var truth: Int
         var bound: Int
     }
@@ -87,37 +87,38 @@ extension WireSize {
     fileprivate func differences(from truth: MessageBytes, within bound: MessageBytes) -> [String] {
         let margin = Int(clamping: margin?.bytes ?? 0)
         let parts = [
-            Measure(name: "start line", told: startLine, truth: truth.startLine, bound: bound.startLine),
-            Measure(name: "fields", told: fields, truth: truth.fields, bound: bound.fields),
-            Measure(name: "interim responses", told: interim, truth: truth.interim, bound: bound.interim),
-            Measure(name: "body", told: body, truth: truth.body, bound: bound.body),
-            Measure(name: "framing", told: framing, truth: truth.framing, bound: bound.framing),
+            Comparison(name: "start line", reported: startLine, truth: truth.startLine, bound: bound.startLine),
+            Comparison(name: "fields", reported: fields, truth: truth.fields, bound: bound.fields),
+            Comparison(name: "interim responses", reported: interim, truth: truth.interim, bound: bound.interim),
+            Comparison(name: "body", reported: body, truth: truth.body, bound: bound.body),
+            Comparison(name: "framing", reported: framing, truth: truth.framing, bound: bound.framing),
         ]
-        let cookies = Measure(name: "cookies", told: cookies, truth: truth.cookies, bound: bound.cookies)
+        let cookies = Comparison(name: "cookies", reported: cookies, truth: truth.cookies, bound: bound.cookies)
         let single = (parts + [cookies]).compactMap { part -> String? in
-            let off = abs(part.told.bytes.bytes - Int64(part.truth))
+            let off = abs(part.reported.bytes.bytes - Int64(part.truth))
             let isWrong =
-                switch part.told.evidence {
+                switch part.reported.evidence {
                 case .captured: off > 0
                 case .reconstructed: off > Int64(part.bound + margin)
-                case .unknown: part.told.bytes > .zero
+                case .unknown: part.reported.bytes > .zero
                 case .reported: false
                 }
             guard isWrong else { return nil }
-            return "\(part.name) told as \(part.told.bytes) bytes \(part.told.evidence.name), not \(part.truth)"
+            return "\(part.name): \(part.reported.bytes) bytes \(part.reported.evidence.name), but \(part.truth) sent"
         }
         let groups = [
-            ("head", [parts[0], parts[1]]), ("interim responses", [parts[2]]), ("content", [parts[3], parts[4]]),
+            ("start line and fields", [parts[0], parts[1]]), ("interim responses", [parts[2]]),
+            ("body and framing", [parts[3], parts[4]]),
         ]
         let sums = groups.compactMap { name, group -> String? in
-            guard group.contains(where: { $0.told.evidence == .reported }),
-                group.allSatisfy({ $0.told.evidence != .unknown })
+            guard group.contains(where: { $0.reported.evidence == .reported }),
+                group.allSatisfy({ $0.reported.evidence != .unknown })
             else { return nil }
-            let told = group.reduce(Int64(0)) { $0 + $1.told.bytes.bytes }
+            let reported = group.reduce(Int64(0)) { $0 + $1.reported.bytes.bytes }
             let truth = group.reduce(0) { $0 + $1.truth }
-            let bound = group.reduce(0) { $1.told.evidence == .reconstructed ? $0 + $1.bound + margin : $0 }
-            guard abs(told - Int64(truth)) > Int64(bound) else { return nil }
-            return "\(name) told as \(told) bytes reported, not \(truth)"
+            let bound = group.reduce(0) { $1.reported.evidence == .reconstructed ? $0 + $1.bound + margin : $0 }
+            guard abs(reported - Int64(truth)) > Int64(bound) else { return nil }
+            return "\(name): \(reported) bytes reported, but \(truth) sent"
         }
         return single + sums
     }

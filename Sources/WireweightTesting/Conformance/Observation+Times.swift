@@ -1,11 +1,11 @@
 package import TrafficModel
 
 extension Observation {
-    var timesThatAreOpen: [String] {
-        told.flatMap { told in
-            told.ends.flatMap { end in
-                Exchange(request: told.request, response: told.response, end: end).openTimes
-                    .map { "'\(told.request.path)' \($0)" }
+    var timeFaults: [String] {
+        reported.flatMap { exchange in
+            exchange.ends.flatMap { end in
+                Exchange(request: exchange.request, response: exchange.response, end: end).timeFaults
+                    .map { "'\(exchange.request.path)' \($0)" }
             }
         }
     }
@@ -13,29 +13,29 @@ extension Observation {
 
 extension Exchange {
     /// The inconsistencies among the exchange's times, one clause for each; empty if the exchange has not ended.
-    package var openTimes: [String] {
+    package var timeFaults: [String] {
         guard let end else { return [] }
-        var complaints: [String] = []
+        var faults: [String] = []
         let took = end.endedAt.nanoseconds - request.startedAt.nanoseconds
         if end.timings.total != took {
             let total = end.timings.total.map { "\($0) ns" } ?? "an unknown time"
-            complaints.append("took \(took) ns from its begin to its end, and was told with \(total)")
+            faults.append("took \(took) ns from start to end, but was reported with \(total)")
         }
         let parts = end.timings.named.map { $0.duration ?? 0 }
-        if let negative = parts.min(), negative < 0 { complaints.append("has a phase of \(negative) ns") }
+        if let negative = parts.min(), negative < 0 { faults.append("has a phase of \(negative) ns") }
         if parts.reduce(0, +) != end.timings.total ?? 0 {
-            complaints.append("has phases of \(parts.reduce(0, +)) ns in \(end.timings.total ?? 0) ns")
+            faults.append("has phases of \(parts.reduce(0, +)) ns in \(end.timings.total ?? 0) ns")
         }
         if let sentAt = request.sentAt {
             if sentAt < request.startedAt || sentAt > end.endedAt {
-                complaints.append("was sent outside of its time")
+                faults.append("was sent before its start or after its end")
             }
             let before = [end.timings.queue, end.timings.dns, end.timings.connect, end.timings.tls]
                 .reduce(0) { $0 + ($1 ?? 0) }
             if before > sentAt.nanoseconds - request.startedAt.nanoseconds {
-                complaints.append("has phases of \(before) ns before it was sent, which is more time than there was")
+                faults.append("has phases of \(before) ns before it was sent, which is more time than there was")
             }
         }
-        return complaints
+        return faults
     }
 }

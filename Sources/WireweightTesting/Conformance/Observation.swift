@@ -1,19 +1,19 @@
 import TrafficModel
 import TrafficOrigin
 
-/// The outcome of a scenario: the client's answers, the observer's events, and the origin's log.
+/// The outcome of a scenario: the client's results, the observer's events, and the origin's log.
 struct Observation {
     let scenario: Scenario
     /// The suite's own ports; traffic to others is ignored.
     let ports: [Int]
-    var answers: [String: ConformanceAnswer] = [:]
+    var results: [String: ConformanceResult] = [:]
     var events: [TrafficEvent] = []
     /// The number of events when the observer's `stop()` returned; nil if it was not stopped.
-    var toldAtStop: Int?
+    var countAtStop: Int?
     var exchanges: [OriginExchange] = []
 
     /// All events of one exchange.
-    struct Told {
+    struct ReportedExchange {
         var request: RequestRecord
         var response: ResponseRecord?
         var ends: [ExchangeEnd] = []
@@ -32,10 +32,10 @@ struct Observation {
     }
 
     /// The exchanges with the suite's ports, each with the last version of its records, in the order of their numbers.
-    var told: [Told] {
-        var result: [ExchangeID: Told] = [:]
+    var reported: [ReportedExchange] {
+        var result: [ExchangeID: ReportedExchange] = [:]
         for case .request(let record) in events where ports.contains(record.port) {
-            result[record.exchange, default: Told(request: record)].request = record
+            result[record.exchange, default: ReportedExchange(request: record)].request = record
         }
         for event in events {
             switch event {
@@ -48,13 +48,15 @@ struct Observation {
     }
 
     /// The ends of those exchanges.
-    var ends: [ExchangeEnd] { told.flatMap(\.ends) }
+    var ends: [ExchangeEnd] { reported.flatMap(\.ends) }
 
     /// The reported exchanges whose request has that path.
-    func told(of path: String) -> [Told] { told.filter { $0.request.path == path } }
+    func reported(at path: String) -> [ReportedExchange] { reported.filter { $0.request.path == path } }
 
     /// The origin's log of an exchange; nil if the origin did not see it.
-    func truth(of told: Told) -> OriginExchange? { exchanges.first { $0.parsed?.path == told.request.path } }
+    func truth(of reported: ReportedExchange) -> OriginExchange? {
+        exchanges.first { $0.parsed?.path == reported.request.path }
+    }
 }
 
 extension OriginExchange {

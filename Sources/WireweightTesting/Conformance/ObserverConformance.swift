@@ -4,7 +4,7 @@ import TrafficOrigin
 /// Checks that an observer follows the rules for all observers, with a real client and a ``LoopbackOrigin``.
 ///
 /// ```swift
-/// let conformance = ObserverConformance { sink in try MyConformingObserver(telling: sink) }
+/// let conformance = ObserverConformance { sink in try MyConformingObserver(reportingTo: sink) }
 ///
 /// @Test(arguments: ObserverConformance.Rule.allCases)
 /// func theObserverKeeps(rule: ObserverConformance.Rule) async {
@@ -19,33 +19,57 @@ import TrafficOrigin
 /// tests run.
 public struct ObserverConformance: Sendable {
     /// A rule that observers must follow.
-    public enum Rule: String, Sendable, CaseIterable {
+    ///
+    /// Later versions may have more rules.
+    public struct Rule: RawRepresentable, Hashable, Sendable, CaseIterable {
+        /// The rules as a closed set, so that none is left unchecked.
+        enum Kind: String, CaseIterable {
+            case transparency, pairs, unpaired, order, evidence, times, redirects, bodiless, cancellation
+            case refusal, concurrency, redaction, silence
+        }
+
+        let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The rule of that name; nil if this version does not have it.
+        public init?(rawValue: String) {
+            guard let kind = Kind(rawValue: rawValue) else { return nil }
+            self.kind = kind
+        }
+
+        /// The name of the rule.
+        public var rawValue: String { kind.rawValue }
+
         /// The program gets the same responses as without the observer.
-        case transparency
+        public static let transparency = Rule(.transparency)
         /// Each exchange has a request, a response and an end, joined by one number.
-        case pairs
+        public static let pairs = Rule(.pairs)
         /// A request without a response has an end that says so.
-        case unpaired
+        public static let unpaired = Rule(.unpaired)
         /// The events come in the order request, response, end, with one end and nothing after it.
-        case order
+        public static let order = Rule(.order)
         /// Sizes equal the bytes on the wire, as exactly as their evidence claims.
-        case evidence
+        public static let evidence = Rule(.evidence)
         /// The phases and the time assigned to no phase add up to the total, which is the time from start to end.
-        case times
+        public static let times = Rule(.times)
         /// Redirects are attempts of one task.
-        case redirects
+        public static let redirects = Rule(.redirects)
         /// Responses to HEAD and those with 204 or 304 have no content, whatever their fields say.
-        case bodiless
+        public static let bodiless = Rule(.bodiless)
         /// A cancelled request counts the bytes that passed, and does not end as completed.
-        case cancellation
+        public static let cancellation = Rule(.cancellation)
         /// A request whose connection is refused has no bytes.
-        case refusal
+        public static let refusal = Rule(.refusal)
         /// The records of concurrent requests are not mixed up.
-        case concurrency
+        public static let concurrency = Rule(.concurrency)
         /// Secrets do not reach the storing sink, but their sizes do.
-        case redaction
+        public static let redaction = Rule(.redaction)
         /// The observer reports nothing after it stops, and exchanges that ran at the stop have an end.
-        case silence
+        public static let silence = Rule(.silence)
+
+        /// The rules that this version has.
+        public static let allCases = Kind.allCases.map { Rule($0) }
     }
 
     /// A rule that the observer broke.
@@ -104,15 +128,16 @@ public struct ObserverConformance: Sendable {
             let checked = rules.filter { $0.scenarios.contains(scenario) }
             guard let first = checked.first else { continue }
             do {
-                let observation = try await Rehearsal(self, scenario).observe()
+                let observation = try await ScenarioRun(self, scenario).observe()
                 for rule in checked {
-                    violations += rule.complaints(about: observation, within: bound).map {
+                    violations += rule.faults(in: observation, within: bound).map {
                         Violation(rule: rule, scenario: scenario.rawValue, message: $0)
                     }
                 }
             } catch {
                 violations.append(
-                    Violation(rule: first, scenario: scenario.rawValue, message: "it could not be begun: \(error)"))
+                    Violation(
+                        rule: first, scenario: scenario.rawValue, message: "the scenario could not start: \(error)"))
             }
         }
         return violations
@@ -122,7 +147,7 @@ public struct ObserverConformance: Sendable {
 extension ObserverConformance.Rule {
     /// The scenarios in which the rule is checked.
     var scenarios: Set<Scenario> {
-        switch self {
+        switch kind {
         case .transparency: [.answered, .redirected, .bodiless, .concurrent, .stopped]
         case .pairs: [.answered]
         case .unpaired: [.unanswered]
@@ -140,21 +165,21 @@ extension ObserverConformance.Rule {
     }
 
     /// The faults in an observation, one sentence for each.
-    func complaints(about observation: Observation, within bound: MessageBytes) -> [String] {
-        switch self {
-        case .transparency: observation.answersThatChanged
-        case .pairs: observation.pairsThatAreMissing
-        case .unpaired: observation.answersThatNeverCame
-        case .order: observation.eventsOutOfOrder
-        case .evidence: observation.sizesThatAreOff(bound)
-        case .times: observation.timesThatAreOpen
-        case .redirects: observation.hopsThatAreNotJoined
-        case .bodiless: observation.contentThatCannotBe + observation.sizesThatAreOff(bound)
-        case .cancellation: observation.cancelsThatAreNone + observation.sizesThatAreOff(bound)
-        case .refusal: observation.bytesThatNobodyTook
-        case .concurrency: observation.exchangesThatAreMixedUp + observation.sizesThatAreOff(bound)
-        case .redaction: observation.secretsThatAreKept + observation.sizesThatAreOff(bound)
-        case .silence: observation.wordsAfterTheStop
+    func faults(in observation: Observation, within bound: MessageBytes) -> [String] {
+        switch kind {
+        case .transparency: observation.transparencyFaults
+        case .pairs: observation.pairFaults
+        case .unpaired: observation.unpairedFaults
+        case .order: observation.orderFaults
+        case .evidence: observation.sizeFaults(bound)
+        case .times: observation.timeFaults
+        case .redirects: observation.redirectFaults
+        case .bodiless: observation.contentFaults + observation.sizeFaults(bound)
+        case .cancellation: observation.cancellationFaults + observation.sizeFaults(bound)
+        case .refusal: observation.refusalFaults
+        case .concurrency: observation.concurrencyFaults + observation.sizeFaults(bound)
+        case .redaction: observation.redactionFaults + observation.sizeFaults(bound)
+        case .silence: observation.silenceFaults
         }
     }
 }

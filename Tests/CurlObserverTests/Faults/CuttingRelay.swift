@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Hands bytes on between its clients and a server, and cuts each connection after so many bytes of the server's.
+/// Relays bytes between its clients and a server, and cuts each connection after a number of the server's bytes.
 final class CuttingRelay: @unchecked Sendable {
     let port: UInt16
     private let listener: Int32

@@ -8,7 +8,7 @@ import TrafficModel
 import WireweightTesting
 
 extension TapTests {
-    /// Faults by the hundred: what the program meets is the same with the tap as without it, and the row tells it.
+    /// Hundreds of faults: each affects the program in the same way with the tap and without it, and its row is true.
     @Suite(.serialized) struct Faults {
         /// A response, and where it is cut.
         struct Cut: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ extension TapTests {
 
         private static func segments(_ script: Script) -> [Script.Segment] {
             script.steps.flatMap { step in
-                if case .write(let segments) = step { segments } else { [Script.Segment]() }
+                if case .write(let segments) = step.action { segments } else { [Script.Segment]() }
             }
         }
 
@@ -124,7 +124,8 @@ extension TapTests {
                 return Script(bytes) + (number == 2 ? .close : Script([]))
             } _: { origin in
                 let faults = FaultDifference()
-                try faults.compare(responses.count, base: origin.address, isSideBySide: true, Self.perform)
+                try faults.compare(
+                    responses.count, base: origin.address, isSideBySide: true, joinsContent: true, Self.perform)
                 try faults.checkRows(origin)
                 #expect(faults.results == [0, 0, 0])
             }

@@ -29,7 +29,7 @@ extension TapTests {
             return cc_perform(easy)
         }
 
-        /// Each row says what libcurl told the program, and its connection adds up to what the server sent.
+        /// Each row has the outcome that libcurl returned, and its connection adds up to what the server sent.
         ///
         /// Who gives a connection up may leave something unread. A request that a server refuses is sent again.
         private func check(_ faults: FaultDifference, sent: [Int], mayLeave: Bool = false) throws {
@@ -121,7 +121,7 @@ extension TapTests {
             all.append([frame(1, 0, 1, head)] + whole[1...])  // a header section without its end
             all.append(whole[1...] + [whole[0]])
             all.append([[0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x31, 0x20, 0x34, 0x30, 0x30, 13, 10, 13, 10]])
-            // What nobody thought of: a whole response with bytes that are changed.
+            // Faults that no case describes: a whole response with changed bytes.
             var random = SeededGenerator(seed: 9)
             for _ in 0..<(Rounds.areAll ? 400 : 60) {
                 var bytes = whole.flatMap { $0 }

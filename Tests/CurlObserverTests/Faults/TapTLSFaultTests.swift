@@ -79,7 +79,7 @@ extension TapTests {
             return cc_perform(easy)
         }
 
-        @Test("A certificate that has expired, is not valid yet, is another host's, or nobody's")
+        @Test("A certificate that has expired, is not valid yet, is another host's, or has an unknown issuer")
         func certificates() throws {
             defer { end() }
             let (past, now) = ("20000101000000Z", "20200101000000Z")
@@ -106,7 +106,7 @@ extension TapTests {
             for (end, result) in zip(faults.sink.ends, faults.results) {
                 #expect(FaultDifference.describes(end.outcome, result), "\(end)")
             }
-            // No byte of a request went to whom nobody trusts.
+            // No byte of a request went to a server that is not trusted.
             #expect(faults.sink.requests.dropFirst().map(\.size) == Array(repeating: .nothing, count: 4))
             #expect(faults.sink.responses.map(\.size.body) == [.captured(500)])
             #expect(origin.exchanges.count == 2)
@@ -142,13 +142,13 @@ extension TapTests {
             var (wrong, told) = ([String](), 0)
             for (index, (end, size)) in zip(faults.sink.ends, sizes).enumerated() {
                 if !FaultDifference.describes(end.outcome, faults.results[index]) { wrong.append("\(end)") }
-                // The handshake alone is told, too; only where the relay accepts and lets nothing through there may be nothing.
+                // A handshake alone is reported, too; there may be nothing only if the relay accepts and passes nothing on.
                 guard let record = end.connection.flatMap({ connections[$0] }), let ledger = record.ledger else {
                     wrong.append("\(index): no connection, of \(size), \(end)")
                     continue
                 }
                 told += 1
-                // Behind a whole response the server says farewell, to whom has hung up.
+                // After a whole response the server sends close_notify to a client that has closed already.
                 let isWhole = faults.results[index] == 0
                 let down = isWhole ? ledger.down.payload <= size.sent : ledger.down.payload == size.sent
                 if !ledger.isClosed || !down || ledger.up.payload > size.received {

@@ -55,7 +55,7 @@ import TrafficModel
         #expect(pieces([0, 0, 6, 5, 0x04, 0, 0, 0, 7, 0, 0, 0, 2, 0x88, 0x82]) == [piece(7, .other, 13, 2)])
     }
 
-    @Test("RST_STREAM (6.4), WINDOW_UPDATE (6.9), PING (6.7), GOAWAY (6.8), and what nobody knows (4.1)")
+    @Test("RST_STREAM (6.4), WINDOW_UPDATE (6.9), PING (6.7), GOAWAY (6.8), and unknown types (4.1)")
     func others() {
         #expect(pieces([0, 0, 4, 3, 0, 0, 0, 0, 9, 0, 0, 0, 8]) == [piece(9, .other, 13, 0)])
         #expect(pieces([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 1, 0, 0]) == [piece(0, .other, 13, 0)])
@@ -69,7 +69,7 @@ import TrafficModel
         #expect(pieces([0, 0, 0, 0, 1, 0x80, 0, 0, 1]) == [piece(1, .data, 9, 0, endsStream: true)])
     }
 
-    @Test("an incomplete header belongs to nobody yet")
+    @Test("an incomplete frame header belongs to no stream yet")
     func pending() {
         var scanner = HTTP2Scanner(ofClient: false)
         #expect(scanner.add([0, 0, 4, 3, 0]).isEmpty)

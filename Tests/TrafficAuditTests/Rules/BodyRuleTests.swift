@@ -31,7 +31,7 @@ struct TextWithoutCodingTests {
         #expect(finding.basis == .measured)
         // 45 bytes again and again: less than 200 are left.
         #expect((19_800..<20_000).contains(finding.bytes))
-        #expect(finding.evidence == [ExchangeID(1)])
+        #expect(finding.evidence == [StoredExchange.ID(1)])
         #expect(finding.problem.contains("although the client accepts compression"))
     }
 
@@ -43,7 +43,7 @@ struct TextWithoutCodingTests {
     }
 
     @Test(
-        "without kept bodies, the API's own coded responses of the kind tell the ratio, then the host's, then a general one"
+        "without kept bodies, the ratio is that of the API's own compressed responses of the kind, then the host's, then a general one"
     )
     func estimated() throws {
         let own = call(1, coding: "gzip", body: 2_000, decoded: 10_000)
@@ -61,7 +61,7 @@ struct TextWithoutCodingTests {
         let third = try #require(try findings(rule, in: [plain]).first)
         #expect(third.bytes == 5_000)
         #expect(third.source.contains("half or less"))
-        #expect(third.problem.contains("the client could ask for compression"))
+        #expect(third.problem.contains("the client did not request compression"))
     }
 
     @Test(

@@ -55,7 +55,7 @@ struct FailedCallsTests {
 struct RetriesTests {
     private let rule = "retries"
 
-    /// An upload that fails, and succeeds so many seconds later; so many times.
+    /// An upload that fails, and succeeds that many seconds later, a number of times.
     private func uploads(_ count: Int64, retriedAfter seconds: Double) -> [Exchange] {
         (0..<count).flatMap { index in
             let begin = Double(index) * 1_000
@@ -71,7 +71,7 @@ struct RetriesTests {
         let finding = try #require(try findings(rule, in: uploads(3, retriedAfter: 5)).first)
         #expect(finding.bytes == 3 * (9_000 + 51))
         #expect(finding.nanoseconds == 3_000_000_000)
-        #expect(finding.evidence == [1, 3, 5].map { ExchangeID($0) })
+        #expect(finding.evidence == [1, 3, 5].map { StoredExchange.ID($0) })
         #expect(finding.problem == "3 retries followed failed attempts (503: 3); none of them failed as well.")
         #expect(try findings("failed-calls", in: uploads(3, retriedAfter: 5)).isEmpty)
     }
@@ -108,7 +108,7 @@ struct TamperingTests {
         let finding = try #require(audit.findings.first)
         #expect(finding.rule == rule)
         #expect(finding.isAlarm)
-        #expect(finding.evidence == [ExchangeID(90)])
+        #expect(finding.evidence == [StoredExchange.ID(90)])
         #expect(finding.problem.contains("HTML in place of JSON"))
     }
 
@@ -123,7 +123,7 @@ struct TamperingTests {
         #expect(try findings(rule, in: answers(20) + [call(90, status: 511, type: "text/html")]).count == 1)
     }
 
-    /// A page of 4,700 bytes so many times, under one tag; then one of another size.
+    /// A page of 4,700 bytes a number of times, under one tag; then one of another size.
     private func pages(_ count: Int64, then body: Int64, tag: String = "\"v1\"", coding: String = "") -> [Exchange] {
         (1...count).map {
             call($0, at: Double($0) * 3_600, type: "text/html", body: 4_700, digest: 7, got: ["ETag: \(tag)"])
@@ -136,7 +136,7 @@ struct TamperingTests {
     func growth(_ body: Int64, _ evidence: Int64) throws {
         let finding = try #require(try findings(rule, in: pages(9, then: body)).first)
         #expect(finding.bytes == abs(body - 4_700))
-        #expect(finding.evidence == [ExchangeID(evidence)])
+        #expect(finding.evidence == [StoredExchange.ID(evidence)])
         #expect(finding.isAlarm)
     }
 
@@ -173,16 +173,17 @@ struct TamperingTests {
             call($0, at: Double($0) * 60, status: 302, type: "", got: ["Location: http://login.hotel.example/"])
         }
         let found = try #require(try findings(rule, in: redirect).first)
-        #expect(found.evidence == [ExchangeID(20)])
+        #expect(found.evidence == [StoredExchange.ID(20)])
         #expect(found.problem.contains("1 of 30 calls: redirected to login.hotel.example"))
         let page = untyped(30, strange: 20) { call($0, at: Double($0) * 60, type: "text/html", body: 900) }
         let html = try #require(try findings(rule, in: page).first)
-        #expect(html.evidence == [ExchangeID(20)])
+        #expect(html.evidence == [StoredExchange.ID(20)])
         #expect(html.problem.contains("HTML in place of content without a type"))
     }
 
     @Test(
-        "HTML without a type is known by its begin where it was kept, and by other fields where the old answer returns")
+        "HTML without a type is recognized by its first bytes if they were kept, and by other fields if the old response returns"
+    )
     func untypedPage() throws {
         let page = Array("\n<!DOCTYPE html><title>Login</title>".utf8)
         let kept = (1...30).map {
@@ -190,13 +191,13 @@ struct TamperingTests {
                 ? call($0, at: Double($0) * 60, type: "", body: Int64(page.count), kept: page)
                 : call($0, at: Double($0) * 60, type: "", body: 4, digest: 7, kept: [1, 2, 3, 4])
         }
-        #expect(try findings(rule, in: kept).first?.evidence == [ExchangeID(30)])
+        #expect(try findings(rule, in: kept).first?.evidence == [StoredExchange.ID(30)])
         func other(_ fields: [String], last: Int64) throws -> [AuditFinding] {
             try findings(
                 rule,
                 in: untyped(last, strange: 20) { call($0, at: Double($0) * 60, type: "", body: 400, got: fields) })
         }
-        #expect(try other(["Server: gateway"], last: 30).first?.evidence == [ExchangeID(20)])
+        #expect(try other(["Server: gateway"], last: 30).first?.evidence == [StoredExchange.ID(20)])
         #expect(try other(["a: c"], last: 30).isEmpty)
         #expect(try other(["Server: gateway"], last: 20).isEmpty)
     }

@@ -66,26 +66,28 @@ struct OversizedRequestFieldsTests {
 struct RedirectsTests {
     private func redirects(
         _ count: Int64 = 3, from url: String = "http://api.test/items", to target: String, status: Int = 301,
-        hop: Int = 0
+        resendCount: Int = 0
     ) -> [Exchange] {
         (1...count).map {
-            call($0, at: Double($0) * 10, "GET", url, status: status, got: ["Location: \(target)"], hop: hop)
+            call(
+                $0, at: Double($0) * 10, "GET", url, status: status, got: ["Location: \(target)"],
+                resendCount: resendCount)
         }
     }
 
     @Test(
-        "each sort is told apart and has its remedy",
+        "each sort is distinguished and has its remedy",
         arguments: [
             ("https://api.test/items", 301, 0, "from http to https", "the https URL directly"),
-            ("/items/", 301, 0, "for a trailing slash", "Spell the URL"),
-            ("http://api.test/items/?a=1", 308, 0, "for a trailing slash", "Spell the URL"),
+            ("/items/", 301, 0, "for a trailing slash", "Use the URL that the server redirects to"),
+            ("http://api.test/items/?a=1", 308, 0, "for a trailing slash", "Use the URL that the server redirects to"),
             ("/other", 301, 0, "permanent", "the server names"),
             ("/other", 302, 0, "temporary", "without a redirect"),
             ("/other", 302, 1, "one redirect after the other", "the first redirect"),
         ])
-    func positive(_ target: String, _ status: Int, _ hop: Int, _ kind: String, _ remedy: String) throws {
+    func positive(_ target: String, _ status: Int, _ resendCount: Int, _ kind: String, _ remedy: String) throws {
         let finding = try #require(
-            try findings("redirects", in: redirects(to: target, status: status, hop: hop)).first)
+            try findings("redirects", in: redirects(to: target, status: status, resendCount: resendCount)).first)
         #expect(finding.problem == "All 3 calls only led to another URL (\(kind): 3).")
         #expect(finding.remedy.contains(remedy))
         #expect(finding.bytes == 3 * (30 + 2 + 17 + Int64(target.utf8.count) + 12 + 2))

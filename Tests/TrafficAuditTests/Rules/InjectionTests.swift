@@ -27,19 +27,21 @@ struct InjectionTests {
         let finding = try #require(try findings(rule, in: visits(30, other: [20: 4_790])).first)
         #expect(finding.isAlarm)
         #expect(finding.bytes == 90)
-        #expect(finding.evidence == [ExchangeID(20)])
+        #expect(finding.evidence == [StoredExchange.ID(20)])
         #expect(finding.problem.contains("other bytes between two equal answers: 1"))
         let script = visits(30, type: "text/javascript", other: [20: 4_790])
-        #expect(try findings(rule, in: script).first?.evidence == [ExchangeID(20)])
+        #expect(try findings(rule, in: script).first?.evidence == [StoredExchange.ID(20)])
     }
 
     @Test("so do two in a row, each with other bytes")
     func twoInARow() throws {
         let finding = try #require(try findings(rule, in: visits(40, other: [25: 4_790, 26: 4_800])).first)
-        #expect(Set(finding.evidence) == [ExchangeID(25), ExchangeID(26)])
+        #expect(Set(finding.evidence) == [StoredExchange.ID(25), StoredExchange.ID(26)])
     }
 
-    @Test("a new version stays, is named, is shorter, was asked for otherwise, or comes over TLS: left alone")
+    @Test(
+        "a new version that stays, has another name, is shorter, follows another request, or comes over TLS is no finding"
+    )
     func negative() throws {
         let stays =
             visits(19, other: [:])
@@ -104,7 +106,7 @@ struct InjectionTests {
     func foreignScript() throws {
         let calls = (1...30).map { $0 == 20 ? page($0, own[0], own[1], own[2], "//ads.example") : usual($0) }
         let finding = try #require(try findings(rule, in: calls).first)
-        #expect(finding.evidence == [ExchangeID(20)])
+        #expect(finding.evidence == [StoredExchange.ID(20)])
         #expect(
             finding.problem
                 == "Something between client and server changed 1 of 30 calls: a script from ads.example: 1.")
@@ -116,7 +118,7 @@ struct InjectionTests {
         let calls = (1...30).map { $0 == 30 ? page($0, own[0], own[1], own[2], "inject()") : usual($0) }
         let found = try findings(rule, in: calls)
         #expect(found.first?.problem.contains("a script that the page did not have") == true)
-        #expect(found.first?.evidence == [ExchangeID(30)])
+        #expect(found.first?.evidence == [StoredExchange.ID(30)])
     }
 
     @Test("a script that stays is the page's own; so are scripts of other pages, and of a page with more or fewer")

@@ -3,7 +3,7 @@ import TrafficModel
 
 @testable import TrafficAudit
 
-/// The same body so many times, that many seconds apart.
+/// The same body a number of times, that many seconds apart.
 private func same(
     _ count: Int64, every seconds: Double, status: Int = 200, body: Int64 = 5_000, sent: [String] = [],
     got: [String] = []
@@ -27,7 +27,7 @@ struct RepeatedBodyTests {
         #expect(finding.problem.contains("neither ETag nor Last-Modified"))
     }
 
-    @Test("a server that does not heed validators is told of")
+    @Test("a server that ignores validators is reported")
     func ignored() throws {
         let calls = same(4, every: 60, sent: ["If-None-Match: \"1\""], got: ["ETag: \"1\""])
         #expect(try findings(rule, in: calls).first?.problem.contains("though the client asked") == true)
@@ -81,7 +81,7 @@ struct IdenticalRequestsTests {
     @Test("the same question and answer within two seconds")
     func positive() throws {
         let finding = try #require(try findings(rule, in: same(3, every: 0.5)).first)
-        // Whole exchanges: both heads and the body.
+        // Whole exchanges: both messages' headers and the body.
         #expect(finding.bytes == 2 * (5_000 + 17 + 2 + 30 + 2))
         #expect(finding.nanoseconds == 20_000_000)
         #expect(try findings("repeated-body", in: same(3, every: 0.5)).isEmpty)

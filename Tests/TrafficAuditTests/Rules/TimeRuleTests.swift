@@ -9,7 +9,7 @@ struct SlowPhaseTests {
     /// The rules with their phases and limits in milliseconds.
     static let phases: [(rule: String, phase: any WritableKeyPath<ExchangeTimings, Int64?> & Sendable, limit: Int64)] =
         [
-            ("slow-dns", \.dns, 100), ("slow-tcp", \.connect, 200), ("slow-tls", \.tls, 400),
+            ("slow-dns", \.dns, 100), ("slow-connect", \.connect, 200), ("slow-tls", \.tls, 400),
             ("slow-server", \.wait, 800),
         ]
 
@@ -67,9 +67,9 @@ struct SlowHostTests {
         }
     }
 
-    @Test("connections to one host are judged together, whatever is asked for over them")
+    @Test("connections to one host are judged together, whatever they carry")
     func connect() throws {
-        let finding = try #require(try findings("slow-tcp", in: calls(4)).first)
+        let finding = try #require(try findings("slow-connect", in: calls(4)).first)
         #expect(finding.key == TrafficTotal.Key(host: "api.test"))
         #expect(finding.nanoseconds == 4 * 800_000_000)
         #expect(finding.affectedCalls == 4)
@@ -94,16 +94,16 @@ struct SlowHostTests {
 
     @Test("two slow handshakes may be chance, three are not, and a tenth of them is fine", arguments: [(2, 0), (3, 1)])
     func boundary(_ count: Int64, _ found: Int) throws {
-        #expect(try findings("slow-tcp", in: calls(count)).count == found)
+        #expect(try findings("slow-connect", in: calls(count)).count == found)
         let fast = (100..<130).map {
             call($0, at: Double($0), "GET", "http://api.test/f\($0)", timings: ExchangeTimings(connect: 1_000_000))
         }
-        #expect(try findings("slow-tcp", in: calls(count) + fast).isEmpty)
+        #expect(try findings("slow-connect", in: calls(count) + fast).isEmpty)
     }
 
     @Test("handshakes of different hosts are not added up")
     func otherHosts() throws {
-        #expect(try findings("slow-tcp", in: calls(4, to: ["http://a.test", "http://b.test"])).isEmpty)
+        #expect(try findings("slow-connect", in: calls(4, to: ["http://a.test", "http://b.test"])).isEmpty)
     }
 
     @Test("a name is looked up for all its ports")
@@ -116,7 +116,8 @@ struct SlowHostTests {
     }
 
     @Test(
-        "a proxy is looked up and connected to in place of the host", arguments: ["slow-dns", "slow-tcp", "slow-tls"])
+        "a proxy is looked up and connected to in place of the host",
+        arguments: ["slow-dns", "slow-connect", "slow-tls"])
     func proxies(_ rule: String) throws {
         func found(
             _ url: String, method: String = "GET", sent: [String] = [], peer: String? = nil
@@ -145,7 +146,7 @@ struct SlowHostTests {
 
     @Test("figures are scaled by the calls to the host")
     func scaled() throws {
-        let finding = try #require(try findings("slow-tcp", in: calls(4), thinning: 10).first)
+        let finding = try #require(try findings("slow-connect", in: calls(4), thinning: 10).first)
         #expect(finding.calls == 40)
         #expect(finding.nanoseconds == 40 * 800_000_000)
     }
@@ -154,7 +155,7 @@ struct SlowHostTests {
         "each phase names what helps",
         arguments: [
             ("slow-dns", ["caching resolver", "TTL", "DNS prefetch", "connect by address"]),
-            ("slow-tcp", ["preconnect", "HTTP/2", "region or CDN", "Keep connections open"]),
+            ("slow-connect", ["preconnect", "HTTP/2", "region or CDN", "Keep connections open"]),
             ("slow-tls", ["Resume sessions", "TLS 1.3", "short certificate chain", "HTTP/2"]),
         ])
     func remedies(_ rule: String, _ words: [String]) throws {
@@ -188,7 +189,7 @@ struct ConnectionsNotReusedTests {
         #expect(finding.remedy.contains("Use one client"))
     }
 
-    @Test("a server that closes is told of")
+    @Test("a server that closes connections is reported")
     func server() throws {
         let found = try findings(rule, in: calls(5, every: 1, got: ["Connection: Close"]))
         #expect(found.first?.remedy == "Let the server keep connections open.")

@@ -110,7 +110,7 @@ import TrafficModel
                 1 API is the same to the byte.
                 ~ marks sums of which a part is reported or reconstructed.
                 To accept these changes, record them with 'wireweight budget record'.
-                Warning: not everything of the run could be recorded (buffer full 3), so its sums are too low.
+                Warning: part of the run could not be recorded (buffer full 3), so its sums are too low.
                 3 of 5 APIs breach their budgets.
 
                 """)

@@ -5,7 +5,7 @@ import TrafficModel
 
 @testable import TrafficReports
 
-@Suite("Services that are told apart by their ports") struct PortRuleTests {
+@Suite("Services that are distinguished by their ports") struct PortRuleTests {
     private func sum(_ host: String, _ template: String = "/x", requests: Int64 = 1) -> TrafficTotal {
         total(
             api("GET", host, template), requests: requests, up: parts(fields: 100 * requests),

@@ -42,7 +42,7 @@ import TrafficModel
         #expect(TrafficDiff(before, after, sort: sort).rows.map(\.api.template) == templates)
     }
 
-    @Test("changes are of sums and of requests; new and vanished are told")
+    @Test("changes are of sums and of requests; new and vanished APIs are shown")
     func figures() throws {
         let diff = TrafficDiff(before, after)
         let grown = try #require(diff.rows.first)

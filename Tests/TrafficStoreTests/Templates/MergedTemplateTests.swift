@@ -48,12 +48,12 @@ import URLTemplates
         let reader = try StoreReader.open(folder.file())
         let before = try reader.totals(by: .host, in: .always)
         #expect(try templates(folder).count == 33)
-        #expect(try reader.exchange(ExchangeID(1))?.request.template == "/users/userb/posts")
+        #expect(try reader.exchange(StoredExchange.ID(1))?.request.template == "/users/userb/posts")
 
         try writer.write(events(33...60))
         #expect(try templates(folder) == ["GET /users/{user}/posts": 60, "GET /users/me/posts": 1])
         // The same reader, which has read the routes before.
-        let exchange = try #require(try reader.exchange(ExchangeID(1)))
+        let exchange = try #require(try reader.exchange(StoredExchange.ID(1)))
         #expect(exchange.request.template == "/users/{user}/posts")
         #expect(exchange.request.path == "/users/userb/posts")
         var filter = ExchangeFilter()
@@ -167,7 +167,8 @@ import URLTemplates
         let overflow = totals.filter { $0.key.template == TemplateLimits.overflow }
         #expect(Set(overflow.map { "\($0.key.host!) \($0.requests)" }) == ["api.test 15", "other.test 5"])
         // The paths are there all the same.
-        #expect(try StoreReader.open(folder.file()).exchange(ExchangeID(20))?.request.path == "/users/userca/posts")
+        #expect(
+            try StoreReader.open(folder.file()).exchange(StoredExchange.ID(20))?.request.path == "/users/userca/posts")
         try writer.close()
         let again = try StoreWriter.open(folder.file(), templates: TemplateLimits(templates: 5))
         try again.write(events(1...20))
@@ -192,7 +193,7 @@ import URLTemplates
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write([.request(request(1, "/graphql", template: "/graphql?operationName=Feed"))])
-        let request = try #require(try StoreReader.open(folder.file()).exchange(ExchangeID(1))).request
+        let request = try #require(try StoreReader.open(folder.file()).exchange(StoredExchange.ID(1))).request
         #expect(request.path == "/graphql" && request.template == "/graphql?operationName=Feed")
         try writer.close()
     }

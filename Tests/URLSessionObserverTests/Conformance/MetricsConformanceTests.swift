@@ -12,42 +12,42 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Task metrics keep to what every observer must deliver, as far as it can be seen here.
+/// Task metrics follow the rules for observers, as far as that can be tested here.
 ///
-/// Foundation for Linux collects no metrics, so they are replayed: real exchanges are made, and the observer is fed
-/// what Apple's documentation says the system would have reported of them, with the counts of the origin's log. That
-/// the system counts so is not proven by it.
+/// Foundation for Linux collects no metrics, so they are replayed: the test makes real exchanges, and gives the observer
+/// what Apple's documentation says the system would have reported, with the counts of the origin's log. This does not
+/// prove that the system counts in this way.
 @Suite(.oneAtATime, .timeLimit(.minutes(2)))
 struct MetricsConformanceTests {
     @Test(arguments: ObserverConformance.Rule.allCases)
     func replayedMetricsKeep(rule: ObserverConformance.Rule) async {
-        let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) { ReplayedMetrics(telling: $0) }
+        let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) { ReplayedMetrics(reportingTo: $0) }
         #expect(await conformance.check([rule]) == [])
     }
 }
 
-/// A session that nothing watches, and its exchanges as metrics.
+/// A session that is not metered, and its exchanges as metrics.
 private final class ReplayedMetrics: ConformingObserver {
     private let observer: MetricsObserver
     private let session = URLSession(configuration: .ephemeral)
 
-    init(telling sink: any TrafficSink) {
+    init(reportingTo sink: any TrafficSink) {
         observer = MetricsObserver(output: ObserverOutput(sink: sink))
     }
 
     deinit { session.finishTasksAndInvalidate() }
 
-    func send(_ call: ConformanceCall) async -> ConformanceAnswer {
+    func send(_ call: ConformanceCall) async -> ConformanceResult {
         let begin = Date()
-        let answer = await call.send(in: session)
-        let hops = call.origin.exchanges.filter {
+        let result = await call.send(in: session)
+        let attempts = call.origin.exchanges.filter {
             $0.parsed?.path.split(separator: "/").first.map(String.init) == call.name
         }
         let transactions =
-            hops.isEmpty
-            ? [PlainTransaction(refused: call, at: begin)] : hops.map { PlainTransaction($0, of: call, at: begin) }
-        observer.collect(transactions, error: answer.error)
-        return answer
+            attempts.isEmpty
+            ? [PlainTransaction(refused: call, at: begin)] : attempts.map { PlainTransaction($0, of: call, at: begin) }
+        observer.collect(transactions, error: result.error)
+        return result
     }
 
     func flush() async {}
@@ -56,7 +56,7 @@ private final class ReplayedMetrics: ConformingObserver {
 }
 
 extension PlainTransaction {
-    /// A connection was tried, and nothing sent.
+    /// A request whose connection was refused, so that nothing was sent.
     fileprivate init(refused call: ConformanceCall, at begin: Date) {
         self.init(call.url)
         request.httpMethod = call.method
@@ -66,7 +66,7 @@ extension PlainTransaction {
         connectStartDate = begin
     }
 
-    /// What the system would report of it: heads with their start lines, content with its framing.
+    /// An exchange as the system would report it: start line and headers in one count, body and framing in another.
     fileprivate init(_ exchange: OriginExchange, of call: ConformanceCall, at begin: Date) {
         let head = String(decoding: exchange.responseLog.kept, as: UTF8.self).components(separatedBy: "\r\n\r\n")[0]
         let lines = head.components(separatedBy: "\r\n")

@@ -12,13 +12,13 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Interception keeps to what every observer must deliver, for the tasks that it takes: data tasks without a delegate.
+/// Interception follows the rules for observers, for the tasks that it takes: data tasks without a delegate.
 @Suite(.oneAtATime, .timeLimit(.minutes(2)))
 struct URLProtocolConformanceTests {
     @Test(arguments: ObserverConformance.Rule.allCases)
     func interceptionKeeps(rule: ObserverConformance.Rule) async {
         let conformance = ObserverConformance(storage: { TrafficPipeline(to: $0) }) {
-            try ConformingInterception(telling: $0)
+            try ConformingInterception(reportingTo: $0)
         }
         #expect(await conformance.check([rule]) == [])
     }
@@ -29,7 +29,7 @@ private final class ConformingInterception: ConformingObserver {
     private let observer: URLProtocolObserver
     private let session: URLSession
 
-    init(telling sink: any TrafficSink) throws {
+    init(reportingTo sink: any TrafficSink) throws {
         observer = try URLProtocolObserver.start(
             output: ObserverOutput(sink: sink),
             settings: .init(observesSharedSession: false))
@@ -38,7 +38,7 @@ private final class ConformingInterception: ConformingObserver {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    func send(_ call: ConformanceCall) async -> ConformanceAnswer { await call.send(in: session) }
+    func send(_ call: ConformanceCall) async -> ConformanceResult { await call.send(in: session) }
 
     func flush() async {
         await withCheckedContinuation { continuation in observer.flush { continuation.resume() } }

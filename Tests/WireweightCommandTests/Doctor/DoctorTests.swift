@@ -163,24 +163,52 @@ struct DoctorTests {
         }
     }
 
-    @Test("with a libcurl whose ways are not known, no hook is placed, and it says so: status 1")
-    func unknownLibcurl() throws {
+    @Test(
+        "with a libcurl that the tap does not support, no hook is placed, and it says so: status 1",
+        arguments: [[7, 60, 0], [7, 64, 1], [9, 0, 0]] as [[UInt8]])
+    func unsupportedLibcurl(_ version: [UInt8]) throws {
         try withFolder { folder in
-            try UnknownLibcurl.write(to: folder.appendingPathComponent("libcurl.so.4"))
+            try RenumberedLibcurl.write(to: folder.appendingPathComponent("libcurl.so.4"), version: version)
             let examined = try examine(environment: ["LD_LIBRARY_PATH": folder.path])
             #expect(examined.ended.status == 1)
             #expect(Set(examined.verdicts(of: "monitor").values) == ["not-metered"])
             #expect(Set(examined.verdicts(of: "run").values) == ["not-metered"])
             #expect(
                 examined.reasons(of: "monitor") == [
-                    "the libcurl of this process is older than 7.61 or newer than 8, and its ways are not known"
+                    "the tap does not support the libcurl of this process: it is older than 7.61, newer than 8, or "
+                        + "7.64.1, which would print to standard error if it were metered; "
+                        + "use a libcurl from 7.61 to 8 other than 7.64.1"
                 ])
             #expect(
                 examined.reasons(of: "run") == [
-                    "libcurl was not metered: the tap does not know this version (it knows 7.61 to 8)"
+                    "libcurl was not metered, because the tap does not support this version; "
+                        + "use a libcurl from 7.61 to 8 other than 7.64.1"
                 ])
             let libraries = examined.object["libcurl"] as? [[String: Any]] ?? []
             #expect(libraries.first { $0["name"] as? String == "libcurl.so.4" }?["known"] as? Bool == false)
+            let text = try launch([Built.command, "doctor"], environment: ["LD_LIBRARY_PATH": folder.path])
+            #expect(text.outputText.contains(" (not supported)"))
+            let store = folder.appendingPathComponent("t.db").path
+            let run = try launch(
+                [Built.command, "run", "--db", store, "--no-progress", "--", "curl", "-qsS", "http://127.0.0.1:1/"],
+                environment: ["LD_LIBRARY_PATH": folder.path])
+            #expect(
+                run.errorText.contains(
+                    "nothing was metered: libcurl was used, but not metered: the tap does not support this version "
+                        + "(it supports 7.61 to 8, but not 7.64.1, which would print to standard error)"))
+        }
+    }
+
+    @Test(
+        "the versions next to one that is not supported are",
+        arguments: [[7, 61, 0], [7, 64, 0], [7, 65, 0]] as [[UInt8]])
+    func supportedLibcurl(_ version: [UInt8]) throws {
+        try withFolder { folder in
+            try RenumberedLibcurl.write(to: folder.appendingPathComponent("libcurl.so.4"), version: version)
+            let examined = try examine(environment: ["LD_LIBRARY_PATH": folder.path])
+            let libraries = examined.object["libcurl"] as? [[String: Any]] ?? []
+            #expect(libraries.first { $0["name"] as? String == "libcurl.so.4" }?["known"] as? Bool == true)
+            #expect(Set(examined.verdicts(of: "run").values).isDisjoint(with: ["not-metered"]))
         }
     }
 
@@ -247,9 +275,9 @@ struct DoctorTests {
     }
 }
 
-/// A copy of this machine's libcurl that says that it is version 9.
-enum UnknownLibcurl {
-    static func write(to file: URL) throws {
+/// A copy of this machine's libcurl that says that it is another version.
+enum RenumberedLibcurl {
+    static func write(to file: URL, version other: [UInt8]) throws {
         let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
         guard let path = folders.map({ "\($0)/libcurl.so.4" }).first(where: FileManager.default.fileExists) else {
             throw Failed("there is no libcurl")
@@ -271,8 +299,8 @@ enum UnknownLibcurl {
             }
             from = found.upperBound
         }
-        guard places.count == 1 else { throw Failed("the version stands in \(places.count) places") }
-        data.replaceSubrange(places[0]..<places[0] + 4, with: [0, 0, 9, 0])
+        guard places.count == 1 else { throw Failed("the version is in \(places.count) places") }
+        data.replaceSubrange(places[0]..<places[0] + 4, with: [other[2], other[1], other[0], 0])
         try data.write(to: file)
     }
 }

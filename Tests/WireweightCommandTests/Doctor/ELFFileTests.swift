@@ -5,10 +5,11 @@ import Testing
 @testable import Diagnosis
 @testable import MachineExamination
 
-/// What an ELF file tells, and that nothing in it is trusted.
+/// Reads ELF files, and trusts nothing in them.
 @Suite("An ELF file")
 struct ELFFileTests {
-    @Test("tells who loads it, what it needs, where it looks, and what it takes from others", arguments: [true, false])
+    @Test(
+        "shows its interpreter, its libraries, its search paths, and its undefined symbols", arguments: [true, false])
     func reads(hasGNUHash: Bool) throws {
         var builder = ELFBuilder()
         builder.hasGNUHash = hasGNUHash
@@ -68,7 +69,7 @@ struct ELFFileTests {
         #expect(ELFFile(Array(repeating: 0, count: 4_096)) == nil)
     }
 
-    @Test("cut anywhere is no ELF file, or damaged, and tells nothing that was not there")
+    @Test("cut anywhere is no ELF file, or damaged, and shows nothing that was not there")
     func truncated() throws {
         let whole = ELFBuilder().bytes
         let all = try #require(ELFFile(whole))
@@ -84,7 +85,7 @@ struct ELFFileTests {
         }
     }
 
-    @Test("that claims more than there is makes nobody read it")
+    @Test("that claims more than it contains is not read beyond its end")
     func claims() throws {
         // Every number of the headers at its largest, one at a time, and every word of the dynamic section.
         let whole = ELFBuilder().bytes

@@ -5,7 +5,7 @@ import WireweightTesting
 @testable import Diagnosis
 @testable import MachineExamination
 
-/// Whether a program can be metered, told from its file.
+/// Whether a program can be metered, judged from its file.
 @Suite("A program that the doctor looks at")
 struct ProgramDiagnosisTests {
     private func diagnosis(_ path: String) throws -> ProgramDiagnosis { ProgramDiagnosis(try Program(name: path)) }
@@ -47,7 +47,7 @@ struct ProgramDiagnosisTests {
     func late() throws {
         let late = try diagnosis(try Built.program("late"))
         #expect(late.verdict == .maybe)
-        #expect(late.reason.contains("can load it later"))
+        #expect(late.reason.contains("can load libcurl, OpenSSL or GnuTLS later"))
         #expect(late.libcurl == nil)
     }
 
@@ -110,8 +110,8 @@ struct ProgramDiagnosisTests {
         go.isGo = true
         #expect(try diagnosis(of: go.bytes).reason == "it is a Go program; Go's net/http does not use libcurl")
         let node = try diagnosis(of: builder.bytes, name: "node")
-        #expect(node.verdict == .no)
-        #expect(node.reason.hasPrefix("it is Node;"))
+        #expect(node.verdict == .maybe)
+        #expect(node.reason.hasPrefix("it is Node; its HTTP/1 in the clear is metered"))
         let python = try diagnosis(of: builder.bytes, name: "python3.99")
         #expect(python.verdict == .maybe)
         #expect(python.reason.contains("pycurl is metered"))
@@ -125,6 +125,9 @@ struct ProgramDiagnosisTests {
         let alone = try diagnosis(of: builder.bytes)
         #expect(alone.verdict == .no)
         #expect(alone.reason == "it is not linked with a shared libcurl and cannot load one")
+        var client = builder
+        client.imports = ["connect"]
+        #expect(try diagnosis(of: client.bytes).reason == "it calls sockets itself: its HTTP/1 in the clear is metered")
     }
 
     @Test("that is cut short is damaged, and no static program")

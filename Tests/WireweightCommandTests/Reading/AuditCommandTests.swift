@@ -28,7 +28,7 @@ struct AuditCommandTests {
         }
     }
 
-    @Test("nobody tampered with what browsers exported, nor with the demo")
+    @Test("there are no signs of tampering in the browsers' exports or in the demo")
     func falseAlarms() throws {
         func alarms(_ file: String) throws -> (alarms: Int, exchanges: Int) {
             let ended = try launch([Built.command, "audit", file, "--format", "json"])

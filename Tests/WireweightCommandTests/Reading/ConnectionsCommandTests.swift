@@ -20,8 +20,8 @@ struct ConnectionsCommandTests {
         ConnectionRecord(
             connection: ConnectionID(id), process: ProcessIdentity(pid: 7, name: "app"),
             localAddress: "127.0.0.1:\(50_000 + id)", remoteAddress: "127.0.0.1:80", applicationProtocol: "http/1.1",
-            openedAt: Timestamp(nanoseconds: 1_795_255_200_000_000_000 + id), sent: sent, received: 1_000,
-            segmentsSent: 3, segmentsReceived: 4,
+            openedAt: Timestamp(nanoseconds: 1_795_255_200_000_000_000 + id), payloadUp: sent, payloadDown: 1_000,
+            segmentsUp: 3, segmentsDown: 4,
             load: ConnectionLoad(exchanges: 1, messages: ByteFlow(up: 100, down: 1_000)))
     }
 
@@ -33,7 +33,7 @@ struct ConnectionsCommandTests {
         }
     }
 
-    @Test("every format tells the same connections, and a limit leaves the sums whole")
+    @Test("every format shows the same connections, and a limit leaves the sums whole")
     func formats() throws {
         try withStore([connection(1), connection(2, sent: 130), connection(3)]) { path in
             let lines = try objects(run(path, "--format", "ndjson"))
@@ -43,7 +43,7 @@ struct ConnectionsCommandTests {
             let json = try run(path, "--format", "json", "--limit", "1", "--sort", "unaccounted")
             let object = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
             #expect((object["connections"] as? [[String: Any]])?.map { $0["connection"] as? Int } == [2])
-            #expect((object["totals"] as? [String: Any])?["sent"] as? Int == 330)
+            #expect(((object["totals"] as? [String: Any])?["payload"] as? [String: Int])?["up"] == 330)
             #expect((object["totals"] as? [String: Any])?["unclosed"] as? Int == 1)
             #expect(try run(path, "--format", "csv").outputText.components(separatedBy: "\r\n").count == 5)
             let table = try run(path, "--limit", "2").outputText
@@ -93,16 +93,14 @@ struct ConnectionsCommandTests {
                 let messages = try #require(line["messages"] as? [String: Int])
                 #expect(line["overhead"] as? [String: Int] == nothing)
                 #expect(line["unaccounted"] as? [String: Int] == nothing)
-                #expect(messages["up"] == line["sent"] as? Int)
-                #expect(messages["down"] == line["received"] as? Int)
+                #expect(messages == line["payload"] as? [String: Int])
             }
             let report = try launch([Built.command, "report", path, "--by", "host", "--format", "json"])
             let object = try #require(try JSONSerialization.jsonObject(with: report.output) as? [String: Any])
             let totals = try #require(object["totals"] as? [String: Any])
-            let sent = lines.compactMap { $0["sent"] as? Int }.reduce(0, +)
-            let received = lines.compactMap { $0["received"] as? Int }.reduce(0, +)
-            #expect(totals["up"] as? Int == sent)
-            #expect(totals["down"] as? Int == received)
+            let payloads = lines.compactMap { $0["payload"] as? [String: Int] }
+            #expect(totals["up"] as? Int == payloads.compactMap { $0["up"] }.reduce(0, +))
+            #expect(totals["down"] as? Int == payloads.compactMap { $0["down"] }.reduce(0, +))
             let overhead = totals["overhead"] as? [String: Int]
             #expect(overhead?["up"] == 0 && overhead?["down"] == 0)
         }

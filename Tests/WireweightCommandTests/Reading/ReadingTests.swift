@@ -42,7 +42,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("a range the wrong way round is told with both of its ends")
+    @Test("the error for a range the wrong way round names both ends")
     func wrongRange() throws {
         let ended = try run("report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01T12:00Z")
         #expect(ended.status == 64)
@@ -71,7 +71,7 @@ struct ReadingTests {
         let reused = try #require(connections["reused"] as? Int)
         #expect(new > 0 && new + reused == 200)
         #expect(phases["tls"]?["count"] as? Int == 0)
-        #expect(phases["waiting"]?["count"] as? Int ?? 0 > 150)
+        #expect(phases["wait"]?["count"] as? Int ?? 0 > 150)
         let timeline = try #require(report["timeline"] as? [String: Any])
         let slots = try #require(timeline["slots"] as? [[String: Any]])
         #expect(slots.reduce(0) { $0 + ($1["requests"] as? Int ?? 0) } == 200)
@@ -96,7 +96,8 @@ struct ReadingTests {
         let lines = try run("exchanges", Self.file, "--format", "ndjson").outputText.split(separator: "\n")
         #expect(lines.count == 200)
         let promised = [
-            "exchange", "task", "hop", "pid", "process", "startedAt", "method", "url", "host", "path", "template",
+            "exchange", "task", "resendCount", "pid", "process", "startedAt", "method", "url", "host", "path",
+            "template",
             "httpVersion", "request", "response", "outcome", "error", "timings", "connection", "reused",
             "remoteAddress",
         ]
@@ -127,7 +128,7 @@ struct ReadingTests {
         #expect(try count("--failed") == 12)
     }
 
-    @Test("show tells one exchange part by part")
+    @Test("show prints one exchange part by part")
     func show() throws {
         let text = try run("show", Self.file, "1").outputText
         for part in ["start line", "headers", "of which cookies", "interim responses", "body", "framing", "total"] {

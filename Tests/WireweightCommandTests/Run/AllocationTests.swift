@@ -71,14 +71,14 @@ struct AllocationTests {
     @Test("a handful for each exchange, for the twentieth as for the tenth")
     func manyExchanges() throws {
         try withOrigin { address in
-            // So few that all they tell finds room in the socket, even if the command sleeps meanwhile: what waits is
+            // So few that all their frames fit into the socket, even if the command sleeps meanwhile: what waits is
             // allocated, too.
             let counts = try [5, 15, 25].map { count in
                 try allocations(
                     ["curl", "-qsS"]
                         + (0..<count).flatMap { _ in ["-o", "/dev/null", "\(address)/b/100"] })
             }
-            // One for the handle, one for the transfer, one for what waits to be told of it; curl makes handles to spare.
+            // One for the handle, one for the transfer, one for its waiting frames; curl makes handles to spare.
             #expect(counts[1] - counts[0] <= 10 * 6, "\(counts)")
             #expect(counts[2] - counts[1] <= 10 * 6, "\(counts)")
         }

@@ -36,7 +36,7 @@ struct CompletenessRunTests {
             let reader = try StoreReader.open(path)
             let connection = try #require(try reader.connections().first)
             let messages = connection.load.messages.down
-            let rest = (connection.received ?? .zero).bytes - messages.bytes
+            let rest = (connection.payloadDown ?? .zero).bytes - messages.bytes
             for totals in [totals, try Store(path: path).totals()] {
                 let ledger = try #require(totals["ledger"] as? [String: Any])
                 func down(_ name: String) -> Int64 { Int64((ledger[name] as? [String: Any])?["down"] as? Int ?? -1) }

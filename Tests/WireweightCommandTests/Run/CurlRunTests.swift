@@ -56,6 +56,39 @@ struct CurlRunTests {
         }
     }
 
+    @Test("without digests: every size as with them")
+    func withoutDigests() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            func rows(_ options: [String]) throws -> [[String: Any]] {
+                let store = folder.appendingPathComponent("db\(options.count)").path
+                let words = [
+                    "curl", "-qsS", "-d", "a=1", "\(origin.address)/echo/1", "--next", "-qsS",
+                    "\(origin.address)/chunks",
+                ]
+                let run = [Built.command, "run", "--db", store, "--output", "/dev/null"] + options + ["--"] + words
+                #expect(try launch(run).status == 0)
+                return try Store(path: store).exchanges()
+            }
+            let (with, without) = (try rows([]), try rows(["--no-digests"]))
+            #expect(with.count == 2 && without.count == 2)
+            var digests = 0
+            for (with, without) in zip(with, without) {
+                for message in ["request", "response"] {
+                    let with = try #require(with[message] as? [String: Any])
+                    let without = try #require(without[message] as? [String: Any])
+                    if with["bodyDigest"] is String { digests += 1 }
+                    #expect(without["bodyDigest"] is NSNull)
+                    for part in ["startLine", "body", "framing"] {
+                        #expect(without[part] as? Int == with[part] as? Int)
+                    }
+                }
+            }
+            #expect(digests == 3)
+        }
+    }
+
     @Test("transfers in parallel")
     func parallel() throws {
         let origin = try Site.makeOrigin()

@@ -4,7 +4,7 @@ import Testing
 import TrafficStore
 import WireweightTesting
 
-/// The disk fails while a program is metered: the program notices nothing, the file stays whole, and what it lacks is told.
+/// The disk fails while a program is metered: the program notices nothing, the file stays whole, and losses are reported.
 @Suite(
     "run on a failing disk", .enabled(if: Built.isComplete && Built.has("sqlite3"), "needs 'make build' and sqlite3"),
     .serialized)
@@ -23,7 +23,7 @@ struct DiskFaultTests {
         ).wait()
     }
 
-    /// The program has had its way, and the file tells what it lacks.
+    /// The program ran undisturbed, and the file shows what it lacks.
     private func expectTruth(_ ended: Ended, _ origin: LoopbackOrigin, _ folder: URL) throws {
         let all = Self.threads * Self.each
         #expect(ended.status == 0, "\(ended)")
@@ -93,7 +93,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("files that may not grow: the signal for that ends nobody, the demo in its own process neither")
+    @Test("files that may not grow: the signal for that ends no process, not even the demo's own")
     func limitedSize() throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
@@ -125,7 +125,7 @@ struct DiskFaultTests {
         }
     }
 
-    /// Runs a shell in an empty file system of so many bytes, which lives as long as its commands: they look at the file, too.
+    /// Runs a shell in an empty file system of a given size, which lasts as long as its commands; these read the file, too.
     ///
     /// `$W` is the command, `$P` a program that makes requests, `$O` whom it asks.
     private func mounted(_ size: String, _ origin: LoopbackOrigin, _ script: String) throws -> Ended {
@@ -190,7 +190,7 @@ struct DiskFaultTests {
                 ]).status == 0)
             var random = SeededGenerator(seed: UInt64(seed))
             var bytes = try Data(contentsOf: store)
-            // The begin of a page says what it is: that is missed in every page that is in use.
+            // The start of a page has its type, so a fault there is noticed in every page that is in use.
             let pages = bytes.count / 4_096
             for page in stride(from: 1 + seed % 3, to: pages, by: 3) {
                 bytes[page * 4_096] = .random(in: 128...255, using: &random)

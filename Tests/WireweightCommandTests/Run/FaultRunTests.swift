@@ -7,7 +7,7 @@ import WireweightTesting
 /// Faults of a whole program, and of what meters it: the program comes to the same, and the rows say what was.
 @Suite("run under faults", .enabled(if: Built.isComplete && Built.has("curl"), "needs 'make build' and curl"))
 struct FaultRunTests {
-    /// What became of a program, and what was told of it.
+    /// The outcome of a program, and what was reported of it.
     private struct Metered {
         var ended: Ended
         var lines: [String]
@@ -57,7 +57,7 @@ struct FaultRunTests {
         return try withFolder { folder in
             let count = folder.appendingPathComponent("count").path
             let plain = try launch(words)
-            // None fails: so many there are.
+            // None fails, which shows how many there are.
             let whole = try meter(words, environment: ["LD_PRELOAD": shim, "FAIL_COUNT": count])
             check(whole, plain, origin, exchanges: exchanges, "none")
             #expect(whole.losses == 0)
@@ -119,7 +119,7 @@ struct FaultRunTests {
     // MARK: connections
 
     @Test(
-        "a FIN that the kernel counts and does not tell of, or behind which a reset came, is no byte of a response",
+        "a FIN that the kernel counts but does not show, or that a reset followed, is no byte of a response",
         arguments: ["hidden", "reset"])
     func fins(how: String) throws {
         let origin = try Site.makeOrigin()
@@ -135,17 +135,17 @@ struct FaultRunTests {
             #expect(try Store(path: path).lines() == Store.lines(of: origin.exchanges))
             let connections = try StoreReader.open(path).connections()
             let sizes = origin.exchanges.map { Int64($0.response.total) }
-            #expect(connections.map { $0.received?.bytes }.sorted { $0 ?? 0 < $1 ?? 0 } == sizes.sorted())
+            #expect(connections.map { $0.payloadDown?.bytes }.sorted { $0 ?? 0 < $1 ?? 0 } == sizes.sorted())
         }
     }
 
     /// The kernel's count as the program saw it, and the one in the store.
-    private func farewell(_ address: String, _ how: String, certificate: [String] = []) throws {
-        let program = try Built.program("farewells")
+    private func closing(_ address: String, _ how: String, certificate: [String] = []) throws {
+        let program = try Built.program("closings")
         try withFolder { folder in
             let (path, summary) = (folder.appendingPathComponent("db").path, folder.appendingPathComponent("summary"))
             let count = folder.appendingPathComponent("count").path
-            // Nobody reads what the program writes at its very end until it has told its count.
+            // The program's last output is read only after it has printed its count.
             let script = #"""
                 count=$1; shift
                 "$@" 2>"$count" | (n=0; until [ -s "$count" ] || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.1; done; cat >/dev/null)
@@ -161,31 +161,31 @@ struct FaultRunTests {
             #expect(Self.losses(told) == (how == "forked" ? 1 : 0), "one transfer that is not metered")
             let sent = try #require(Int64(ended.errorText.trimmingCharacters(in: .whitespacesAndNewlines)), "\(ended)")
             let connections = try StoreReader.open(path).connections()
-            #expect(connections.map { $0.sent?.bytes } == [sent])
+            #expect(connections.map { $0.payloadUp?.bytes } == [sent])
             // It belongs to no message, and over TLS to what TLS takes.
             #expect(connections.map { $0.ledger?.up.unaccounted } == [certificate.isEmpty ? 10 : 0])
         }
     }
 
     @Test(
-        "what a connection carries behind its last exchange, and the program ends with it open, but not a child of its",
+        "bytes of a connection after its last exchange, if the program ends with it open, but not if a child does",
         arguments: ["past", "forked"])
     func leftConnections(how: String) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
-        try farewell("\(origin.address)/hello", how)
+        try closing("\(origin.address)/hello", how)
     }
 
     @Test(
-        "the farewell of TLS, in the midst of which the program ends, or behind its end",
+        "TLS's close_notify, if the program ends meanwhile, or before it",
         .enabled(if: Built.has("openssl", "stunnel")),
-        arguments: ["amid", "behind"])
-    func farewells(how: String) throws {
+        arguments: ["amid", "after"])
+    func closings(how: String) throws {
         let origin = try Site.makeOrigin()
         defer { origin.stop() }
         let front = try TLSFront(originPort: origin.port, version: .tls13)
         defer { front.stop() }
-        try farewell("\(front.address)/hello", how, certificate: [front.certificateFile])
+        try closing("\(front.address)/hello", how, certificate: [front.certificateFile])
     }
 
     // MARK: libraries

@@ -60,7 +60,7 @@ struct InheritanceTests {
         #expect(ended.status == number)
     }
 
-    @Test("the exit status is the program's also where nobody wants to hear of children's ends")
+    @Test("the exit status is the program's even if SIGCHLD is ignored")
     func statusWithIgnoredChildren() throws {
         let ended = try launch([
             "env", "--ignore-signal=CHLD", Built.command, "run", "--output", "/dev/null", "--", "sh", "-c",

@@ -24,7 +24,7 @@ struct SecretsTests {
 
     @Test("nothing that is stored, printed, exported, served or logged holds one of them, and sizes are exact")
     func nowhere() throws {
-        let origin = LoopbackOrigin(handler: PlantedSecret.answer)
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         try withFolder { folder in
@@ -44,7 +44,7 @@ struct SecretsTests {
             let address = try address(of: page)
             let events = try Launched(["curl", "-qsSN", "\(address)api/v1/events"])
             defer { kill(events.pid, SIGKILL) }
-            // What is there before its stream begins, nobody tells it.
+            // Its stream does not include what was there before.
             try waitUntil("the stream's beginning") { events.outputSoFar.contains("event: status") }
             let json = try launch(run + ["--json", "--"] + program)
             expectNone(in: json, "the summary as JSON")
@@ -60,7 +60,7 @@ struct SecretsTests {
 
             try expectNonePrinted(store, folder, exchanges: expected)
             #expect(origin.waitUntilIdle())
-            // The origin did get them, and what it counted is what is told.
+            // The origin did get them, and its counts are the reported ones.
             let sent = origin.exchanges.map { $0.requestLog.kept + $0.responseLog.kept }.reduce(Data()) {
                 $0 + Data($1)
             }
@@ -79,7 +79,7 @@ struct SecretsTests {
 
     @Test("those who ask for secrets in bodies get them, and nothing else")
     func asked() throws {
-        let origin = LoopbackOrigin(handler: PlantedSecret.answer)
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         try withFolder { folder in
@@ -92,7 +92,7 @@ struct SecretsTests {
             let found = Set(PlantedSecret.found(in: har.output))
             let bodies = PlantedSecret.all.filter { planted in
                 switch planted.place {
-                case .body, .answerBody, .compressedBody: true
+                case .body, .responseBody, .compressedBody: true
                 default: false
                 }
             }
@@ -101,9 +101,10 @@ struct SecretsTests {
         }
     }
 
-    @Test("what libcurl says of a URL or a proxy that fails, and a proxy's password, are told without it")
+    @Test(
+        "libcurl's messages about a URL or a proxy that fails, and a proxy's password, are reported without the secret")
     func errors() throws {
-        let origin = LoopbackOrigin(handler: PlantedSecret.answer)
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         let closed = try ClosedPort()
@@ -153,7 +154,7 @@ struct SecretsTests {
 
     @Test("whatever the umask, only the owner may read what is written")
     func modes() throws {
-        let origin = LoopbackOrigin(handler: PlantedSecret.answer)
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         try withFolder { folder in

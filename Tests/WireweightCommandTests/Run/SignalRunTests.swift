@@ -6,27 +6,27 @@ import WireweightTesting
 /// Signals: to the command, to both, and what becomes of the program.
 @Suite("run passes signals on", .enabled(if: Built.isComplete, "needs 'make build'"))
 struct SignalRunTests {
-    /// A shell that tells each signal it gets, and ends on the third.
-    private static let teller = """
+    /// A shell that prints each signal it gets, and ends on the third.
+    private static let printer = """
         n=0
-        told() { echo "got $1"; n=$((n + 1)); }
-        trap 'told TERM' TERM; trap 'told INT' INT; trap 'told HUP' HUP; trap 'told USR1' USR1; trap 'told USR2' USR2
+        got() { echo "got $1"; n=$((n + 1)); }
+        trap 'got TERM' TERM; trap 'got INT' INT; trap 'got HUP' HUP; trap 'got USR1' USR1; trap 'got USR2' USR2
         echo ready
         i=0; while [ $n -lt $1 ] && [ $i -lt 500 ]; do sleep 0.02; i=$((i + 1)); done
         exit 3
         """
 
-    /// Tells each interrupt, and ends on the second.
+    /// Prints each interrupt, and ends on the second.
     ///
     /// Not a shell: one that is interrupted while it waits for a child may interrupt itself from then on, for ever.
     private static let interrupted = """
         import signal, sys, time
         count = 0
-        def told(number, frame):
+        def got(number, frame):
             global count
             count += 1
             print("got INT", flush=True)
-        signal.signal(signal.SIGINT, told)
+        signal.signal(signal.SIGINT, got)
         print("ready", flush=True)
         end = time.time() + 20
         while count < 2 and time.time() < end: time.sleep(0.02)
@@ -37,7 +37,7 @@ struct SignalRunTests {
         "each that is sent to the command comes to the program", arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
     func handedOn(number: Int32) throws {
         let launched = try Launched([
-            Built.command, "run", "--output", "/dev/null", "--", "bash", "-c", Self.teller, "teller", "1",
+            Built.command, "run", "--output", "/dev/null", "--", "bash", "-c", Self.printer, "printer", "1",
         ])
         try waitUntil("ready") { launched.outputSoFar.contains("ready") }
         kill(launched.pid, number)

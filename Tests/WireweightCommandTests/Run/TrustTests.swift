@@ -125,7 +125,7 @@ struct TrustTests {
             #expect(ended.status == 6, "\(ended)")
             #expect(ended.outputText == "folder 700\nsaid\n")
             #expect(origin.waitUntilIdle())
-            // What the program did is told as it was; the liar has rows of his own at the most.
+            // The program's exchanges are reported as they were; false frames make rows of their own at most.
             let lines = try Store(path: store).lines(ofProcess: "curl")
             #expect(lines == Store.lines(of: origin.exchanges))
             #expect(lines.count == 12)

@@ -67,7 +67,7 @@ enum Built {
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
             case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
             // libcurl calls into it.
-            case nil where name == "farewells": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
+            case nil where name == "closings": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
             }
         }

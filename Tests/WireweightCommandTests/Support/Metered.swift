@@ -68,10 +68,10 @@ extension Store {
         let exchanges = Dictionary(grouping: try exchanges()) { $0["connection"] as? Int ?? -1 }
         let connections = try reader.connections()
         for connection in connections {
-            let carried = exchanges[Int(connection.connection.rawValue)] ?? []
+            let carried = exchanges[Int(connection.id.rawValue)] ?? []
             #expect(!carried.isEmpty, sourceLocation: sourceLocation)
             guard carried.allSatisfy({ $0["outcome"] as? String == "completed" }) else { continue }
-            let (sent, received) = (connection.sent?.bytes ?? -1, connection.received?.bytes ?? -1)
+            let (sent, received) = (connection.payloadUp?.bytes ?? -1, connection.payloadDown?.bytes ?? -1)
             #expect(sent == Self.sum(carried, "request"), "\(connection)", sourceLocation: sourceLocation)
             #expect(received == Self.sum(carried, "response"), "\(connection)", sourceLocation: sourceLocation)
         }

@@ -53,6 +53,8 @@ enum Site {
             let head = Script.head("200 OK", fields: [date, "Content-Length: 1000000"])
             let drops = (0..<number).flatMap { _ in [Script.Step.fill(count: 100), .pause(milliseconds: 50)] }
             return Script([.write(head)] + drops + [.hold])
+        case "headers":
+            return Script([.write(Script.head("200 OK", fields: [date, "Content-Length: 1000000"])), .hold])
         case "stall":
             return .respond(fields: [date], body: .truncated(Script.pattern(count: 1_000), promised: 100_000)).stalling
         case "status": return .respond("\(argument) Because", fields: [date], body: .text("so"))
@@ -70,7 +72,7 @@ extension Script {
     fileprivate var stalling: Script {
         Script(
             steps.map { step in
-                if case .close = step { return .hold }
+                if case .close = step.action { return .hold }
                 return step
             })
     }

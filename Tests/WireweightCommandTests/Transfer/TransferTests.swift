@@ -77,7 +77,7 @@ struct TransferTests {
         #expect(try run("report", Self.file).status == 0)
     }
 
-    @Test("a bad archive ends with 65, says where and why, and leaves no store behind and an old one as it was")
+    @Test("a bad archive ends with 65, says where and why, and makes no store, and leaves an old one as it was")
     func badArchives() throws {
         try withFolder { folder in
             let (har, new) = (folder.appendingPathComponent("a.har"), folder.appendingPathComponent("new.db").path)
@@ -132,7 +132,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a kept body is in the HAR when it is asked for, and in the command of curl")
+    @Test("a kept body is in the HAR on request, and in the curl command")
     func bodies() throws {
         try withFolder { folder in
             let (har, db) = (folder.appendingPathComponent("a.har"), folder.appendingPathComponent("a.db").path)

@@ -19,7 +19,7 @@ struct VerifyTests {
                     connection: ConnectionID(1), process: ProcessIdentity(pid: 7, name: "app"),
                     localAddress: "10.0.0.1:\(port)", remoteAddress: "10.0.0.2:80", openedAt: begin,
                     closedAt: Timestamp(nanoseconds: begin.nanoseconds + 1_000_000_000),
-                    sent: ByteCount(sent), received: ByteCount(received))))
+                    payloadUp: ByteCount(sent), payloadDown: ByteCount(received))))
         try writer.finish()
         return path
     }

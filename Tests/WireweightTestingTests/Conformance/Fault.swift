@@ -1,14 +1,14 @@
 import TrafficModel
 import WireweightTesting
 
-/// Something that an observer gets wrong.
+/// A mistake of an observer.
 enum Fault: String, CaseIterable, Sendable {
-    case changesTheAnswer
+    case changesTheResponse
     case losesTheResponse
     case joinsTheWrongResponse
-    case tellsTwice
-    case completesWhatWasNeverAnswered
-    case losesWhatWasNeverAnswered
+    case reportsTwice
+    case completesWithoutAResponse
+    case losesWithoutAResponse
     case endsFirst
     case endsTwice
     case neverEnds
@@ -16,64 +16,65 @@ enum Fault: String, CaseIterable, Sendable {
     case capturesWhatItDoesNotKnow
     case reportsOneByteLess
     case reconstructsBeyondTheBound
-    /// None: it says so.
+    /// No mistake, because the size states its margin.
     case reconstructsWithinItsMargin
     case forgetsTheTotal
     case overlapsPhases
-    case sendsBeforeItBegins
+    case sendsBeforeItStarts
     case forgetsTheTask
-    case losesAHop
+    case losesAnAttempt
     case believesTheLength
     case completesACancel
-    case weighsARefusal
+    case countsBytesOfARefusal
     case mixesUpTasks
     case mixesUpSizes
     case keepsSecrets
-    case talksAfterTheStop
+    case reportsAfterTheStop
     case leavesOpenAtTheStop
     case completesAtTheStop
 
-    /// The rule that it breaks, and words of the complaint.
+    /// The rule that the mistake breaks, and a part of the message.
     var finding: (rule: ObserverConformance.Rule, words: String) {
         switch self {
-        case .changesTheAnswer: (.transparency, "the client got 501 bytes for 'plain', not 500")
-        case .losesTheResponse: (.pairs, "'/plain' was answered with 200, and told with no response")
-        case .joinsTheWrongResponse: (.pairs, "'/plain' was answered with 200, and told with no response")
-        case .tellsTwice: (.pairs, "'/plain' went over the wire once and was told 2 times")
-        case .completesWhatWasNeverAnswered: (.unpaired, "'timeout' was never answered, and was told with 'completed'")
-        case .losesWhatWasNeverAnswered: (.unpaired, "'reset' was never answered, and was told with no end")
-        case .endsFirst: (.order, "was told behind its end")
-        case .endsTwice: (.order, "the end of 1 was told behind its end")
+        case .changesTheResponse: (.transparency, "the client got 501 bytes for 'plain', not 500")
+        case .losesTheResponse: (.pairs, "'/plain' got status 200, but was reported with no response")
+        case .joinsTheWrongResponse: (.pairs, "'/plain' got status 200, but was reported with no response")
+        case .reportsTwice: (.pairs, "'/plain' was sent once, but reported 2 times")
+        case .completesWithoutAResponse: (.unpaired, "'timeout' got no response, but was reported with 'completed'")
+        case .losesWithoutAResponse: (.unpaired, "'reset' got no response, but was reported with no end")
+        case .endsFirst: (.order, "was reported after its end")
+        case .endsTwice: (.order, "the end of 1 was reported after its end")
         case .neverEnds: (.order, "'/plain' has no end")
-        case .capturesOneByteMore: (.evidence, "body told as 501 bytes captured, not 500")
-        case .capturesWhatItDoesNotKnow: (.evidence, "start line told as 0 bytes captured, not")
-        case .reportsOneByteLess: (.evidence, "head told as")
-        case .reconstructsBeyondTheBound: (.evidence, "body told as 503 bytes reconstructed, not 500")
+        case .capturesOneByteMore: (.evidence, "body: 501 bytes captured, but 500 sent")
+        case .capturesWhatItDoesNotKnow: (.evidence, "start line: 0 bytes captured, but")
+        case .reportsOneByteLess: (.evidence, "start line and fields: ")
+        case .reconstructsBeyondTheBound: (.evidence, "body: 503 bytes reconstructed, but 500 sent")
         case .reconstructsWithinItsMargin: (.evidence, "nothing")
         case .forgetsTheTotal:
-            (.times, "'/plain' took 2 ns from its begin to its end, and was told with an unknown time")
+            (.times, "'/plain' took 2 ns from start to end, but was reported with an unknown time")
         case .overlapsPhases: (.times, "'/plain' has phases of 3 ns in 2 ns")
-        case .sendsBeforeItBegins: (.times, "'/plain' was sent outside of its time")
-        case .forgetsTheTask: (.redirects, "'/redirect/b' is hop 1 of task 1, and was told as hop 0 of 2")
-        case .losesAHop: (.redirects, "'/redirect/b' was sent once and told 0 times")
+        case .sendsBeforeItStarts: (.times, "'/plain' was sent before its start or after its end")
+        case .forgetsTheTask:
+            (.redirects, "'/redirect/b' is attempt 2 of task 1, but was reported as attempt 1 of task 2")
+        case .losesAnAttempt: (.redirects, "'/redirect/b' was sent once, but reported 0 times")
         case .believesTheLength: (.bodiless, "a response of status 200 to HEAD has no body, not 5000")
-        case .completesACancel: (.cancellation, "'cancel' was given up by the client, and was told with 'completed'")
-        case .weighsARefusal: (.refusal, "nobody took a byte of 'refused', and 30 were told")
-        case .mixesUpTasks: (.concurrency, "40 requests of 40 tasks share 1")
-        case .mixesUpSizes: (.concurrency, "body told as")
-        case .keepsSecrets: (.redaction, "'planted-basic-1' reached what stores")
-        case .talksAfterTheStop: (.silence, "events came after the stop")
-        case .leavesOpenAtTheStop: (.silence, "'/running' ran when it was stopped, and was told with no end")
-        case .completesAtTheStop: (.silence, "'/running' ran when it was stopped, and was told with 'completed'")
+        case .completesACancel: (.cancellation, "the client cancelled 'cancel', but it was reported with 'completed'")
+        case .countsBytesOfARefusal: (.refusal, "no byte of 'refused' was sent, but 30 were reported")
+        case .mixesUpTasks: (.concurrency, "40 requests of as many tasks were reported as 1")
+        case .mixesUpSizes: (.concurrency, "body: ")
+        case .keepsSecrets: (.redaction, "'planted-basic-1' reached the storing sink")
+        case .reportsAfterTheStop: (.silence, "events came after the stop")
+        case .leavesOpenAtTheStop: (.silence, "'/running' was running at the stop, but was reported with no end")
+        case .completesAtTheStop: (.silence, "'/running' was running at the stop, but was reported with 'completed'")
         }
     }
 
-    /// What is told instead of that.
+    /// The events with the mistake.
     func distorting(_ events: [TrafficEvent], nextExchange: () -> ExchangeID) -> [TrafficEvent] {
         switch self {
         case .losesTheResponse: return events.filter { if case .response = $0 { false } else { true } }
         case .joinsTheWrongResponse: return events.map { $0.changing(response: { $0.exchange = ExchangeID(999) }) }
-        case .tellsTwice:
+        case .reportsTwice:
             let other = nextExchange()
             return events
                 + events.map { event in
@@ -85,9 +86,9 @@ enum Fault: String, CaseIterable, Sendable {
                         $0.exchange = other
                     }
                 }
-        case .completesWhatWasNeverAnswered, .completesACancel:
+        case .completesWithoutAResponse, .completesACancel:
             return events.map { $0.changing(end: { $0.outcome = .completed }) }
-        case .losesWhatWasNeverAnswered:
+        case .losesWithoutAResponse:
             return events.contains { if case .response = $0 { true } else { false } } ? events : []
         case .endsFirst: return events.reversed()
         case .endsTwice: return events + events.suffix(1)
@@ -111,13 +112,14 @@ enum Fault: String, CaseIterable, Sendable {
             }
         case .forgetsTheTotal: return events.map { $0.changing(end: { $0.timings.total = nil }) }
         case .overlapsPhases: return events.map { $0.changing(end: { $0.timings.receive = 2 }) }
-        case .sendsBeforeItBegins:
+        case .sendsBeforeItStarts:
             return events.map { $0.changing(request: { $0.sentAt = Timestamp(nanoseconds: 0) }) }
-        case .forgetsTheTask: return events.map { $0.changing(request: { ($0.task, $0.hop) = ($0.exchange, 0) }) }
-        case .losesAHop:
+        case .forgetsTheTask:
+            return events.map { $0.changing(request: { ($0.task, $0.resendCount) = ($0.exchange, 0) }) }
+        case .losesAnAttempt:
             return events.filter { event in
                 switch event {
-                case .request(let request): request.hop != 1
+                case .request(let request): request.resendCount != 1
                 case .response(let response): response.exchange.rawValue != 2
                 case .end(let end): end.exchange.rawValue != 2
                 case .connection, .loss: true
@@ -130,7 +132,7 @@ enum Fault: String, CaseIterable, Sendable {
                     $0.size.body = .init(ByteCount(length), .reconstructed)
                 })
             }
-        case .weighsARefusal:
+        case .countsBytesOfARefusal:
             return events.map { event in
                 event.changing(request: { $0.size.fields = .init(30, .reconstructed) })
             }
@@ -141,7 +143,7 @@ enum Fault: String, CaseIterable, Sendable {
                     $0.size.body = .captured($0.exchange.rawValue % 2 == 0 ? 100 : 101)
                 })
             }
-        case .changesTheAnswer, .keepsSecrets, .talksAfterTheStop, .leavesOpenAtTheStop, .completesAtTheStop:
+        case .changesTheResponse, .keepsSecrets, .reportsAfterTheStop, .leavesOpenAtTheStop, .completesAtTheStop:
             return events
         }
     }

@@ -7,7 +7,7 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Tells what the origin logged: right in every byte, unless a fault is planted in it.
+/// Reports what the origin logged, correct in every byte unless a fault is planted.
 final class LogObserver: ConformingObserver {
     private struct State {
         var isStopped = false
@@ -20,19 +20,19 @@ final class LogObserver: ConformingObserver {
     private let session = URLSession(configuration: .ephemeral)
     private let state = Mutex(State())
 
-    init(telling sink: any TrafficSink, fault: Fault? = nil) {
+    init(reportingTo sink: any TrafficSink, fault: Fault? = nil) {
         self.sink = sink
         self.fault = fault
     }
 
     deinit { session.finishTasksAndInvalidate() }
 
-    func send(_ call: ConformanceCall) async -> ConformanceAnswer {
+    func send(_ call: ConformanceCall) async -> ConformanceResult {
         let first = begin(call)
-        var answer = await call.send(in: session)
-        finish(call, first, answer)
-        if fault == .changesTheAnswer { answer.body.append(0x21) }
-        return answer
+        var result = await call.send(in: session)
+        finish(call, first, result)
+        if fault == .changesTheResponse { result.body.append(0x21) }
+        return result
     }
 
     func flush() async {}
@@ -45,57 +45,57 @@ final class LogObserver: ConformingObserver {
         }
         guard fault != .leavesOpenAtTheStop else { return }
         for request in running.values {
-            tell([.end(end(of: request.exchange, fault == .completesAtTheStop ? .completed : .abandoned))])
+            report([.end(end(of: request.exchange, fault == .completesAtTheStop ? .completed : .abandoned))])
         }
     }
 
-    // MARK: telling
+    // MARK: reporting
 
     private func begin(_ call: ConformanceCall) -> RequestRecord? {
         let target = URLComponents(string: call.url)
         let request = state.withLock { state -> RequestRecord? in
             guard !state.isStopped else { return nil }
             let request = record(
-                nextExchange(&state), hop: 0, method: call.method, port: target?.port ?? 0,
+                nextExchange(&state), method: call.method, port: target?.port ?? 0,
                 path: target?.percentEncodedPath ?? "", query: target?.percentEncodedQuery,
                 fields: FieldSection(bytes: call.fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }),
                 size: .unknown)
             state.running[call.name] = request
             return request
         }
-        if let request { tell([.request(request)]) }
+        if let request { report([.request(request)]) }
         return request
     }
 
-    private func finish(_ call: ConformanceCall, _ first: RequestRecord?, _ answer: ConformanceAnswer) {
+    private func finish(_ call: ConformanceCall, _ first: RequestRecord?, _ result: ConformanceResult) {
         let isOver = state.withLock { state in
             defer { state.running[call.name] = nil }
             return state.isStopped
         }
-        guard let first, !isOver || fault == .talksAfterTheStop else { return }
+        guard let first, !isOver || fault == .reportsAfterTheStop else { return }
         var events: [TrafficEvent] = []
-        let hops = call.origin.exchanges.filter {
+        let attempts = call.origin.exchanges.filter {
             $0.parsed?.path.split(separator: "/").first.map(String.init) == call.name
         }
-        for (hop, exchange) in hops.enumerated() {
-            let id = hop == 0 ? first.exchange : state.withLock { nextExchange(&$0) }
+        for (before, exchange) in attempts.enumerated() {
+            let id = before == 0 ? first.exchange : state.withLock { nextExchange(&$0) }
             var request = first
-            (request.exchange, request.hop, request.size) = (id, hop, exchange.request.wireSize)
+            (request.exchange, request.resendCount, request.size) = (id, before, exchange.request.wireSize)
             request.path = exchange.parsed?.path ?? ""
             events.append(.request(request))
             if exchange.response.total > 0 { events.append(.response(response(to: id, exchange, method: call.method))) }
-            let isLast = hop == hops.count - 1
-            events.append(.end(end(of: id, isLast ? ExchangeEnd.Outcome(answer) : .completed)))
+            let isLast = before == attempts.count - 1
+            events.append(.end(end(of: id, isLast ? ExchangeEnd.Outcome(result) : .completed)))
         }
-        if hops.isEmpty {
+        if attempts.isEmpty {
             var request = first
             request.size = .nothing
-            events = [.request(request), .end(end(of: first.exchange, ExchangeEnd.Outcome(answer)))]
+            events = [.request(request), .end(end(of: first.exchange, ExchangeEnd.Outcome(result)))]
         }
-        tell(fault?.distorting(events, nextExchange: { state.withLock { nextExchange(&$0) } }) ?? events)
+        report(fault?.distorting(events, nextExchange: { state.withLock { nextExchange(&$0) } }) ?? events)
     }
 
-    private func tell(_ events: [TrafficEvent]) {
+    private func report(_ events: [TrafficEvent]) {
         for event in events { sink.record(event) }
     }
 
@@ -107,11 +107,11 @@ final class LogObserver: ConformingObserver {
     // MARK: records
 
     private func record(
-        _ id: ExchangeID, hop: Int, method: String, port: Int, path: String, query: String?, fields: FieldSection,
+        _ id: ExchangeID, method: String, port: Int, path: String, query: String?, fields: FieldSection,
         size: WireSize
     ) -> RequestRecord {
         RequestRecord(
-            exchange: id, task: id, hop: hop, process: ProcessIdentity(pid: 1, name: "log"),
+            exchange: id, task: id, resendCount: 0, process: ProcessIdentity(pid: 1, name: "log"),
             startedAt: Timestamp(nanoseconds: 1), method: method, scheme: "http", host: "127.0.0.1", port: port,
             path: path, query: query, httpVersion: "1.1", fields: fields, size: size)
     }
@@ -134,12 +134,12 @@ final class LogObserver: ConformingObserver {
 }
 
 extension ExchangeEnd.Outcome {
-    fileprivate init(_ answer: ConformanceAnswer) {
+    fileprivate init(_ result: ConformanceResult) {
         self =
-            switch (answer.error as? URLError)?.code {
+            switch (result.error as? URLError)?.code {
             case nil:
-                answer.error == nil
-                    ? .completed : .failed(ExchangeFailure(.posix, code: 1, message: "\(answer.error!)"))
+                result.error == nil
+                    ? .completed : .failed(ExchangeFailure(.posix, code: 1, message: "\(result.error!)"))
             case .cancelled?: .cancelled
             case .timedOut?: .timedOut
             case let code?: .failed(ExchangeFailure(.urlSession, code: code.rawValue, message: "failed"))

@@ -4,7 +4,7 @@ import TrafficModel
 import TrafficPipeline
 import WireweightTesting
 
-/// The suite lets an observer pass that is right, and finds each fault in one that is not.
+/// The suite accepts a correct observer, and finds each fault of a faulty one.
 @Suite(.oneAtATime, .timeLimit(.minutes(3)))
 struct ObserverConformanceTests {
     private func conformance(
@@ -13,10 +13,10 @@ struct ObserverConformanceTests {
         ObserverConformance(
             bound: bound, patience: patience,
             storage: { fault == .keepsSecrets ? $0 : TrafficPipeline(to: $0) }
-        ) { LogObserver(telling: $0, fault: fault) }
+        ) { LogObserver(reportingTo: $0, fault: fault) }
     }
 
-    @Test func anObserverThatIsRightKeepsEveryRule() async {
+    @Test func aCorrectObserverFollowsEveryRule() async {
         #expect(await conformance().check() == [])
     }
 
@@ -24,24 +24,25 @@ struct ObserverConformanceTests {
     func aFaultIsFound(fault: Fault) async {
         let finding = fault.finding
         let bound = MessageBytes(body: 2)
-        // Nothing more is told in those cases; there is no sense in waiting long for it.
+        // Faulty observers never report what the suite waits for, so a long wait would find nothing more.
         let violations = await conformance(fault: fault, patience: 0.5, bound: bound).check([finding.rule])
         #expect(Set(violations.map(\.rule)) == [finding.rule])
         #expect(violations.contains { $0.message.contains(finding.words) }, "\(violations)")
     }
 
-    @Test func aBoundIsWhatAReconstructionMayBeOff() async {
+    @Test func aReconstructedSizeMayBeOffByTheBound() async {
         let lenient = conformance(fault: .reconstructsBeyondTheBound, bound: MessageBytes(body: 3))
         #expect(await lenient.check([.evidence]) == [])
     }
 
-    @Test func aMarginIsWhatASizeItselfSaysItMayBeOff() async {
+    @Test func aReconstructedSizeMayBeOffByItsOwnMargin() async {
         #expect(await conformance(fault: .reconstructsWithinItsMargin).check([.evidence]) == [])
     }
 
-    @Test func anObserverThatTellsNothingDoesNotConform() async {
-        let violations = await ObserverConformance(patience: 0.1) { _ in LogObserver(telling: RecordingSink()) }.check()
-        // What it would have to tell for these is nothing.
+    @Test func anObserverThatReportsNothingDoesNotConform() async {
+        let violations = await ObserverConformance(patience: 0.1) { _ in LogObserver(reportingTo: RecordingSink()) }
+            .check()
+        // An observer that reports nothing breaks none of these.
         let silent: Set<ObserverConformance.Rule> = [.transparency, .silence, .order, .evidence, .times]
         #expect(Set(violations.map(\.rule)) == Set(ObserverConformance.Rule.allCases).subtracting(silent))
     }
@@ -51,7 +52,8 @@ struct ObserverConformanceTests {
         let violations = await ObserverConformance { _ in throw Broken() }.check([.pairs, .refusal])
         #expect(
             violations.map(\.description) == [
-                "pairs, answered: it could not be begun: Broken()", "refusal, refused: it could not be begun: Broken()",
+                "pairs, answered: the scenario could not start: Broken()",
+                "refusal, refused: the scenario could not start: Broken()",
             ])
     }
 }

@@ -7,9 +7,9 @@ enum Corpus {
         let number: Int
         let corpusCase: CorpusCase
 
-        /// Its path; hops of redirects go below it.
+        /// Its path; redirects lead to paths below it.
         var path: String { "/c/\(String(number + 1_000).dropFirst())-\(corpusCase.name)" }
-        /// The request target of its first hop.
+        /// The request target of its first attempt.
         var target: String { path + corpusCase.suffix }
         var description: String { path }
     }
@@ -22,7 +22,7 @@ enum Corpus {
         return cases.enumerated().map { Entry(number: $0.offset + 1, corpusCase: $0.element) }
     }()
 
-    /// The path of the case to which a request target belongs, be it of the first hop or of a later one.
+    /// The path of the case to which a request target belongs, be it of the first attempt or of a later one.
     static func path(ofTarget target: String) -> String {
         "/" + target.prefix { $0 != "?" }.split(separator: "/").prefix(2).joined(separator: "/")
     }

@@ -57,7 +57,7 @@ struct CorpusCase: Sendable {
     /// Where the request goes.
     enum Target: Sendable {
         case origin
-        /// A port on which nobody listens.
+        /// A port on which no server listens.
         case closedPort
     }
 

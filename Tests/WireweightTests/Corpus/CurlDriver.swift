@@ -5,9 +5,9 @@ import WireweightTesting
 struct CurlDriver: Sendable {
     /// Where the origin is, such as `http://127.0.0.1:8080`.
     var address: String
-    /// Where nobody listens.
+    /// The address of a port on which no server listens.
     var closedAddress: String
-    /// What stands before `curl` on the command line, such as `["wireweight", "run", "--"]`.
+    /// The words before `curl` on the command line, such as `["wireweight", "run", "--"]`.
     var prefix: [String] = []
     /// The authority to trust, in PEM.
     var certificateFile: String?

@@ -22,7 +22,7 @@ struct DrivenResult: Hashable, Sendable, CustomStringConvertible {
         bodyDigest = Self.digest(body)
     }
 
-    /// Tells contents apart that differ by accident; word by word, for 50 MB in a debug build.
+    /// Distinguishes contents that differ by accident; word by word, for 50 MB in a debug build.
     static func digest(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { bytes in
             var value: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)

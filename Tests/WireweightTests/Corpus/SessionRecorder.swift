@@ -27,7 +27,7 @@ final class SessionRecorder: NSObject, @unchecked Sendable {
         state.withLock { $0 = State(continuation: continuation) }
     }
 
-    /// The callbacks since the begin.
+    /// The callbacks since the start.
     func takeEvents() -> [String] { state.withLock { $0.events } }
 
     private func note(_ event: String) {
@@ -43,7 +43,7 @@ extension SessionRecorder: URLSessionDataDelegate {
         let status = (response as? HTTPURLResponse)?.statusCode
         state.withLock { $0.status = status }
         note("response \(status ?? 0)")
-        // Foundation on Linux goes on after `.cancel`; the task has to be told.
+        // Foundation on Linux continues after `.cancel`, so the task must be cancelled, too.
         if case .afterHead = corpusCase.cancel { dataTask.cancel() }
         completionHandler(.allow)
     }

@@ -8,9 +8,9 @@ import WireweightTesting
 /// Drives the corpus through URLSession, each case in the style that it names and in a session of its own.
 struct URLSessionDriver: Sendable {
     var origin: LoopbackOrigin
-    /// Where the origin is, or what stands in front of it, such as `http://127.0.0.1:8080`.
+    /// The address of the origin, or of a proxy in front of it, such as `http://127.0.0.1:8080`.
     var address: String
-    /// Where nobody listens.
+    /// The address of a port on which no server listens.
     var closedAddress: String
 
     /// Makes all copies of the case's request.

@@ -5,7 +5,7 @@ import WireweightTesting
 struct Comparison {
     /// One exchange that both have.
     struct Pair {
-        let row: Exchange
+        let row: StoredExchange
         let origin: OriginExchange
     }
 
@@ -20,25 +20,25 @@ struct Comparison {
     /// What does not agree, in words.
     private(set) var differences: [String] = []
 
-    private let connections: [ConnectionID: ConnectionRecord]
+    private let connections: [StoredConnection.ID: StoredConnection]
     /// What the rows say went over each connection.
-    private let carried: [ConnectionID: (up: Int64, down: Int64)]
+    private let carried: [StoredConnection.ID: (up: Int64, down: Int64)]
 
     /// Under TLS the kernel counts records, not messages.
     private let isTLS: Bool
 
-    init(rows: [Exchange], connections: [ConnectionRecord], origin: [OriginExchange], isTLS: Bool = false) {
+    init(rows: [StoredExchange], connections: [StoredConnection], origin: [OriginExchange], isTLS: Bool = false) {
         self.isTLS = isTLS
-        self.connections = Dictionary(uniqueKeysWithValues: connections.map { ($0.connection, $0) })
-        var carried: [ConnectionID: (up: Int64, down: Int64)] = [:]
+        self.connections = Dictionary(uniqueKeysWithValues: connections.map { ($0.id, $0) })
+        var carried: [StoredConnection.ID: (up: Int64, down: Int64)] = [:]
         for row in rows {
-            guard let connection = row.end?.connection else { continue }
+            guard let connection = row.connection else { continue }
             carried[connection, default: (0, 0)].up += row.request.size.known.bytes
             carried[connection, default: (0, 0)].down += row.response?.size.known.bytes ?? 0
         }
         self.carried = carried
         let sentRows = rows.filter { $0.request.size.known > 0 }.sorted {
-            ($0.request.startedAt, $0.request.exchange) < ($1.request.startedAt, $1.request.exchange)
+            ($0.request.startedAt, $0.id) < ($1.request.startedAt, $1.id)
         }
         let rowsByTarget = Dictionary(grouping: sentRows, by: Self.target)
         let originByTarget = Dictionary(grouping: origin) { "\($0.method) \($0.target)" }
@@ -56,12 +56,12 @@ struct Comparison {
         }
     }
 
-    private static func target(of exchange: Exchange) -> String {
+    private static func target(of exchange: StoredExchange) -> String {
         let request = exchange.request
         return "\(request.method) \(request.path)" + (request.query.map { "?\($0)" } ?? "")
     }
 
-    private static func wasSentAgain(_ row: Exchange) -> Bool {
+    private static func wasSentAgain(_ row: StoredExchange) -> Bool {
         guard row.response == nil, row.end?.outcome.failure?.code == 52 else { return false }
         return true
     }
@@ -86,7 +86,7 @@ struct Comparison {
         // Who was cut off has sent or taken less than the other end wrote, or more than it read; the kernel knows.
         // What libcurl read and did not show is in the sum by the kernel's counter, and says so.
         let isReported = down.evidence == .reported || up.evidence == .reported
-        guard pair.row.end?.outcome != .completed || isReported, let id = pair.row.end?.connection,
+        guard pair.row.end?.outcome != .completed || isReported, let id = pair.row.connection,
             let kernel = connections[id],
             let sums = carried[id]
         else {
@@ -95,13 +95,13 @@ struct Comparison {
         }
         let taken = pair.origin.response(upTo: Int(down.known.bytes))
         if !downAgrees, !isReported, Self.parts(down) != Self.parts(taken) {
-            differences.append(Self.describe(target, pair, "is not the begin of what the origin wrote"))
-        } else if !isTLS, kernel.sent?.bytes != sums.up || kernel.received?.bytes != sums.down {
+            differences.append(Self.describe(target, pair, "is not the start of what the origin wrote"))
+        } else if !isTLS, kernel.payloadUp?.bytes != sums.up || kernel.payloadDown?.bytes != sums.down {
             differences.append(
                 Self.describe(
                     target, pair,
-                    "adds up to \(sums.up) up and \(sums.down) down, the kernel says \(kernel.sent?.bytes ?? -1) and "
-                        + "\(kernel.received?.bytes ?? -1)"))
+                    "adds up to \(sums.up) up and \(sums.down) down, the kernel says \(kernel.payloadUp?.bytes ?? -1) and "
+                        + "\(kernel.payloadDown?.bytes ?? -1)"))
         } else {
             cut += 1
         }

@@ -48,14 +48,14 @@ struct MeteredCorpusTests {
 
     private func checkSizes(_ passage: Passage, _ path: String, isTLS: Bool = false) throws {
         let reading = try StoreReader.open(path)
-        var rows: [Exchange] = []
+        var rows: [StoredExchange] = []
         try reading.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) {
             rows.append($0)
             return true
         }
         #expect(try reading.overview().losses == [])
         #expect(rows.allSatisfy { $0.end != nil })
-        for row in rows { #expect(row.openTimes == [], "\(row.request.url)") }
+        for row in rows { #expect(row.records.timeFaults == [], "\(row.request.url)") }
         // What was sent says when, and what was not does not.
         #expect(rows.allSatisfy { ($0.request.sentAt != nil) == ($0.request.size.known > 0) })
         let comparison = Comparison(
@@ -73,17 +73,17 @@ struct MeteredCorpusTests {
     /// Each byte that the kernel counted is a message's, or TLS's.
     ///
     /// Where a response was cut over TLS, libcurl has taken bytes that it did not show, and they are unaccounted for.
-    private func checkLedgers(_ connections: [ConnectionRecord], of rows: [Exchange], isTLS: Bool) throws {
+    private func checkLedgers(_ connections: [StoredConnection], of rows: [StoredExchange], isTLS: Bool) throws {
         #expect(!connections.isEmpty)
         let cut = Set(
             rows.filter { $0.end?.outcome != .completed || $0.response?.size.evidence == .reconstructed }
-                .compactMap(\.end?.connection))
+                .compactMap(\.connection))
         for connection in connections {
             guard let ledger = connection.ledger else {
-                Issue.record("nobody has counted \(connection)")
+                Issue.record("there is no count of \(connection)")
                 continue
             }
-            if isTLS, cut.contains(connection.connection) {
+            if isTLS, cut.contains(connection.id) {
                 #expect(ledger.up.unaccounted == 0 && ledger.down.unaccounted >= 0, "\(connection): \(ledger)")
             } else {
                 #expect(ledger.isClosed, "\(connection): \(ledger)")

@@ -87,7 +87,7 @@ struct Passage {
     }
 }
 
-/// A file that is gone when nobody holds it.
+/// A file that is removed when its last owner is gone.
 final class TemporaryFile: Sendable {
     let path: String
 

@@ -77,7 +77,7 @@ struct RequestHabitTests {
             $0.cookies = ["a": "1"]
             $0.session = ["cookie": "b=2; c=3"]
         },
-        Habit("cookies that the request does not want, which nobody asks") {
+        Habit("cookies that the request refuses, which Foundation ignores") {
             $0.cookies = ["a": "1"]
             $0.requestWantsCookies = false
         },
@@ -167,7 +167,7 @@ struct RequestHabitTests {
     @Test("each part of a request is what the origin logged", arguments: habits.filter { !$0.isProxied })
     func request(habit: Habit) async throws { try await check(habit) }
 
-    /// The proxy stands in the environment, which is the whole process's: it has one of its own.
+    /// The proxy is set in the environment of the whole process, so this runs in a process of its own.
     @Test("each part of a request through a proxy is what the proxy logged")
     func proxiedRequest() async {
         await #expect(processExitsWith: .success) {

@@ -6,14 +6,14 @@ import WireweightTesting
     import FoundationNetworking
 #endif
 
-/// Drives a case and notes what Foundation shows of each hop.
+/// Runs a case, and records what Foundation shows of each attempt.
 ///
-/// All tasks have a delegate, which is where an observer would stand; the content is handed over as the case says.
+/// All tasks have a delegate, as an observer would be; the content is passed as the case says.
 struct ShownDriver {
     /// Where the origin is, such as `http://127.0.0.1:8080`.
     var address: String
 
-    /// Makes all copies of the case's request, and returns the hops of all of them in order.
+    /// Makes all copies of the case's request, and returns the attempts of all of them in order.
     func run(_ entry: Corpus.Entry) async throws -> [ShownExchange] {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -61,7 +61,7 @@ struct ShownDriver {
 }
 
 extension ShownExchange {
-    /// Sends it, and returns what is shown of it and of each hop that it led to.
+    /// Sends it, and returns what is shown of it and of each attempt that followed.
     func perform(
         _ session: URLSession, _ watcher: SessionWatcher, task makeTask: ((URLRequest) -> URLSessionTask)? = nil
     ) async -> [ShownExchange] {
@@ -102,7 +102,7 @@ final class SessionWatcher: NSObject, @unchecked Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - streamed: how many bytes are in a stream that is asked for.
+    ///   - streamed: the number of bytes in a stream that Foundation requests.
     ///   - hasCredential: whether to answer a challenge with user `user` and password `pass`.
     init(streamed: Int = 0, hasCredential: Bool = false) {
         self.streamed = streamed
@@ -170,7 +170,7 @@ extension SessionWatcher: URLSessionDataDelegate, URLSessionDownloadDelegate {
             state.hops[state.hops.count - 1].response = challenge.failureResponse as? HTTPURLResponse
             next.decoded = Data()
             next.callbacks = []
-            // Foundation adds it to the loader's copy of the request, and shows that to nobody.
+            // Foundation adds it to the loader's copy of the request, which it does not show.
             next.request.setValue("Basic dXNlcjpwYXNz", forHTTPHeaderField: "Authorization")
             state.hops.append(next)
         }

@@ -14,7 +14,7 @@ extension ShownExchange {
     /// - Parameter row: what the tap captured, for the phrase of the status line, which those monitors get on Apple's
     ///   platforms and Foundation on Linux does not show.
     /// - Returns: the exchange; nil where no response was shown.
-    func seen(row: Exchange) -> SeenExchange? {
+    func seen(row: StoredExchange) -> SeenExchange? {
         guard let response else { return nil }
         var seen = SeenExchange()
         seen.method = request.httpMethod ?? "GET"

@@ -6,7 +6,7 @@ import HTTPWire
     import FoundationNetworking
 #endif
 
-/// One hop of a task as Foundation shows it to whoever watches from outside.
+/// One attempt of a task as Foundation shows it to an observer outside.
 struct ShownExchange {
     /// How the content was handed over.
     enum Content {

@@ -15,7 +15,7 @@ struct ShownPassage {
     struct Pair {
         let path: String
         let shown: ShownExchange
-        let row: Exchange
+        let row: StoredExchange
 
         /// Whether it is a copy of the other: the same request in the same case, with the same sizes.
         fileprivate func isLike(_ other: Pair) -> Bool {
@@ -49,7 +49,7 @@ struct ShownPassage {
         for entry in entries { shown[entry.path] = try await driver.run(entry) }
         _ = origin.waitUntilIdle()
         await monitor.flush()
-        var rows: [String: [Exchange]] = [:]
+        var rows: [String: [StoredExchange]] = [:]
         try StoreReader.open(file.path).forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) {
             rows[Corpus.path(ofTarget: $0.request.path), default: []].append($0)
             return true

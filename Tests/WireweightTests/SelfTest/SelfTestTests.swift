@@ -47,12 +47,12 @@ struct SelfTestTests {
         #expect(test.libraries.contains { $0.name.hasPrefix("libcurl") && $0.isKnown })
         #expect(test.capabilities.contains { $0.subject == "HTTP/1" && $0.level == .exact })
         #expect(test.description.contains("data task: exact, "))
-        // Nobody holds the hooks any more.
+        // The hooks are free again.
         try TrafficMonitor.start(.init(store: file.path)).stop()
         expectExact(await TrafficMonitor.selfTest())
     }
 
-    @Test("beside a monitor: it is put to the test, and tells of its program's own traffic alone")
+    @Test("beside a monitor: the monitor is tested, and its file has only the program's own traffic")
     func besideMonitor() async throws {
         let origin = LoopbackOrigin { _ in .respond(body: .text("hello")) }
         try origin.start()
@@ -114,7 +114,7 @@ struct SelfTestTests {
         #expect(begun.value == SelfTest.Style.ofURLSession.count)
     }
 
-    @Test("a monitor cannot be started meanwhile, and is told why")
+    @Test("a monitor cannot be started meanwhile, and the error says why")
     func startMeanwhile() async throws {
         let path = file.path
         let errors = Mutex<[MonitorError]>([])
@@ -143,7 +143,7 @@ struct SelfTestTests {
         expectExact(await TrafficMonitor.selfTest())
     }
 
-    @Test("where somebody else meters the process, it says so, and disturbs nobody")
+    @Test("if another meter is active in the process, it says so, and disturbs nothing")
     func besideAnother() async throws {
         let origin = LoopbackOrigin { _ in .respond(body: .text("hello")) }
         try origin.start()
@@ -154,11 +154,7 @@ struct SelfTestTests {
             let test = await TrafficMonitor.selfTest()
             #expect(
                 test.checks.allSatisfy {
-                    if case .cannotRun(let reason) = $0.verdict {
-                        reason.contains("something else meters")
-                    } else {
-                        false
-                    }
+                    !$0.verdict.hasRun && $0.verdict.reason?.contains("something else meters") == true
                 })
             try await get("\(address)/b")
         }
@@ -169,7 +165,7 @@ struct SelfTestTests {
 /// What the canaries' bytes are taken for.
 @Suite("A canary's verdict", .serialized, .oneAtATime)
 struct CanaryVerdictTests {
-    /// Changes what an observer tells.
+    /// Changes what an observer reports.
     private struct Distorting: TrafficSink {
         let log: CanaryLog
         let change: @Sendable (TrafficEvent) -> TrafficEvent?

@@ -3,11 +3,11 @@ import TrafficModel
 import TrafficOrigin
 
 /// Runs one scenario with a new origin and a newly started observer.
-struct Rehearsal {
+struct ScenarioRun {
     private let conformance: ObserverConformance
     private let scenario: Scenario
     private let gate = Gate()
-    private let kept = RecordingSink()
+    private let sink = RecordingSink()
 
     init(_ conformance: ObserverConformance, _ scenario: Scenario) {
         self.conformance = conformance
@@ -23,19 +23,19 @@ struct Rehearsal {
         let closed = try ClosedPort()
         try origin.start()
         do {
-            let observer = try await conformance.start(conformance.storage(kept))
+            let observer = try await conformance.start(conformance.storage(sink))
             var observation = Observation(scenario: scenario, ports: [Int(origin.port), Int(closed.number)])
             let calls = scenario.steps.map { ($0, call($0, origin: origin, closed: closed)) }
             switch scenario {
-            case .stopped: await playStop(calls, observer, origin, &observation)
-            case .concurrent: await playAtOnce(calls, observer, &observation)
-            default: await playInTurn(calls, observer, &observation)
+            case .stopped: await makeCallsAroundStop(calls, observer, origin, &observation)
+            case .concurrent: await makeCallsAtOnce(calls, observer, &observation)
+            default: await makeCallsInTurn(calls, observer, &observation)
             }
             if scenario != .stopped {
                 await settle(observer, origin, calls: calls, observation)
                 await observer.stop()
             }
-            observation.events = kept.events
+            observation.events = sink.events
             observation.exchanges = origin.exchanges
             await stop(origin)
             return observation
@@ -54,12 +54,12 @@ struct Rehearsal {
             body: step.body, timeout: step.timeout, origin: origin)
     }
 
-    private func playInTurn(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
+    private func makeCallsInTurn(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
         async
     {
         for (step, call) in calls {
             guard step.isCancelled else {
-                observation.answers[step.name] = await observer.send(call)
+                observation.results[step.name] = await observer.send(call)
                 continue
             }
             let running = Task { await observer.send(call) }
@@ -67,22 +67,22 @@ struct Rehearsal {
             // Give the client time to read the bytes that the kernel has; nothing signals when it has.
             try? await Task.sleep(nanoseconds: 200_000_000)
             running.cancel()
-            observation.answers[step.name] = await running.value
+            observation.results[step.name] = await running.value
         }
     }
 
-    private func playAtOnce(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
+    private func makeCallsAtOnce(_ calls: [Call], _ observer: any ConformingObserver, _ observation: inout Observation)
         async
     {
-        let answers = await withTaskGroup(of: (String, ConformanceAnswer).self) { group in
+        let results = await withTaskGroup(of: (String, ConformanceResult).self) { group in
             for (step, call) in calls { group.addTask { (step.name, await observer.send(call)) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        observation.answers = answers
+        observation.results = results
     }
 
     /// Stops the observer during the first call, and makes the second call afterwards.
-    private func playStop(
+    private func makeCallsAroundStop(
         _ calls: [Call], _ observer: any ConformingObserver, _ origin: LoopbackOrigin,
         _ observation: inout Observation
     ) async {
@@ -92,10 +92,10 @@ struct Rehearsal {
         _ = await eventually(seconds: conformance.patience) { origin.exchanges.contains { $0.parsed != nil } }
         await observer.flush()
         await observer.stop()
-        observation.toldAtStop = kept.events.count
+        observation.countAtStop = sink.events.count
         gate.open()
-        observation.answers[first.0.name] = await running.value
-        observation.answers[second.0.name] = await observer.send(second.1)
+        observation.results[first.0.name] = await running.value
+        observation.results[second.0.name] = await observer.send(second.1)
         await observer.flush()
         // Give the observer time to report events that it must not report.
         try? await Task.sleep(nanoseconds: 300_000_000)
@@ -110,7 +110,7 @@ struct Rehearsal {
         let refused = calls.count { $0.0.isRefused }
         _ = await eventually(seconds: conformance.patience) {
             var soFar = observation
-            soFar.events = kept.events
+            soFar.events = sink.events
             return soFar.ends.count >= origin.exchanges.count + refused
         }
     }

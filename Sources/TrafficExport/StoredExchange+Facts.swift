@@ -1,7 +1,7 @@
 import TextFormats
 import TrafficModel
 
-extension Exchange {
+extension StoredExchange {
     /// Why there is no complete response, in words; nil if there is one.
     var trouble: String? {
         guard let outcome = end?.outcome else { return "running" }

@@ -1,6 +1,6 @@
-// A connection that carries something more as the program ends, and is never closed: farewells ADDRESS HOW [CERTIFICATE].
-// HOW: 'past' sends past libcurl and ends, 'forked' does so behind a transfer that is not metered and a child that has ended;
-// 'amid' ends while libcurl closes; 'behind' lets a thread close when the program has said all that it says at its end. How much the
+// A connection that carries something more as the program ends, and is never closed: closings ADDRESS HOW [CERTIFICATE].
+// HOW: 'past' sends past libcurl and ends, 'forked' does so after a transfer that is not metered and a child that has ended;
+// 'amid' ends while libcurl closes; 'after' lets a thread close after everything else at the program's end. How much the
 // connection has carried goes to standard error.
 #include <curl/curl.h>
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static void say_count(void) {
     fprintf(stderr, "%llu\n", (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans));
 }
 
-// libcurl calls it behind its farewell, and closes the socket after it.
+// libcurl calls it after its close_notify, and then closes the socket.
 void SSL_free(void *session) {
     if (connection < 0) {
         ((void (*)(void *))dlsym(RTLD_NEXT, "SSL_free"))(session);
@@ -40,7 +40,7 @@ void SSL_free(void *session) {
 
 static void *close_later(void *unused) {
     (void)unused;
-    // Until the C library waits for somebody to read, behind all that is done at a program's end.
+    // Until the C library waits for its output to be read, after everything else at a program's end.
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     while (poll(&output, 1, 0) > 0 && (output.revents & POLLOUT)) usleep(2000);
     curl_easy_cleanup(easy);

@@ -1,6 +1,6 @@
 import TrafficModel
 
-extension Exchange {
+extension StoredExchange {
     /// The version of HTTP that was sent, and that of the response if it differs; nil if neither is known.
     ///
     /// A version belongs to a message, and a server may respond in a lower one (RFC 9110, section 6.2). A connection is

@@ -1,13 +1,11 @@
 import Foundation
 
-/// Encodes the variable parts of a path by its URL template: `/users/42/posts` in `/users/{id}/posts` is the number 42.
-///
-/// A path that does not fit its template is stored as a text.
-struct PathCoding {
-    // The texts before each variable part, and the one after the last.
+@testable import TrafficStore
+
+/// The variable parts of a path as 0.1.0 wrote them.
+struct ReleasedPathCoding {
     private let literals: [[UInt8]]
 
-    // The low two bits of the first number of a variable part.
     private enum Kind {
         static let decimal: UInt64 = 0
         static let text: UInt64 = 1
@@ -15,7 +13,6 @@ struct PathCoding {
         static let uuid: UInt64 = 3
     }
 
-    /// The coding for a template; each `{name}` in it is variable, and its GraphQL operation is in no path.
     init(template: String) {
         var literals: [[UInt8]] = [[]]
         var name: [UInt8]?
@@ -56,24 +53,6 @@ struct PathCoding {
             return false
         }
         return true
-    }
-
-    /// The path with these variable parts.
-    func path(_ blob: UnsafeRawBufferPointer) -> String {
-        var reader = ByteReader(blob)
-        var bytes = literals[0]
-        for literal in literals.dropFirst() {
-            let first = reader.varint()
-            let count = Int(clamping: first >> 2)
-            switch first & 3 {
-            case Kind.text: bytes.append(contentsOf: reader.take(count))
-            case Kind.hex: ValueCoding.appendDigits(reader.take(count), to: &bytes)
-            case Kind.uuid: ValueCoding.appendUUID(reader.take(16), to: &bytes)
-            default: bytes.append(contentsOf: String(first >> 2).utf8)
-            }
-            bytes.append(contentsOf: literal)
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func append(_ value: UnsafeRawBufferPointer, to sink: ByteSink) {

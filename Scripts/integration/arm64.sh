@@ -1,0 +1,64 @@
+#!/bin/sh
+# The tap for arm64 in Debian's curl for arm64, by an emulator: each kind of traffic by this machine's curl and by that one,
+# against servers that log every byte. Nothing is installed for arm64: its packages are unpacked in a folder.
+#
+# usage: arm64.sh [debug|release] [NAME…]: all kinds, or those whose names start with these
+set -eu
+cd "$(dirname "$0")/../.."
+
+leave_out() {
+    echo "arm64: left out, $1"
+    exit 0
+}
+
+configuration=${1:-debug}
+[ $# -eq 0 ] || shift
+[ "$(uname -m)" != aarch64 ] || leave_out "this machine is arm64, and its own tests say more"
+[ "$(uname -m)" = x86_64 ] || leave_out "it needs a machine of x86-64"
+distribution=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null || true)
+[ "$distribution" = debian ] || leave_out "it needs Debian, which has the packages of both architectures in one place"
+# The newest package is one file for all targets, under another name.
+emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || leave_out "there is no qemu-user"
+
+folder=$PWD/.build/arm64
+root=$folder/root
+mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
+if [ ! -e "$folder/unpacked" ]; then
+    # An apt of its own: the machine's lists, and which architectures it knows, stay as they are.
+    : >"$folder/apt/status"
+    cat >"$folder/apt.conf" <<EOF
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "";
+Dir::State "$folder/apt";
+Dir::State::status "$folder/apt/status";
+Dir::Cache "$folder/apt";
+EOF
+    APT_CONFIG=$folder/apt.conf
+    export APT_CONFIG
+    # The library of the C compiler has its version in its name.
+    if ! { apt-get update -qq && library=$(apt-cache pkgnames libgcc- | grep -x 'libgcc-[0-9]*-dev' | sort -V | tail -n 1) &&
+        apt-get install -qq --download-only --no-install-recommends curl libc6-dev "$library"; } >"$folder/log" 2>&1; then
+        cat "$folder/log"
+        leave_out "Debian's packages for arm64 cannot be had here"
+    fi
+    unset APT_CONFIG
+    rm -rf "$root"
+    for package in "$folder"/apt/archives/*.deb; do dpkg -x "$package" "$root"; done
+    touch "$folder/unpacked"
+fi
+
+compiler=$(make -s print-clang)
+if "$compiler" --target=aarch64_be-linux-gnu -ffreestanding -fsyntax-only -x c Sources/CCurlTap/include/tap_frames.h 2>"$folder/log"; then
+    echo "a processor with big-endian numbers is accepted, and frames have none"
+    exit 1
+fi
+grep -q 'little-endian' "$folder/log" || { cat "$folder/log"; exit 1; }
+make -s arm64-tap
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+    -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" || { cat "$work/log"; exit 1; }
+/usr/bin/python3 Scripts/integration/hostile/arm64.py "$PWD/.build/$configuration/wireweight" "$work" "$emulator" "$folder" "$@"

@@ -1,0 +1,326 @@
+"""Meters programs with HTTP libraries of their own, and holds what was metered against the server's log of every byte.
+
+Each program runs alone and then metered. Output and status must be the same, and so must what the server was asked. Each
+metered exchange must be, part by part, what the server logged, and messages, TLS and nothing else must be what the kernel
+counted on each connection. A program may leave bytes unread, and may ask on a connection that the server has closed.
+
+usage: stacks.py COMMAND FOLDER [NAME…]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "hostile"))
+import wire  # noqa: E402 pylint: disable=wrong-import-position
+
+PARTS = wire.PARTS
+GETS = "length chunked none redirect close old early large cut".split()
+
+# The words of each program, where {base} is the server's address and {dir} a folder of its own.
+PYTHON = """
+import sys, urllib.request
+def get(path, **more):
+    try:
+        request = urllib.request.Request(sys.argv[1] + path, **more)
+        print(path, len(urllib.request.urlopen(request, timeout=20).read()))
+    except Exception as error: print(path, type(error).__name__)
+for path in sys.argv[2:]: get("/" + path)
+get("/length", method="HEAD"); get("/echo", data=b"q" * 3000); get("/echo", data=b"p" * 200000, method="PUT")
+get("/echo", data=iter([b"a" * 10, b"b" * 5000]), method="POST")
+"""
+KEPT = """
+import sys, http.client, urllib.parse
+base = urllib.parse.urlsplit(sys.argv[1])
+kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
+one = kind(base.netloc, timeout=20)
+for method, path, body in [("GET", "/length", None), ("HEAD", "/length", None), ("GET", "/chunked", None), ("GET", "/none", None),
+                           ("POST", "/echo", b"x" * 70000), ("GET", "/same", None), ("GET", "/length", None)]:
+    one.request(method, path, body); answer = one.getresponse(); print(path, answer.status, len(answer.read()))
+"""
+REQUESTS = """
+import sys, requests
+session = requests.Session()
+def ask(method, path, **more):
+    try: answer = session.request(method, sys.argv[1] + path, timeout=20, **more); print(path, answer.status_code, len(answer.content))
+    except Exception as error: print(path, type(error).__name__)
+for path in sys.argv[2:]: ask("GET", "/" + path)
+ask("HEAD", "/length"); ask("POST", "/echo", data=b"x" * 3000); ask("PUT", "/echo", data=iter([b"a" * 10, b"b" * 9000]))
+"""
+ASYNCIO = """
+import asyncio, ssl, sys, urllib.parse
+base = urllib.parse.urlsplit(sys.argv[1])
+async def one(number):
+    context = ssl._create_unverified_context() if base.scheme == "https" else None
+    reader, writer = await asyncio.open_connection(base.hostname, base.port, ssl=context)
+    for path in ("/length", "/large"):
+        writer.write(f"GET {path} HTTP/1.1\\r\\nHost: {base.netloc}\\r\\n\\r\\n".encode())
+        head = await reader.readuntil(b"\\r\\n\\r\\n")
+        size = int(head.lower().split(b"content-length: ")[1].split(b"\\r\\n")[0])
+        await reader.readexactly(size)
+    writer.transport.abort()
+async def main(): await asyncio.gather(*(one(number) for number in range(8)))
+asyncio.run(main())
+print("done")
+"""
+TINY = """
+use HTTP::Tiny; my $base = shift; my $one = HTTP::Tiny->new(keep_alive => 1, verify_SSL => 0, timeout => 20);
+for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path $r->{status}\\n"; }
+print $one->head("$base/length")->{status}, $one->post("$base/echo", {content => "q" x 3000})->{status}, "\\n";
+my $n = 0; print $one->put("$base/echo", {content => sub { $n++ < 3 ? "z" x 4000 : undef }})->{status}, "\\n";
+"""
+LWP = """
+use LWP::UserAgent; my $base = shift; my $one = LWP::UserAgent->new(keep_alive => 4, timeout => 20, ssl_opts => {verify_hostname => 0, SSL_verify_mode => 0});
+for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path ", $r->code, "\\n"; }
+print $one->head("$base/length")->code, $one->post("$base/echo", Content => "q" x 3000)->code, "\\n";
+"""
+RUBY = """
+require "net/http"; require "openssl"
+base = URI(ARGV.shift)
+Net::HTTP.start(base.host, base.port, use_ssl: base.scheme == "https", verify_mode: OpenSSL::SSL::VERIFY_NONE) do |http|
+  ARGV.each { |path| begin; answer = http.get("/" + path); puts "#{path} #{answer.code} #{answer.body.to_s.size}"; rescue => error; puts "#{path} #{error.class}"; end }
+  puts http.head("/length").code, http.post("/echo", "q" * 3000).code
+  request = Net::HTTP::Put.new("/echo"); request.body = "p" * 200000; request["Expect"] = "100-continue"; puts http.request(request).code
+end
+"""
+PHP = """
+$base = $argv[1]; $tls = ["verify_peer" => false, "verify_peer_name" => false];
+foreach (array_slice($argv, 2) as $path) { $text = @file_get_contents("$base/$path", false, stream_context_create(["ssl" => $tls])); echo $path, " ", strlen((string)$text), "\\n"; }
+$post = ["method" => "POST", "header" => "Content-Type: text/plain", "content" => str_repeat("q", 3000), "protocol_version" => "1.1"];
+echo strlen(file_get_contents("$base/echo", false, stream_context_create(["ssl" => $tls, "http" => $post]))), "\\n";
+"""
+
+
+def programs(folder):
+    """Each program's name and words; those that this machine does not have are left out, and said to be."""
+    python = "/usr/bin/python3"
+    venv = folder / "venv" / "bin" / "python3"
+    wget = ["--tries=1", "--no-check-certificate", "--timeout=3", "-q", "-O", "/dev/null"]
+    each = [
+        ("urllib", [python, "-c", PYTHON, "{base}", *GETS]),
+        ("http.client", [python, "-c", KEPT, "{base}"]),
+        ("asyncio", [python, "-c", ASYNCIO, "{base}"]),
+        ("requests", [str(venv), "-c", REQUESTS, "{base}", *GETS]),
+        ("HTTP::Tiny", ["perl", "-e", TINY, "{base}", *GETS]),
+        ("LWP", ["perl", "-e", LWP, "{base}", *GETS]),
+        ("ruby", ["ruby", "-e", RUBY, "{base}", *GETS]),
+        ("php", ["php", "-r", PHP, "{base}", *GETS]),
+        ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
+        ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+    ]
+    for name, words in each:
+        there = shutil.which(words[0]) is not None
+        if name == "LWP":
+            there = there and subprocess.run(["perl", "-MLWP::Protocol::https", "-e", "1"], capture_output=True).returncode == 0
+        if name == "HTTP::Tiny":
+            there = there and subprocess.run(["perl", "-MIO::Socket::SSL", "-e", "1"], capture_output=True).returncode == 0
+        if there:
+            yield name, words
+        else:
+            print(f"{name}: left out, this machine does not have it")
+
+
+def answer(connection, message):
+    """Answers by the path; whether the connection stays."""
+    if "100-continue" in (message.value("Expect") or ""):
+        connection.interim(message, "100 Continue")
+    connection.content(message)
+    path = message.target.rsplit("/", 1)[-1]
+    closes = "close" in (message.value("Connection") or "").lower() or message.version == "HTTP/1.0"
+    if path == "chunked" and message.version == "HTTP/1.1":
+        connection.head(message, "200 OK", "Transfer-Encoding: chunked", "Trailer: X-Sum")
+        for chunk in (b"a", b"b" * 300):
+            connection.send(message, "framing", f"{len(chunk):x};name=value\r\n")
+            connection.send(message, "body", chunk)
+            connection.send(message, "framing", "\r\n")
+        connection.send(message, "framing", "0\r\nX-Sum: 1\r\n\r\n")
+    elif path == "none":
+        connection.head(message, "204 No Content")
+    elif path == "same":
+        connection.head(message, "304 Not Modified", "Content-Length: 99")
+    elif path == "redirect":
+        connection.answer(message, "302 Found", "Location: /length", body=b"elsewhere\n")
+    elif path == "close":
+        connection.head(message, "200 OK", "Connection: close")
+        connection.send(message, "body", b"until the end\n" * 500)
+        return False
+    elif path == "old":
+        connection.head(message, "200 OK", "Set-Cookie: a=b", version="HTTP/1.0")
+        connection.send(message, "body", b"old\n")
+        return False
+    elif path == "early":
+        connection.interim(message, "103 Early Hints", "Link: </style.css>")
+        connection.answer(message)
+    elif path == "large":
+        connection.answer(message, body=b"0123456789" * 30_000)
+    elif path == "cut":
+        connection.head(message, "200 OK", "Content-Length: 5000")
+        connection.send(message, "body", b"x" * 1234)
+        return False
+    else:
+        connection.answer(message, "200 OK", "Content-Type: text/plain")
+    return not closes
+
+
+def origin(connection):
+    while True:
+        message = connection.request(content=False)
+        if message is None or not answer(connection, message):
+            return
+
+
+def secure(connection):
+    connection.tls(("http/1.1",))
+    origin(connection)
+
+
+class Failure(Exception):
+    """What is not as it should be."""
+
+
+def expect(condition, *words):
+    if not condition:
+        raise Failure(" ".join(map(str, words)))
+
+
+class Run:
+    """One run of a program, and what its server saw."""
+
+    def __init__(self, folder, words, scheme, before=()):
+        server = wire.Server(
+            {"http": origin, "https": secure}, str(folder / "certificate.pem"), str(folder / "key.pem"))
+        base = f"{scheme}://localhost:{server.address(scheme).split(':')[1]}"
+        environment = {
+            "PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder), "SSL_CERT_FILE": str(folder / "certificate.pem"),
+            "REQUESTS_CA_BUNDLE": str(folder / "certificate.pem"),
+        }
+        ended = subprocess.run(
+            [*before, *(word.replace("{base}", base) for word in words)], cwd=folder, env=environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+        server.stop()
+        expect(not server.failures, server.failures)
+        self.status, self.output, self.errors = ended.returncode, ended.stdout, ended.stderr
+        self.connections = [each for each in server.connections if each.raw[0]]
+
+    @property
+    def asked(self):
+        return sorted(
+            (message.method, message.target, message.up["body"])
+            for connection in self.connections for message in connection.messages)
+
+
+class Judge:
+    """One program over one scheme."""
+
+    def __init__(self, command, folder, name, words, scheme):
+        self.command, self.folder, self.name, self.scheme = command, folder, name, scheme
+        self.store = folder / "traffic.db"
+        self.exchanges = self.bytes = self.left = 0
+        for file in folder.glob("traffic.db*"):
+            file.unlink()
+        alone = Run(folder, words, scheme)
+        metered = Run(
+            folder, words, scheme,
+            [command, "run", "--db", str(self.store), "--output", str(folder / "summary"), "--"])
+        expect(metered.status == alone.status, "status", metered.status, "and not", alone.status, metered.errors)
+        expect(metered.output == alone.output, "output", metered.output, "and not", alone.output)
+        expect(metered.asked == alone.asked, "the server was asked", metered.asked, "and not", alone.asked)
+        expect(metered.asked, "nothing was asked:", alone.output, alone.errors)
+        self.connections = metered.connections
+        self.rows = self.lines("exchanges")
+        self.ledgers = {line["localPort"]: line for line in self.lines("connections")}
+        for connection in self.connections:
+            self.connection(connection)
+        expect(
+            self.exchanges == len(self.rows) - self.lonely(), "exchanges", len(self.rows), "and not", self.exchanges)
+
+    def lines(self, what):
+        text = subprocess.check_output([self.command, what, str(self.store), "--format", "ndjson"], text=True)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def lonely(self):
+        """Requests into a connection that the server had closed; it never saw them."""
+        ports = {connection.port: len(connection.messages) for connection in self.connections}
+        numbers = {line["connection"]: port for port, line in self.ledgers.items()}
+        counts = {}
+        for row in self.rows:
+            counts[numbers[row["connection"]]] = counts.get(numbers[row["connection"]], 0) + 1
+        return sum(count - ports[port] for port, count in counts.items())
+
+    def connection(self, connection):
+        line = self.ledgers.get(connection.port)
+        if not connection.messages and line is None:
+            return
+        expect(line is not None, "no ledger of port", connection.port, connection)
+        rows = [row for row in self.rows if row["connection"] == line["connection"]]
+        expect(len(rows) >= len(connection.messages), len(rows), "rows for", connection.messages)
+        for row in rows[len(connection.messages) :]:
+            expect(row["response"] is None, "the server saw nothing of", row)
+        short = sum(self.exchange(row, message) for row, message in zip(rows, connection.messages))
+        payload, raw = line["payload"], connection.raw
+        for index, way in enumerate(("up", "down")):
+            expect(line["unaccounted"][way] == 0, "unaccounted", line)
+            lonely = len(rows) > len(connection.messages)
+            unread = raw[index] - payload[way]
+            expect(unread == 0 or lonely or way == "down" and unread > 0, way, "payload", payload, "is not", raw, line)
+            if unread == 0 and not lonely:
+                expect(
+                    line["tlsOverhead"][way] == connection.tls_overhead[index],
+                    way, "TLS", line["tlsOverhead"], "is not", connection.tls_overhead)
+            elif way == "down":
+                # Inside TLS, bytes of a record that was read may be left as well.
+                expect(unread == short or self.scheme == "https" and short > 0, "left are", short, "and not", unread)
+        expect((self.scheme == "https") == (line["tls"] is not None), "TLS", line)
+        expect(self.scheme == "http" or line["tls"]["version"], "no version of TLS", line)
+
+    def exchange(self, row, message):
+        expect(row["method"] == message.method, row["method"], "for", message)
+        expect(row["url"].startswith(f"{self.scheme}://localhost:"), row["url"])
+        response = row["response"]
+        is_whole = response is not None and response["status"] == message.status
+        expect(is_whole or row["outcome"] != "completed", "response", response, "for", message)
+        up = {part: row["request"][part] for part in PARTS}
+        expect(up == message.up, "request", up, "is not", message.up, row)
+        down = {part: response[part] if response else 0 for part in PARTS}
+        # Of the last response on a connection the program may leave a part.
+        short = {part: message.down[part] - down[part] for part in PARTS}
+        expect(all(value >= 0 for value in short.values()), "response", down, "is not", message.down, row)
+        if any(short.values()):
+            expect(row["outcome"] != "completed", "response", down, "is not", message.down, row)
+            self.left += sum(short.values())
+        self.exchanges += 1
+        self.bytes += sum(up.values()) + sum(down.values())
+        times = row["timings"]
+        told = sum(value or 0 for name, value in times.items() if name != "total")
+        expect(abs(told - times["total"]) <= 0.01, "phases are not the total:", times)
+        return sum(short.values())
+
+
+def main():
+    command, folder, names = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    failed, exchanges = [], 0
+    for name, words in programs(folder):
+        if names and not any(name.startswith(each) for each in names):
+            continue
+        for scheme in ("http", "https"):
+            begin = time.monotonic()
+            try:
+                judge = Judge(command, folder, name, words, scheme)
+            except Failure as failure:
+                failed.append(f"{name} {scheme}")
+                print(f"{name} {scheme}: FAILED: {failure}")
+                continue
+            exchanges += judge.exchanges
+            print(
+                f"{name} {scheme}: {judge.exchanges} exchanges, {judge.bytes} bytes equal"
+                + (f", {judge.left} left unread by the program" if judge.left else "") + f", {time.monotonic() - begin:.1f} s")
+    print(f"{exchanges} exchanges")
+    if failed or not exchanges:
+        sys.exit("failed: " + ", ".join(failed))
+
+
+main()

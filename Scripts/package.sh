@@ -1,0 +1,97 @@
+#!/bin/sh
+# Makes a Debian package and an archive of a release build, in `dist`.
+#
+# usage: package.sh stage FOLDER PREFIX    lay out the files of an installation in FOLDER/PREFIX
+#        package.sh remove FOLDER PREFIX   remove them
+#        package.sh archives              make dist/wireweight_VERSION_ARCH.deb and dist/wireweight-VERSION-linux-ARCH.tar.gz
+set -eu
+cd "$(dirname "$0")/.."
+
+build=.build/release
+name=wireweight
+version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' Sources/TrafficExport/Producer.swift)
+[ -n "$version" ] || { echo "Sources/TrafficExport/Producer.swift has no version" >&2; exit 70; }
+
+usage() {
+    sed -n 's/^# usage: \(.*\)/usage: \1/p; s/^#        \(package\.sh\)/       \1/p' "$0" >&2
+    exit 64
+}
+
+# Where each shell looks for what completes a command.
+completion() {
+    case $2 in
+    bash) echo "$1/share/bash-completion/completions/$name" ;;
+    zsh) echo "$1/share/zsh/vendor-completions/_$name" ;;
+    fish) echo "$1/share/fish/vendor_completions.d/$name.fish" ;;
+    esac
+}
+
+remove() {
+    root=$1$2
+    rm -rf "${root:?}/lib/$name" "$root/share/doc/$name"
+    rm -f "$root/bin/$name"
+    rm -f "$root/share/man/man1/$name.1.gz" "$root/share/man/man1/$name"-*.1.gz "$root/share/man/man7/$name"-*.7.gz
+    for shell in bash zsh fish; do rm -f "$(completion "$root" $shell)"; done
+}
+
+# Puts what is installed into folder $1 under prefix $2.
+stage() {
+    root=$1$2
+    home=$root/lib/$name
+    remove "$1" "$2"
+    mkdir -p "$home" "$root/bin"
+    # The command looks for the tap beside itself.
+    install -m 755 "$build/$name" "$home/$name"
+    install -m 644 "$build/libWireweightPreload.so" "$home/libWireweightPreload.so"
+    strip --strip-unneeded "$home/$name" "$home/libWireweightPreload.so"
+    # Nothing beside the system's own libraries is loaded; a build's paths must not be searched.
+    patchelf --remove-rpath "$home/$name"
+    ln -sf "../lib/$name/$name" "$root/bin/$name"
+
+    mkdir -p "$root/share/man/man1" "$root/share/man/man7" "$root/share/doc/$name"
+    for shell in bash zsh fish; do
+        file=$(completion "$root" $shell)
+        mkdir -p "$(dirname "$file")"
+        "$home/$name" --generate-completion-script "$shell" >"$file"
+    done
+    "$home/$name" --experimental-dump-help | Scripts/man-pages.py "$version" "$root/share/man/man1"
+    install -m 644 Packaging/wireweight-exit-status.7 "$root/share/man/man7/"
+    gzip -9nf "$root"/share/man/man1/$name*.1 "$root"/share/man/man7/$name*.7
+    install -m 644 Packaging/copyright LICENSE "$root/share/doc/$name/"
+    gzip -9nc CHANGELOG.md >"$root/share/doc/$name/changelog.gz"
+}
+
+archives() {
+    architecture=$(dpkg --print-architecture)
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir -p dist
+
+    stage "$folder/deb" /usr
+    mkdir -p "$folder/deb/DEBIAN" "$folder/debian"
+    # dpkg-shlibdeps asks for a source package beside it.
+    printf 'Source: %s\n' "$name" >"$folder/debian/control"
+    depends=$(cd "$folder" && dpkg-shlibdeps --ignore-missing-info -O "deb/usr/lib/$name/$name" 2>/dev/null | sed 's/^shlibs:Depends=//')
+    [ -n "$depends" ] || { echo "dpkg-shlibdeps found no libraries" >&2; exit 70; }
+    size=$(du -sk "$folder/deb/usr" | cut -f1)
+    sed -e "s/@version@/$version/" -e "s/@architecture@/$architecture/" -e "s/@size@/$size/" -e "s/@depends@/$depends/" \
+        Packaging/control >"$folder/deb/DEBIAN/control"
+    dpkg-deb -Zxz -z9 --root-owner-group --build "$folder/deb" "dist/${name}_${version}_$architecture.deb" >/dev/null
+
+    archive=$name-$version-linux-$(uname -m)
+    mkdir "$folder/$archive"
+    cp -a "$folder/deb/usr/." "$folder/$archive/"
+    cp README.md LICENSE "$folder/$archive/"
+    tar -C "$folder" --owner=0 --group=0 --sort=name -czf "dist/$archive.tar.gz" "$archive"
+
+    # To look into a crash: what was stripped.
+    objcopy --only-keep-debug --compress-debug-sections "$build/$name" "dist/$archive.debug"
+    (cd dist && sha256sum "${name}_${version}_$architecture.deb" "$archive.tar.gz" "$archive.debug" >SHA256SUMS && ls -l && cat SHA256SUMS)
+}
+
+case ${1-} in
+stage) [ $# -eq 3 ] || usage; stage "$2" "$3" ;;
+remove) [ $# -eq 3 ] || usage; remove "$2" "$3" ;;
+archives) [ $# -eq 1 ] || usage; archives ;;
+*) usage ;;
+esac

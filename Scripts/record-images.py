@@ -1,0 +1,43 @@
+"""Records README.md's pictures of the inspector into docs/images, with the demo; see `make images`.
+
+usage: record-images.py COMMAND
+"""
+
+import pathlib
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "Scripts/shared"))
+from processes import serving  # noqa: E402
+
+# The demo goes on after its first exchanges, so that there is something to see over time.
+SECONDS = 60
+PICTURES = {"exchange": ("light", "list?path=/users/"), "apis": ("dark", "apis"), "map": ("light", "map")}
+
+
+def main():
+    command = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        with serving(command, "demo", "--db", "traffic.db", cwd=folder) as (_, address):
+            time.sleep(SECONDS)
+            chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            for name, (scheme, place) in PICTURES.items():
+                page = chromium.new_context(viewport=dict(width=1280, height=800), color_scheme=scheme, locale="en-US").new_page()
+                page.goto(f"{address}#/{place}")
+                if name == "exchange":
+                    # Chunks, cookies and a body: every part that a message usually has.
+                    page.locator(".row.set").filter(has_text="/posts").nth(3).click()
+                    page.wait_for_selector(".parts tfoot")
+                else:
+                    page.wait_for_selector(f".{name} tbody tr, .{name}-api")
+                page.wait_for_timeout(500)
+                page.screenshot(path=ROOT / f"docs/images/inspector-{name}.png")
+            chromium.close()
+
+
+if __name__ == "__main__":
+    main()

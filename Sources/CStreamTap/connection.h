@@ -1,0 +1,71 @@
+// The connections that the program opens: by descriptor, until the last descriptor is closed.
+#ifndef WWS_CONNECTION_H
+#define WWS_CONNECTION_H
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "client_hello.h"
+#include "stream.h"
+
+enum wws_kind {
+    WWS_UNDECIDED = 0, // nothing was sent
+    WWS_CLEAR,
+    WWS_TLS, // from the first byte, or in a tunnel of `clear`
+};
+
+/// Its memory is used again and never freed, so a thread may lock a connection that another one has just ended. The
+/// serial number distinguishes them.
+struct wws_connection {
+    pthread_mutex_t lock;
+    struct wws_connection *next_free;
+    uint64_t serial;
+    int references; // of the table of descriptors
+    int socket;     // one of its descriptors
+    dev_t device;
+    ino_t inode;
+    uint32_t generation; // of the output of frames
+    enum wws_kind kind;
+    bool has_ends;
+    bool is_used;        // an exchange was reported
+    bool is_described;
+    bool has_peer_ended; // the program has read the end of what the peer sends
+    bool is_torn;        // bytes have passed that were not seen
+    bool has_session;    // a known TLS library makes its TLS
+    int error;           // errno of a call that failed for good
+    int sending, sending_tls; // calls that have begun and not been reported
+    uint64_t began, connected, secured;
+    uint64_t sent, received; // bytes of its own that calls have passed
+    uint64_t plain_sent, plain_received; // of TLS
+    wws_ends ends;
+    wws_stream *clear, *plain;
+    wws_client_hello *hello;
+    const void *session;
+    struct wws_tls_library const *library;
+};
+
+/// Locks the connection of a descriptor, unless it has changed. NULL also if this thread holds a lock already, because
+/// a signal interrupted it.
+wws_connection *wws_lock_descriptor(int descriptor, wws_connection *connection);
+/// Locks a connection that had that serial number.
+wws_connection *wws_lock_serial(wws_connection *connection, uint64_t serial);
+void wws_unlock(wws_connection *connection);
+
+/// The connection whose TLS began with that random; NULL if there is none, or another session has it.
+wws_connection *wws_find_random(const uint8_t *random, uint64_t *serial);
+
+// For streams; the connection is locked.
+
+void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier);
+/// Adds the frame that describes it.
+void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now);
+/// What it has carried.
+void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
+
+/// A fork holds the locks while it happens.
+void wws_lock_connections(void);
+void wws_unlock_connections(void);
+/// Call in the child of a fork: the connections are the parent's.
+void wws_forget_connections(void);
+
+#endif

@@ -1,0 +1,91 @@
+// Watches the sockets and the TLS sessions of a program, whatever its HTTP library: finds the HTTP/1 messages in the
+// plaintext of each connection that the program opens, and measures them.
+//
+// The caller hooks the functions of the C library and of the TLS libraries, calls the originals, and reports here what
+// they did. Nothing here changes what the program sends, receives or sees. What is seen leaves as frames of the tap
+// (tap_frames.h).
+#ifndef CSTREAMTAP_H
+#define CSTREAMTAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct iovec;
+struct wwt_tls_words;
+typedef struct wws_connection wws_connection;
+
+/// Descriptors from this number on are not watched.
+#define WWS_MOST_DESCRIPTORS (1 << 16)
+
+/// The connections by descriptor. A descriptor that is not ours costs one load and one branch.
+extern wws_connection *wws_connections[WWS_MOST_DESCRIPTORS];
+
+static inline wws_connection *wws_connection_of(int descriptor) {
+    if ((unsigned)descriptor >= WWS_MOST_DESCRIPTORS) return NULL;
+    return __atomic_load_n(&wws_connections[descriptor], __ATOMIC_ACQUIRE);
+}
+
+/// Starts to watch connections that the program opens from now on.
+void wws_start(void);
+/// Whether it has been started.
+bool wws_is_on(void);
+/// Reports the connections that are still open, as the program ends.
+void wws_report_left(void);
+
+// Sockets. Each function keeps errno.
+
+/// The moment, for `wws_connected`.
+uint64_t wws_moment(void);
+/// Call after a call of connect on a socket of IPv4 or IPv6 that has succeeded, or goes on in the background.
+void wws_connected(int descriptor, uint64_t began, bool is_done);
+/// Call when the program learns that a connection is established.
+void wws_established(int descriptor);
+/// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread
+/// may receive the response.
+void wws_sending(wws_connection *connection);
+void wws_sent(int descriptor, wws_connection *connection, const void *bytes, ssize_t count);
+void wws_sent_vector(int descriptor, wws_connection *connection, const struct iovec *pieces, size_t number, ssize_t count);
+/// The same for bytes of a file from that place on.
+void wws_sent_file(int descriptor, wws_connection *connection, int file, off_t from, ssize_t count);
+/// Call after bytes were received; a count of 0 is the end of what the peer sends.
+void wws_received(int descriptor, wws_connection *connection, const void *bytes, ssize_t count);
+void wws_received_vector(
+    int descriptor, wws_connection *connection, const struct iovec *pieces, size_t number, ssize_t count);
+/// Call when bytes have passed in a way that shows nothing of them.
+void wws_bypassed(int descriptor, wws_connection *connection);
+/// Call before a descriptor is closed.
+void wws_closing(int descriptor);
+/// Call before all descriptors of that range are closed.
+void wws_closing_range(unsigned first, unsigned last);
+/// Call after a descriptor was duplicated.
+void wws_duplicated(int from, int to);
+
+// TLS sessions
+
+/// What a TLS library can say about one of its sessions.
+typedef struct wws_tls_library {
+    const struct wwt_tls_words *words;
+    bool is_gnutls;
+    int (*SSL_get_fd)(const void *session);
+    size_t (*SSL_get_client_random)(const void *session, unsigned char *bytes, size_t count);
+    int (*SSL_is_server)(const void *session);
+    int (*SSL_get_shutdown)(const void *session);
+    void (*gnutls_session_get_random)(void *session, void *client, void *server);
+} wws_tls_library;
+
+/// Call after plaintext was sent through a session.
+void wws_tls_sent(const wws_tls_library *library, const void *session, const void *bytes, ssize_t count);
+/// Call after plaintext was received; a count of 0 or less is none.
+void wws_tls_received(const wws_tls_library *library, const void *session, const void *bytes, ssize_t count);
+/// Call after a step of the handshake; `is_done` if that was the last.
+void wws_tls_handshake(const wws_tls_library *library, const void *session, bool is_done);
+/// Remembers the bytes that a session of GnuTLS could not send yet: the program may repeat the call without them.
+void wws_tls_postponed(const void *session, const void *bytes, size_t count);
+/// Sends the remembered bytes that a call without bytes has sent.
+void wws_tls_sent_postponed(const wws_tls_library *library, const void *session, ssize_t count);
+/// Call before a session is freed.
+void wws_tls_freed(const void *session);
+
+#endif

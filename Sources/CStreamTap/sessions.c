@@ -1,0 +1,250 @@
+// The TLS sessions of the program, and the connection that each belongs to: by its descriptor, or by the random of its
+// ClientHello, which both ends know and which no other connection has (RFC 8446, section 4.1.2).
+
+#include "connection.h"
+
+#ifdef __linux__
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "frame_output.h"
+#include "sessions.h"
+
+#define BUCKETS 1024
+/// How often the connection of a session is looked for.
+#define MOST_TRIES 16
+
+typedef struct session {
+    struct session *next;
+    const void *key;
+    wws_connection *connection; // NULL if it is not known
+    uint64_t serial;
+    int tries;
+    uint8_t *postponed;
+    size_t postponed_count;
+} session;
+
+static session *sessions[BUCKETS];
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+void wws_lock_sessions(void) { pthread_mutex_lock(&table); }
+
+void wws_unlock_sessions(void) { pthread_mutex_unlock(&table); }
+
+void wws_forget_sessions(void) {
+    for (int i = 0; i < BUCKETS; i++) {
+        while (sessions[i]) {
+            session *next = sessions[i]->next;
+            free(sessions[i]->postponed);
+            free(sessions[i]);
+            sessions[i] = next;
+        }
+    }
+}
+
+static session **bucket_of(const void *key) {
+    return &sessions[((uintptr_t)key >> 4) * 0x9E3779B185EBCA87ULL >> 54];
+}
+
+static session *find_locked(const void *key) {
+    session *found = *bucket_of(key);
+    while (found && found->key != key) found = found->next;
+    return found;
+}
+
+/// What is known of a session; makes an entry for a new one.
+static session known(const void *key) {
+    session copy = {0};
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    if (!found && (found = calloc(1, sizeof *found))) {
+        found->key = key;
+        found->next = *bucket_of(key);
+        *bucket_of(key) = found;
+    }
+    if (found) {
+        copy = *found;
+        if (!found->connection) found->tries++;
+    }
+    pthread_mutex_unlock(&table);
+    return copy;
+}
+
+static void remember(const void *key, wws_connection *connection, uint64_t serial) {
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    if (found) {
+        found->connection = connection;
+        found->serial = serial;
+    }
+    pthread_mutex_unlock(&table);
+}
+
+static bool read_random(const wws_tls_library *library, const void *key, uint8_t *random) {
+    static const uint8_t none[32];
+    if (library->is_gnutls) {
+        struct datum {
+            const uint8_t *data;
+            unsigned size;
+        } client = {NULL, 0}, server = {NULL, 0};
+        if (!library->gnutls_session_get_random) return false;
+        library->gnutls_session_get_random((void *)(uintptr_t)key, &client, &server);
+        if (!client.data || client.size != 32) return false;
+        memcpy(random, client.data, 32);
+    } else if (!library->SSL_get_client_random || library->SSL_get_client_random(key, random, 32) != 32) {
+        return false;
+    }
+    return memcmp(random, none, 32) != 0;
+}
+
+/// Looks for the connection of a session.
+static wws_connection *look_for(const wws_tls_library *library, const void *key, uint64_t *serial) {
+    if (library->SSL_is_server && library->SSL_is_server(key)) return NULL;
+    uint8_t random[32];
+    wws_connection *found = read_random(library, key, random) ? wws_find_random(random, serial) : NULL;
+    if (found || library->is_gnutls || !library->SSL_get_fd) return found;
+    // The other end of a connection within this process has the same random.
+    int descriptor = library->SSL_get_fd(key);
+    if (!(found = wws_connection_of(descriptor))) return NULL;
+    if (!(found = wws_lock_descriptor(descriptor, found))) return NULL;
+    *serial = found->serial;
+    if (found->kind != WWS_TLS || found->has_session) *serial = 0;
+    wws_unlock(found);
+    return *serial ? found : NULL;
+}
+
+/// The connection of a session, locked; NULL if it has none that is known.
+static wws_connection *connection_of(const wws_tls_library *library, const void *key) {
+    session entry = known(key);
+    if (!entry.connection) {
+        if (entry.tries >= MOST_TRIES) return NULL;
+        if (!(entry.connection = look_for(library, key, &entry.serial))) return NULL;
+        remember(key, entry.connection, entry.serial);
+    }
+    wws_connection *connection = wws_lock_serial(entry.connection, entry.serial);
+    if (connection && !connection->has_session) {
+        connection->has_session = true;
+        connection->session = key;
+        connection->library = library;
+    }
+    return connection;
+}
+
+static wws_stream *plain_of(wws_connection *connection) {
+    if (!connection->plain) connection->plain = wws_stream_create(true);
+    if (connection->is_torn && connection->plain) wws_stream_lose(connection->plain);
+    return connection->plain;
+}
+
+static void add(
+    const wws_tls_library *library, const void *key, bool is_response, const uint8_t *bytes, size_t count) {
+    int before = errno;
+    wws_connection *connection = connection_of(library, key);
+    if (connection) {
+        if (!connection->secured) connection->secured = wwt_now();
+        wws_stream *stream = wwt_output_enter(connection->generation) ? plain_of(connection) : NULL;
+        if (stream) {
+            *(is_response ? &connection->plain_received : &connection->plain_sent) += count;
+            wws_stream_add(stream, connection, is_response, bytes, count, wwt_now());
+            wwt_output_leave();
+        }
+        wws_unlock(connection);
+    }
+    errno = before;
+}
+
+void wws_tls_sent(const wws_tls_library *library, const void *key, const void *bytes, ssize_t count) {
+    if (count > 0 && wws_is_on()) add(library, key, false, bytes, (size_t)count);
+}
+
+void wws_tls_received(const wws_tls_library *library, const void *key, const void *bytes, ssize_t count) {
+    if (!wws_is_on()) return;
+    if (count > 0) return add(library, key, true, bytes, (size_t)count);
+    // Nothing has come. It may be the end of what the peer sends.
+    int before = errno;
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    wws_connection *connection = found ? found->connection : NULL;
+    uint64_t serial = found ? found->serial : 0;
+    pthread_mutex_unlock(&table);
+    if (connection && (connection = wws_lock_serial(connection, serial))) {
+        bool has_ended = connection->has_peer_ended
+            || (library->SSL_get_shutdown && library->SSL_get_shutdown(key) & 2)
+            || (library->is_gnutls && count == 0);
+        if (has_ended && connection->plain && wwt_output_enter(connection->generation)) {
+            connection->has_peer_ended = true;
+            wws_stream_peer_ended(connection->plain, connection, wwt_now());
+            wwt_output_leave();
+        }
+        wws_unlock(connection);
+    }
+    errno = before;
+}
+
+void wws_tls_handshake(const wws_tls_library *library, const void *key, bool is_done) {
+    if (!wws_is_on()) return;
+    int before = errno;
+    wws_connection *connection = connection_of(library, key);
+    if (connection) {
+        if (is_done && !connection->secured) connection->secured = wwt_now();
+        wws_unlock(connection);
+    }
+    errno = before;
+}
+
+void wws_tls_postponed(const void *key, const void *bytes, size_t count) {
+    int before = errno;
+    uint8_t *copy = malloc(count);
+    if (copy) memcpy(copy, bytes, count);
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    if (found && copy) {
+        free(found->postponed);
+        found->postponed = copy;
+        found->postponed_count = count;
+        copy = NULL;
+    }
+    pthread_mutex_unlock(&table);
+    free(copy);
+    errno = before;
+}
+
+void wws_tls_sent_postponed(const wws_tls_library *library, const void *key, ssize_t count) {
+    int before = errno;
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    uint8_t *bytes = found ? found->postponed : NULL;
+    size_t kept = found ? found->postponed_count : 0;
+    if (found) found->postponed = NULL;
+    pthread_mutex_unlock(&table);
+    if (bytes && count > 0 && (size_t)count <= kept) wws_tls_sent(library, key, bytes, count);
+    free(bytes);
+    errno = before;
+}
+
+void wws_tls_freed(const void *key) {
+    int before = errno;
+    pthread_mutex_lock(&table);
+    session *gone = NULL;
+    for (session **link = bucket_of(key); *link; link = &(*link)->next) {
+        if ((*link)->key != key) continue;
+        gone = *link;
+        *link = gone->next;
+        break;
+    }
+    pthread_mutex_unlock(&table);
+    if (gone) {
+        wws_connection *connection = gone->connection ? wws_lock_serial(gone->connection, gone->serial) : NULL;
+        if (connection) {
+            connection->session = NULL;
+            wws_unlock(connection);
+        }
+        free(gone->postponed);
+        free(gone);
+    }
+    errno = before;
+}
+
+#endif

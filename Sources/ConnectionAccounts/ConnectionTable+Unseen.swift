@@ -1,0 +1,27 @@
+package import TrafficModel
+
+extension ConnectionTable {
+    /// Adds a connection whose messages were not seen: the kernel's count is all that is known of what it carried.
+    package mutating func add(
+        _ unseen: UnseenConnection, process: ProcessIdentity, openedAt: Timestamp, closedAt: Timestamp?,
+        next: () -> ConnectionID
+    ) {
+        let socket = unseen.socket
+        var record = ConnectionRecord(
+            connection: next(), process: process,
+            localAddress: ConnectionEnds.text(socket.localAddress, socket.ends.localPort),
+            remoteAddress: socket.ends.remote, tls: unseen.usesTLS ? ConnectionRecord.TLS() : nil, openedAt: openedAt,
+            closedAt: closedAt, unseen: UnseenTraffic(reason: unseen.reason, serverName: unseen.serverName))
+        record.network = interfaces.network(local: socket.localAddress, remote: socket.ends.remoteAddress)
+        if unseen.reason == .http2 { record.applicationProtocol = unseen.usesTLS ? "h2" : "h2c" }
+        var account = ConnectionAccount(record: record)
+        account.take(socket.kernel, socket.plaintext)
+        record = account.record
+        let payload = ByteFlow(up: record.payloadUp ?? .zero, down: record.payloadDown ?? .zero)
+        let plaintext = socket.plaintext.map { ByteFlow(up: ByteCount($0.sent), down: ByteCount($0.received)) }
+        record.load.plaintext = unseen.usesTLS ? plaintext : nil
+        let rest = record.load.plaintext ?? payload
+        if rest != .zero { record.load.parts[.unseen] = rest }
+        connections.noteFinal(record)
+    }
+}

@@ -1,0 +1,49 @@
+/// What decides which groups come first.
+package enum GroupOrder: Sendable {
+    /// The group with the largest sum of a size of its exchanges; only the sizes of the figures are known.
+    case size(@Sendable (ExchangeFigures) -> Int64)
+    /// The group with the largest sum of a value of its exchanges.
+    case sum(@Sendable (ExchangeFigures, ExchangeEnd?) -> Int64)
+    /// The group whose percentile of a duration is the longest; the share is from 0 to 1.
+    ///
+    /// Groups without such a duration come last. An exchange that is still running has none.
+    case percentile(Double, @Sendable (ExchangeTimings) -> Int64?)
+    /// The group with the most recent exchange.
+    case latest
+    /// The group whose name comes first, by host, path and method.
+    case name
+}
+
+/// The first groups in an order, and the sum of all others.
+package struct LeadingTotals: Sendable {
+    /// The first groups, in no particular order.
+    package var rows: [TrafficTotal]
+    /// The number of groups that are not in ``rows``.
+    package var otherGroups: Int
+    /// The sum of these.
+    package var others: TrafficSums
+
+    /// The totals of those groups.
+    package init(rows: [TrafficTotal], otherGroups: Int, others: TrafficSums) {
+        self.rows = rows
+        self.otherGroups = otherGroups
+        self.others = others
+    }
+}
+
+/// A store that finds the first of any number of groups in memory that grows only with the groups that it returns.
+package protocol GroupRanking: TrafficReading {
+    /// The totals of the first paths of a range, and the sum of the others.
+    ///
+    /// - Parameters:
+    ///   - most: the largest number of groups. Which groups of equal weight are the last ones is arbitrary, but the same
+    ///     each time.
+    ///   - range: which exchanges count.
+    ///   - order: which groups are the first.
+    ///   - naming: the name under which an authority counts.
+    /// - Returns: the totals; together they have all exchanges of the range.
+    /// - Throws: the errors of the store.
+    func leadingPaths(
+        _ most: Int, in range: TimeRange, order: GroupOrder, naming: @escaping (String) -> String
+    ) throws -> LeadingTotals
+}

@@ -1,0 +1,184 @@
+import Foundation
+internal import TrafficModel
+
+/// Finds the groups with the greatest weights among any number of groups, in bounded memory.
+///
+/// It keeps one number for each group, under the hash of the group's name. If there are more groups than it has room
+/// for, it keeps those with the lower hashes, and asks for another pass over the same exchanges for the others. Equal
+/// hashes of two names can make both of them leaders, but no more: the caller adds up by name.
+///
+/// For percentiles it counts durations by group and histogram bucket instead. The bucket replaces the lowest bits of the
+/// hash, so that the sorted keys are the groups' histograms.
+struct GroupRanker: ~Copyable {
+    /// How values make a weight.
+    enum Weight {
+        case sum
+        case maximum
+        /// The share is from 0 to 1.
+        case percentile(Double)
+    }
+
+    private struct Entry {
+        /// 0 if the place is free.
+        var key: UInt64
+        var value: Int64
+    }
+
+    private struct Leader {
+        var weight: Int64
+        var hash: UInt64
+
+        func precedes(_ other: Leader) -> Bool {
+            weight != other.weight ? weight > other.weight : hash < other.hash
+        }
+    }
+
+    private static let bucketBits: UInt64 = 12
+    private static let bucketMask: UInt64 = 1 << bucketBits - 1
+    private static let noBucket = bucketMask
+
+    private let most: Int
+    private let weight: Weight
+    private let entries: UnsafeMutableBufferPointer<Entry>
+    private let room: Int
+    private var count = 0
+    // The hashes of this pass.
+    private var lowest: UInt64 = 1
+    private var highest = UInt64.max
+    private var best: [Leader] = []
+    /// How many groups the passes so far have found.
+    private(set) var groupCount = 0
+
+    /// - Parameters:
+    ///   - most: how many leaders to find.
+    ///   - weight: how values make a weight.
+    ///   - room: how many numbers to keep; 20 bytes each. For percentiles at least 8,192.
+    init(_ most: Int, by weight: Weight, room: Int = 1_900_000) {
+        self.most = most
+        self.weight = weight
+        // The buckets of one group stay together, so there must be room for those.
+        if case .percentile = weight {
+            self.room = max(2 << Int(Self.bucketBits), room)
+        } else {
+            self.room = max(2, room)
+        }
+        // A fifth stays free, so that a search is short. Pages that are never touched take no memory.
+        let places = self.room + self.room / 4 + 1
+        let memory = calloc(places, MemoryLayout<Entry>.stride)!
+        entries = UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: places), count: places)
+    }
+
+    deinit { free(entries.baseAddress) }
+
+    /// The number of numbers that are kept; never more than the room.
+    var keptCount: Int { count }
+
+    /// The hashes of the leaders, the first ones first; complete after the last pass.
+    var leaders: [UInt64] { best.sorted { $0.precedes($1) }.prefix(most).map(\.hash) }
+
+    /// Adds an exchange's value to a group; for sums and maxima.
+    mutating func add(_ value: Int64, to hash: UInt64) { add(value, at: max(1, hash)) }
+
+    /// Adds an exchange's duration to a group, or nil if it has none; for percentiles.
+    mutating func add(nanoseconds: Int64?, to hash: UInt64) {
+        var bucket = Self.noBucket
+        if let nanoseconds {
+            let index = nanoseconds > 0 ? LatencyHistogram.bucket(seconds: Double(nanoseconds) * 1e-9) + 2_048 : 0
+            bucket = UInt64(clamping: min(max(index, 0), Int(Self.noBucket) - 1))
+        }
+        add(1, at: Self.name(hash) | bucket)
+    }
+
+    /// The hash under which ``leaders`` has a group.
+    func leader(of hash: UInt64) -> UInt64 {
+        if case .percentile = weight { Self.name(hash) } else { max(1, hash) }
+    }
+
+    private static func name(_ hash: UInt64) -> UInt64 { max(1, hash >> bucketBits) << bucketBits }
+
+    private mutating func add(_ value: Int64, at key: UInt64) {
+        guard key >= lowest, key <= highest else { return }
+        let place = place(of: key)
+        if entries[place].key == key {
+            if case .maximum = weight {
+                entries[place].value = max(entries[place].value, value)
+            } else {
+                entries[place].value &+= value
+            }
+            return
+        }
+        entries[place] = Entry(key: key, value: value)
+        count += 1
+        if count >= room { leaveSomeToLaterPasses() }
+    }
+
+    /// The place of a key, or the free place where it belongs.
+    private func place(of key: UInt64) -> Int {
+        let mixed = key &* 0x9E37_79B9_7F4A_7C15
+        var place = Int(mixed.multipliedFullWidth(by: UInt64(entries.count)).high)
+        while entries[place].key != 0, entries[place].key != key {
+            place += 1
+            if place == entries.count { place = 0 }
+        }
+        return place
+    }
+
+    private mutating func leaveSomeToLaterPasses() {
+        while count >= room, highest > lowest {
+            highest = lowest + (highest - lowest) / 2
+            // The buckets of one group stay together.
+            if case .percentile = weight { highest |= Self.bucketMask }
+            let kept = entries.filter { $0.key != 0 && $0.key <= highest }
+            entries.update(repeating: Entry(key: 0, value: 0))
+            for entry in kept { entries[place(of: entry.key)] = entry }
+            count = kept.count
+        }
+    }
+
+    /// Ends a pass; whether another one over the same exchanges is needed.
+    mutating func endPass() -> Bool {
+        var end = 0
+        for place in entries.indices where entries[place].key != 0 {
+            entries[end] = entries[place]
+            end += 1
+        }
+        var found = UnsafeMutableBufferPointer(rebasing: entries[..<end])
+        if case .percentile(let share) = weight {
+            found.sort { $0.key < $1.key }
+            var first = 0
+            while first < end {
+                let name = found[first].key & ~Self.bucketMask
+                let last = found[first...].firstIndex { $0.key & ~Self.bucketMask != name } ?? end
+                offer(Leader(weight: Self.percentile(share, of: found[first..<last]), hash: name))
+                first = last
+            }
+        } else {
+            for entry in found { offer(Leader(weight: entry.value, hash: entry.key)) }
+        }
+        guard highest < .max else { return false }
+        entries.update(repeating: Entry(key: 0, value: 0))
+        count = 0
+        (lowest, highest) = (highest + 1, .max)
+        return true
+    }
+
+    /// The bucket of a group's percentile; -1 if the group has no durations.
+    private static func percentile(_ share: Double, of buckets: Slice<UnsafeMutableBufferPointer<Entry>>) -> Int64 {
+        let counted = buckets.prefix { $0.key & bucketMask != noBucket }
+        let rank = max(1, Int64(clamping: (share * Double(counted.reduce(0) { $0 &+ $1.value })).rounded(.up)))
+        var seen: Int64 = 0
+        for entry in counted {
+            seen &+= entry.value
+            if seen >= rank { return Int64(entry.key & bucketMask) }
+        }
+        return -1
+    }
+
+    private mutating func offer(_ leader: Leader) {
+        groupCount += 1
+        best.append(leader)
+        guard best.count >= max(1_024, 2 * most) else { return }
+        best.sort { $0.precedes($1) }
+        best.removeLast(best.count - most)
+    }
+}

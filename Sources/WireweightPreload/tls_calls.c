@@ -1,0 +1,343 @@
+// Exports functions of OpenSSL and GnuTLS before these libraries do: each calls the one that its caller was linked
+// against, and reports the plaintext.
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CStreamTap.h"
+#include "dependencies.h"
+#include "hooked_dependencies.h"
+#include "libraries.h"
+#include "own_code.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef struct datum {
+    unsigned char *data;
+    unsigned size;
+} datum;
+
+/// The functions of one TLS library; NULL if it has none of that name.
+typedef struct tls_functions {
+    int (*SSL_read)(void *, void *, int);
+    int (*SSL_write)(void *, const void *, int);
+    int (*SSL_read_ex)(void *, void *, size_t, size_t *);
+    int (*SSL_write_ex)(void *, const void *, size_t, size_t *);
+    int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
+    int (*SSL_connect)(void *);
+    int (*SSL_do_handshake)(void *);
+    void (*SSL_free)(void *);
+    ssize_t (*gnutls_record_recv)(void *, void *, size_t);
+    ssize_t (*gnutls_record_recv_seq)(void *, void *, size_t, unsigned char *);
+    ssize_t (*gnutls_record_recv_packet)(void *, void **);
+    void (*gnutls_packet_get)(const void *, datum *, unsigned char *);
+    ssize_t (*gnutls_record_send)(void *, const void *, size_t);
+    ssize_t (*gnutls_record_send2)(void *, const void *, size_t, size_t, unsigned);
+    int (*gnutls_handshake)(void *);
+    void (*gnutls_deinit)(void *);
+} tls_functions;
+
+#define EACH_FUNCTION(X) \
+    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_connect) \
+    X(SSL_do_handshake) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
+    X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
+
+#define EACH_QUESTION(X) \
+    X(SSL_get_fd) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
+
+typedef struct tls {
+    const void *mark; // the address of the library
+    tls_functions next;
+    wws_tls_library asked;
+    wwt_tls_words words;
+} tls;
+
+#define MOST_TLS 16
+static tls libraries[MOST_TLS];
+static int library_count;
+static pthread_mutex_t learning = PTHREAD_MUTEX_INITIALIZER;
+
+// MARK: the library that a caller means
+
+/// Looks a name up as the linker would have bound it for that caller, if we were not there.
+static void *look_up(void *handle, const char *name) {
+    void *function = handle ? wwt_look_up(handle, name) : NULL;
+    if (function && !wireweight_is_own(function)) return function;
+    function = wireweight_next(name);
+    return function && !wireweight_is_own(function) ? function : NULL;
+}
+
+/// An object, to look names up in what it was linked with; NULL for the program itself and for what is loaded globally.
+static void *open_object(const void *caller) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0]) return NULL;
+    return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+#define MOST_PATHS 8
+struct paths {
+    const char *prefix;
+    size_t count;
+    char path[MOST_PATHS][512];
+};
+
+static int note_path(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    struct paths *paths = context;
+    const char *file = strrchr(info->dlpi_name, '/');
+    if (!file || strncmp(file + 1, paths->prefix, strlen(paths->prefix)) != 0) return 0;
+    if (strlen(info->dlpi_name) < sizeof *paths->path) strcpy(paths->path[paths->count++], info->dlpi_name);
+    return paths->count == MOST_PATHS;
+}
+
+/// A TLS library that has the name, though its caller was not linked with it: it was loaded for others, and the caller
+/// has asked for one of its functions, which jumped to another.
+static void *open_tls_library(const char *name) {
+    struct paths paths = {.prefix = name[0] == 'g' ? "libgnutls" : "libssl"};
+    dl_iterate_phdr(note_path, &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        void *handle = dlopen(paths.path[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (handle && look_up(handle, name)) return handle;
+        if (handle) dlclose(handle);
+    }
+    return NULL;
+}
+
+static tls *learn(const void *caller, const char *name) {
+    void *handle = open_object(caller);
+    const void *mark = look_up(handle, name);
+    if (!mark) {
+        if (handle) dlclose(handle);
+        handle = open_tls_library(name);
+        mark = look_up(handle, name);
+    }
+    tls *found = NULL;
+    if (mark) {
+        Dl_info info;
+        // Libraries are distinguished by where they are.
+        if (dladdr(mark, &info)) mark = info.dli_fbase;
+        bool is_gnutls = name[0] == 'g';
+        tls made = {.mark = mark};
+#define FIND(function) *(void **)&made.next.function = look_up(handle, #function);
+        EACH_FUNCTION(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.asked.function = look_up(handle, #function);
+        EACH_QUESTION(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.words.function = look_up(handle, #function);
+        WWT_EACH_TLS_WORD(FIND)
+#undef FIND
+        made.asked.is_gnutls = is_gnutls;
+        pthread_mutex_lock(&learning);
+        for (int i = 0; i < library_count; i++) {
+            if (libraries[i].mark == mark && libraries[i].asked.is_gnutls == is_gnutls) found = &libraries[i];
+        }
+        if (!found && library_count < MOST_TLS) {
+            found = &libraries[library_count];
+            *found = made;
+            found->asked.words = &found->words;
+            library_count++;
+        }
+        pthread_mutex_unlock(&learning);
+    }
+    if (handle) dlclose(handle);
+    return found;
+}
+
+/// The libraries by the place of the call. Objects with calls of TLS are seldom unloaded; the place of one that was
+/// may be another object's.
+#define PLACES 256
+static struct {
+    const void *caller;
+    tls *library;
+} places[PLACES];
+
+static __thread tls *current; // whose function runs on this thread
+
+static tls *library_of(const void *caller, const char *name) {
+    // A library that jumps from one of its exported functions to another makes us the caller.
+    if (wireweight_is_own(caller)) {
+        if (current) return current;
+        if (wwt_called_tls) caller = wwt_called_tls;
+    }
+    unsigned place = (unsigned)(((uintptr_t)caller * 0x9E3779B185EBCA87ULL) >> 56) % PLACES;
+    if (__atomic_load_n(&places[place].caller, __ATOMIC_ACQUIRE) == caller) return places[place].library;
+    int before = errno;
+    tls *found = learn(caller, name);
+    errno = before;
+    // Without it the program could not have started.
+    if (!found) abort();
+    pthread_mutex_lock(&learning);
+    if (!places[place].caller) {
+        places[place].library = found;
+        __atomic_store_n(&places[place].caller, caller, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&learning);
+    return found;
+}
+
+// MARK: calls within calls
+
+/// The session that this thread sends plaintext through, and the one that it receives plaintext from. A function that
+/// calls another one of these for the same session and direction passes the same bytes. But a callback may send from
+/// inside a call that receives.
+static __thread const void *sending, *receiving;
+
+typedef struct call {
+    const void **direction;
+    const void *outside;
+    tls *library, *before;
+    bool counts;
+} call;
+
+static call begin_call(const void **direction, const void *session, tls *library) {
+    call call = {direction, *direction, library, current, *direction != session};
+    *direction = session;
+    current = library;
+    return call;
+}
+
+static void end_call(const call *call) {
+    *call->direction = call->outside;
+    current = call->before;
+}
+
+#define CALLER __builtin_return_address(0)
+#define SENDS(name) tls *library = library_of(CALLER, #name); call call = begin_call(&sending, session, library)
+#define RECEIVES(name) tls *library = library_of(CALLER, #name); call call = begin_call(&receiving, session, library)
+
+static ssize_t received(const call *call, const void *session, const void *bytes, ssize_t count) {
+    end_call(call);
+    if (call->counts) wws_tls_received(&call->library->asked, session, bytes, count);
+    return count;
+}
+
+static ssize_t sent(const call *call, const void *session, const void *bytes, ssize_t count) {
+    end_call(call);
+    if (call->counts) wws_tls_sent(&call->library->asked, session, bytes, count);
+    return count;
+}
+
+static int shaken(const call *call, const void *session, int result, bool is_done) {
+    end_call(call);
+    if (call->counts) wws_tls_handshake(&call->library->asked, session, is_done);
+    return result;
+}
+
+// MARK: OpenSSL
+
+EXPORTED int SSL_read(void *session, void *bytes, int count) {
+    RECEIVES(SSL_read);
+    return (int)received(&call, session, bytes, library->next.SSL_read(session, bytes, count));
+}
+
+EXPORTED int SSL_read_ex(void *session, void *bytes, size_t count, size_t *taken) {
+    RECEIVES(SSL_read_ex);
+    int result = library->next.SSL_read_ex(session, bytes, count, taken);
+    received(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+EXPORTED int SSL_write(void *session, const void *bytes, int count) {
+    SENDS(SSL_write);
+    return (int)sent(&call, session, bytes, library->next.SSL_write(session, bytes, count));
+}
+
+EXPORTED int SSL_write_ex(void *session, const void *bytes, size_t count, size_t *taken) {
+    SENDS(SSL_write_ex);
+    int result = library->next.SSL_write_ex(session, bytes, count, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+EXPORTED int SSL_write_early_data(void *session, const void *bytes, size_t count, size_t *taken) {
+    SENDS(SSL_write_early_data);
+    int result = library->next.SSL_write_early_data(session, bytes, count, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+EXPORTED int SSL_connect(void *session) {
+    RECEIVES(SSL_connect);
+    int result = library->next.SSL_connect(session);
+    return shaken(&call, session, result, result == 1);
+}
+
+EXPORTED int SSL_do_handshake(void *session) {
+    RECEIVES(SSL_do_handshake);
+    int result = library->next.SSL_do_handshake(session);
+    return shaken(&call, session, result, result == 1);
+}
+
+EXPORTED void SSL_free(void *session) {
+    tls *library = library_of(CALLER, "SSL_free");
+    if (session) wws_tls_freed(session);
+    library->next.SSL_free(session);
+}
+
+// MARK: GnuTLS
+
+enum { GNUTLS_E_AGAIN = -28, GNUTLS_E_INTERRUPTED = -52 };
+
+static ssize_t sent_by_gnutls(const call *call, const void *session, const void *bytes, size_t size, ssize_t count) {
+    end_call(call);
+    if (!call->counts || !wws_is_on()) return count;
+    bool is_postponed = count == GNUTLS_E_AGAIN || count == GNUTLS_E_INTERRUPTED;
+    if (bytes && is_postponed) wws_tls_postponed(session, bytes, size);
+    if (bytes) wws_tls_sent(&call->library->asked, session, bytes, count);
+    else if (!is_postponed) wws_tls_sent_postponed(&call->library->asked, session, count);
+    return count;
+}
+
+EXPORTED ssize_t gnutls_record_send(void *session, const void *bytes, size_t count) {
+    SENDS(gnutls_record_send);
+    ssize_t taken = library->next.gnutls_record_send(session, bytes, count);
+    return sent_by_gnutls(&call, session, bytes, count, taken);
+}
+
+EXPORTED ssize_t gnutls_record_send2(void *session, const void *bytes, size_t count, size_t padding, unsigned flags) {
+    SENDS(gnutls_record_send2);
+    ssize_t taken = library->next.gnutls_record_send2(session, bytes, count, padding, flags);
+    return sent_by_gnutls(&call, session, bytes, count, taken);
+}
+
+EXPORTED ssize_t gnutls_record_recv(void *session, void *bytes, size_t count) {
+    RECEIVES(gnutls_record_recv);
+    return received(&call, session, bytes, library->next.gnutls_record_recv(session, bytes, count));
+}
+
+EXPORTED ssize_t gnutls_record_recv_seq(void *session, void *bytes, size_t count, unsigned char *sequence) {
+    RECEIVES(gnutls_record_recv_seq);
+    return received(&call, session, bytes, library->next.gnutls_record_recv_seq(session, bytes, count, sequence));
+}
+
+EXPORTED ssize_t gnutls_record_recv_packet(void *session, void **packet) {
+    RECEIVES(gnutls_record_recv_packet);
+    ssize_t taken = library->next.gnutls_record_recv_packet(session, packet);
+    datum content = {NULL, 0};
+    if (taken > 0 && library->next.gnutls_packet_get) library->next.gnutls_packet_get(*packet, &content, NULL);
+    received(&call, session, content.data, taken > 0 ? (ssize_t)content.size : taken);
+    return taken;
+}
+
+EXPORTED int gnutls_handshake(void *session) {
+    RECEIVES(gnutls_handshake);
+    int result = library->next.gnutls_handshake(session);
+    return shaken(&call, session, result, result == 0);
+}
+
+EXPORTED void gnutls_deinit(void *session) {
+    tls *library = library_of(CALLER, "gnutls_deinit");
+    if (session) wws_tls_freed(session);
+    library->next.gnutls_deinit(session);
+}
+
+#endif
