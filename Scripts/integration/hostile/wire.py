@@ -4,6 +4,7 @@ Independent of the meter's own parser: what it says of a connection is judged by
 """
 
 import collections
+import contextlib
 import os
 import random
 import select
@@ -154,6 +155,8 @@ class Connection:
         # What belongs to no message, by name: up and down.
         self.other = collections.defaultdict(lambda: [0, 0])
         self.ended = False
+        # What `together` has gathered.
+        self.held = None
 
     # Bytes
 
@@ -283,11 +286,23 @@ class Connection:
         """Writes that part of a response; what cannot be written any more is not counted."""
         if isinstance(data, str):
             data = data.encode("latin-1")
+        if self.held is not None:
+            self.held += data
+            message.down[part] += len(data)
+            return
         before = self.top.down
         try:
             self.top.write(data)
         finally:
             message.down[part] += self.top.down - before
+
+    @contextlib.contextmanager
+    def together(self):
+        """One write for all that is sent inside: some clients go on, or leave, after the first part that they have."""
+        self.held = bytearray()
+        yield
+        held, self.held = self.held, None
+        self.top.write(held)
 
     def head(self, message, status="200 OK", *fields, version="HTTP/1.1"):
         message.status = int(status.split()[0])
@@ -305,13 +320,8 @@ class Connection:
 
     def challenge(self, message, status, *fields, body):
         """A response with its length in one write: libcurl that will ask again may close after the head, whatever follows."""
-        message.status = int(status.split()[0])
-        line = f"HTTP/1.1 {status}\r\n"
-        head = "".join(f"{field}\r\n" for field in (*fields, f"Content-Length: {len(body)}")) + "\r\n"
-        self.top.write((line + head).encode("latin-1") + body)
-        message.down["startLine"] += len(line)
-        message.down["fields"] += len(head)
-        message.down["body"] += len(body)
+        with self.together():
+            self.answer(message, status, *fields, body=body)
 
     def chunks(self, message, *chunks, trailers=()):
         for chunk in chunks:
