@@ -4,8 +4,8 @@
 #
 #   Scripts/bench-steps.sh BUILD_DIR [--limit]
 #
-# BUILD_DIR holds a release build of the command and the tap. --limit fails if the sum is more than 3 % above that in
-# docs/measurements/figures.json. Takes half a minute.
+# BUILD_DIR holds the command and the tap, of a release build or, with fewer exchanges, a debug one. --limit fails if the sum
+# is more than 3 % above that of the same kind of build in docs/measurements/figures.json. Takes half a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ fi
 for file in wireweight libWireweightPreload.so; do
     [ -e "$1/$file" ] || { echo "bench-steps: '$1/$file' is not there; build it with 'make bench-steps'" >&2; exit 66; }
 done
-command -v valgrind >/dev/null || { echo "bench-steps: 'valgrind' is missing; Scripts/install-packages.sh bench" >&2; exit 69; }
+command -v valgrind >/dev/null || { echo "bench-steps: 'valgrind' is missing; Scripts/install-packages.sh steps" >&2; exit 69; }
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -30,7 +30,13 @@ strip --strip-debug -o "$folder/wireweight" "$1/wireweight"
 cp "$1/libWireweightPreload.so" "$folder"
 
 mkdir "$folder/counts"
-for count in 1000 6000; do
+figures=bench-steps
+counts='1000 6000'
+if [ "$(basename "$1")" = debug ]; then
+    figures=bench-steps-debug
+    counts='500 1500'
+fi
+for count in $counts; do
     echo "$count exchanges" >&2
     rm -f "$folder"/traffic.db*
     valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$folder/counts/replay.$count" \
@@ -41,5 +47,5 @@ for count in 1000 6000; do
         || { echo "bench-steps: not all of $count exchanges are in the file" >&2; exit 70; }
 done
 limit=()
-[ $# -eq 1 ] || limit=(--limit docs/measurements/figures.json)
+[ $# -eq 1 ] || limit=(--limit docs/measurements/figures.json "$figures")
 Benchmarks/Instructions/steps.py "$folder/counts" "${limit[@]}"

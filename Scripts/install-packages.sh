@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package,
-# sanitize, bench or lint. Each of the first four has those of the groups before it; package has those of build, sanitize and
-# bench have those of test. Quiet, and done at once, when nothing is missing.
+# sanitize, steps, bench or lint. Each of the first four has those of the groups before it; package has those of build, sanitize, steps
+# and bench have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
@@ -12,10 +12,11 @@ arm64='ld.lld|lld python3 qemu-user-static'
 integration='busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc libio-socket-ssl-perl libwww-perl make nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-dev python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux wget wget2 wrk'
 package='binutils dpkg-dev patchelf python3'
 sanitize='nginx-light python3 valgrind'
+steps='python3 valgrind'
 bench='python3 python3-venv squid valgrind'
 
 usage() {
-    echo "usage: $0 build|test|arm64|integration|package|sanitize|bench|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|sanitize|steps|bench|lint" >&2
     exit 64
 }
 
@@ -27,6 +28,7 @@ arm64) wanted="$build $test $arm64" ;;
 integration) wanted="$build $test $arm64 $integration" ;;
 package) wanted="$build $package" ;;
 sanitize) wanted="$build $test $sanitize" ;;
+steps) wanted="$build $test $steps" ;;
 bench) wanted="$build $test $bench" ;;
 lint) wanted='python3 shellcheck' ;;
 *) usage ;;

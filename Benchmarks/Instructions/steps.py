@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Prints what an exchange costs the command, step by step, in instructions: what callgrind has counted of two replays.
 
-usage: steps.py FOLDER [--limit FIGURES]
+usage: steps.py FOLDER [--limit FIGURES NAME]
 
 FOLDER has files replay.COUNT-THREAD, of `wireweight run -- replay COUNT` for two counts. The difference between them is
 what exchanges cost, without the start and the end of the command.
 
-With --limit it also compares the sum with that of FIGURES (docs/measurements/figures.json), and fails if it is more than
-3 % above.
+With --limit it also compares the sum with that of NAME in FIGURES (docs/measurements/figures.json), and fails if it is more
+than 3 % above.
 """
 import collections
 import json
@@ -94,24 +94,24 @@ def each(runs, cost):
     return (cost(runs[many]) - cost(runs[few])) / (many - few)
 
 
-def main(folder, limit=None):
+def main(folder, limit=None, name=None):
     runs = read(folder)
     if len(runs) != 2:
         sys.exit(f"steps.py: '{folder}' has {len(runs)} counts of exchanges, not two")
     whole = each(runs, lambda roles: sum(one.total for threads in roles.values() for one in threads))
     print("| an exchange, by step | instructions | share |")
     print("| --- | ---: | ---: |")
-    for level, role, name, pattern in STEPS:
+    for level, role, step, pattern in STEPS:
         if role is None:
             cost = whole
         elif pattern is None:
             cost = each(runs, lambda roles: sum(one.total for one in roles[role]))
         else:
             cost = each(runs, lambda roles: sum(one.matching(pattern) for one in roles[role]))
-        print(f"| {'– ' * level}{name} | {cost:,.0f} | {100 * cost / whole:.0f} % |")
+        print(f"| {'– ' * level}{step} | {cost:,.0f} | {100 * cost / whole:.0f} % |")
     if limit is None:
         return 0
-    table = json.loads(pathlib.Path(limit).read_text())["bench-steps"]["tables"]["an exchange, by step"]
+    table = json.loads(pathlib.Path(limit).read_text())[name]["tables"]["an exchange, by step"]
     before = float(next(row[1] for row in table["rows"] if row[0] == "the command").replace(",", ""))
     change = whole / before - 1
     print(f"\n{whole:,.0f} instructions; {before:,.0f} when they were last recorded: {100 * change:+.1f} %")
@@ -127,8 +127,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case [folder]:
             sys.exit(main(folder))
-        case [folder, "--limit", figures]:
-            sys.exit(main(folder, figures))
+        case [folder, "--limit", figures, name]:
+            sys.exit(main(folder, figures, name))
         case _:
             print(__doc__, file=sys.stderr)
             sys.exit(64)
