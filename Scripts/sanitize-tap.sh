@@ -64,7 +64,7 @@ with() {
     local runs=(
         "threads $plain 8 10" "forks $plain 5" "late $plain/a $plain/b" "successor $plain 3 $place/threads $plain 2 2"
         "streams $plain 16" "streams $secure 32 $folder/certificate.pem"
-        "sockets $plain"
+        "sockets $plain" "inner 20"
         "flavours $place/flavours-plugin $secure 5 $folder/certificate.pem"
     )
     cp "$command" "$place/wireweight"
@@ -99,6 +99,7 @@ build() {
     for program in threads forks successor streams sockets; do
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread "Tests/Programs/$program.c" -o "$place/$program" -lcurl
     done
+    "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/inner.c -o "$place/inner"
     "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/late.c -o "$place/late" -ldl
     if [ -e "/usr/lib/$(uname -m)-linux-gnu/libcurl-gnutls.so.4" ]; then
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/flavours.c -o "$place/flavours" -lcurl -ldl

@@ -58,6 +58,13 @@ make -s arm64-tap
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# Detours; the emulator has a thread of its own.
+"$compiler" --target=aarch64-linux-gnu --sysroot="$folder/root" -fuse-ld=lld -O2 -Wall -Wextra -Werror -pthread -D_GNU_SOURCE \
+    -DWIREWEIGHT_OWN_THREADS=2 -ISources/WireweightPreload Tests/Programs/detours.c Sources/WireweightPreload/detour.c \
+    Sources/WireweightPreload/moved_code.c -o "$work/detours"
+"$emulator" -L "$folder/root" "$work/detours"
+
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
     -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" || { cat "$work/log"; exit 1; }

@@ -96,6 +96,33 @@ foreach (array_slice($argv, 2) as $path) { $text = @file_get_contents("$base/$pa
 $post = ["method" => "POST", "header" => "Content-Type: text/plain", "content" => str_repeat("q", 3000), "protocol_version" => "1.1"];
 echo strlen(file_get_contents("$base/echo", false, stream_context_create(["ssl" => $tls, "http" => $post]))), "\\n";
 """
+NODE = """
+const base = process.argv[1], paths = process.argv.slice(2);
+const kit = require(base.startsWith("https") ? "https" : "http");
+const agent = new kit.Agent({keepAlive: true, maxSockets: 1, rejectUnauthorized: false});
+function ask(method, path, body, more = {}) {
+  return new Promise(done => {
+    const request = kit.request(base + path, {method, agent, ...more}, answer => {
+      let size = 0;
+      answer.on("data", data => size += data.length);
+      answer.on("end", () => done(`${path} ${answer.statusCode} ${size}`));
+      answer.on("error", error => done(`${path} ${error.code}`));
+    });
+    request.on("error", error => done(`${path} ${error.code}`));
+    if (body) for (const piece of body) request.write(piece);
+    request.end();
+  });
+}
+(async () => {
+  for (const path of paths) console.log(await ask("GET", "/" + path));
+  console.log(await ask("HEAD", "/length"));
+  console.log(await ask("POST", "/echo", ["q".repeat(3000)], {headers: {"Content-Length": 3000}}));
+  console.log(await ask("PUT", "/echo", ["a".repeat(10), "b".repeat(9000)]));
+  console.log(await ask("PUT", "/echo", ["p".repeat(200000)], {headers: {"Expect": "100-continue", "Content-Length": 200000}}));
+  console.log((await Promise.all([1, 2, 3, 4].map(() => fetch(base + "/large").then(a => a.arrayBuffer()).then(b => b.byteLength)))).join());
+  agent.destroy();
+})();
+"""
 
 
 def programs(folder):
@@ -111,6 +138,7 @@ def programs(folder):
         ("HTTP::Tiny", ["perl", "-e", TINY, "{base}", *GETS]),
         # It takes 103 as final and what follows as the next response, if that has come by then.
         ("LWP", ["perl", "-e", LWP, "{base}", *(path for path in GETS if path != "early")]),
+        ("node", ["node", "-e", NODE, "{base}", *GETS]),
         ("ruby", ["ruby", "-e", RUBY, "{base}", *GETS]),
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
@@ -202,7 +230,7 @@ class Run:
         base = f"{scheme}://localhost:{server.address(scheme).split(':')[1]}"
         environment = {
             "PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder), "SSL_CERT_FILE": str(folder / "certificate.pem"),
-            "REQUESTS_CA_BUNDLE": str(folder / "certificate.pem"),
+            "NODE_EXTRA_CA_CERTS": str(folder / "certificate.pem"), "REQUESTS_CA_BUNDLE": str(folder / "certificate.pem"),
         }
         ended = subprocess.run(
             [*before, *(word.replace("{base}", base) for word in words)], cwd=folder, env=environment,

@@ -246,9 +246,20 @@ static enum wwt_unseen_why why_unseen(const wws_connection *connection, const ww
     return tcp->sent > connection->sent ? WWT_UNSEEN_BYPASSED : WWT_SEEN;
 }
 
+/// The kernel's count. It includes the peer's FIN as one byte, and of a connection that both have ended in good order it no
+/// longer says so. But what was received is known.
+static wwt_tcp count(const wws_connection *connection, bool is_closing) {
+    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
+        tcp.known = WWT_TCP_ENDED;
+        tcp.received--;
+    }
+    return tcp;
+}
+
 /// Sends the kernel's last count.
 static void report(wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    wwt_tcp tcp = count(connection, is_closing);
     if (!tcp.known || !connection->has_ends) return;
     enum wwt_unseen_why why = why_unseen(connection, &tcp);
     bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received);
@@ -645,6 +656,14 @@ void wws_bypassed(int descriptor, wws_connection *connection) {
 
 // MARK: the program's end
 
+static void report_open(wws_connection *connection) {
+    uint64_t now = wwt_now();
+    read_ends(connection);
+    if (connection->plain) wws_stream_abandon(connection->plain, connection, now);
+    if (connection->clear) wws_stream_abandon(connection->clear, connection, now);
+    report(connection, false);
+}
+
 void wws_report_left(void) {
     if (!wws_is_on() || is_inside || getpid() != owner) return;
     for (int i = 0; i < highest; i++) {
@@ -652,13 +671,10 @@ void wws_report_left(void) {
         // The thread that ends the program may have been interrupted while it held the lock.
         if (!connection || connection->socket != i || pthread_mutex_trylock(&connection->lock) != 0) continue;
         is_inside = true;
-        if (wws_connection_of(i) == connection && is_same_socket(i, connection)
-            && wwt_output_enter(connection->generation)) {
-            uint64_t now = wwt_now();
-            read_ends(connection);
-            if (connection->plain) wws_stream_abandon(connection->plain, connection, now);
-            if (connection->clear) wws_stream_abandon(connection->clear, connection, now);
-            report(connection, false);
+        if (wws_connection_of(i) == connection && wwt_output_enter(connection->generation)) {
+            // Of one whose close was not seen, the messages remain.
+            if (is_same_socket(i, connection)) report_open(connection);
+            else end_streams(connection);
             wwt_output_leave();
         }
         wws_unlock(connection);

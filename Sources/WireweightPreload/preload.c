@@ -16,6 +16,7 @@
 #include "channel.h"
 #include "clock.h"
 #include "curl_calls.h"
+#include "inner_tls.h"
 #include "libraries.h"
 #include "own_code.h"
 #include "program_hooks.h"
@@ -175,7 +176,9 @@ __attribute__((constructor)) static void begin(void) {
     pthread_atfork(NULL, NULL, forked);
     wwt_tap_enable(&settings);
     const char *streams = getenv(WIREWEIGHT_STREAMS);
-    if (!streams || strcmp(streams, "off") != 0) wws_start();
+    if (streams && strcmp(streams, "off") == 0) return;
+    wws_start();
+    wireweight_hook_inner_tls();
 }
 
 static void report_untapped(void) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -284,6 +285,25 @@ EXPORTED int close_range(unsigned first, unsigned last, int flags) {
 EXPORTED void closefrom(int first) {
     wws_closing_range(first < 0 ? 0 : (unsigned)first, ~0u);
     ORIGINAL(closefrom)(first);
+}
+
+/// What a system call without a function of its own does to a connection; libuv closes this way.
+static void called(long number, int descriptor) {
+    wws_connection *connection = wws_connection_of(descriptor);
+    if (!connection) return;
+    switch (number) {
+    case SYS_close: return wws_closing(descriptor);
+    case SYS_read: case SYS_readv: case SYS_recvfrom: case SYS_recvmsg: case SYS_write: case SYS_writev: case SYS_sendto:
+    case SYS_sendmsg: return wws_bypassed(descriptor, connection);
+    }
+}
+
+// The C library passes on six arguments, whatever the call needs. A jump, because a call may return twice.
+EXPORTED long wireweight_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+long wireweight_syscall(long number, long a, long b, long c, long d, long e, long f) {
+    called(number, (int)a);
+    __typeof__(&wireweight_syscall) original = (void *)ORIGINAL(syscall);
+    __attribute__((musttail)) return original(number, a, b, c, d, e, f);
 }
 
 EXPORTED int dup(int from) {

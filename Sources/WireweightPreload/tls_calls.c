@@ -16,48 +16,9 @@
 #include "hooked_dependencies.h"
 #include "libraries.h"
 #include "own_code.h"
+#include "tls_functions.h"
 
 #define EXPORTED __attribute__((visibility("default")))
-
-typedef struct datum {
-    unsigned char *data;
-    unsigned size;
-} datum;
-
-/// The functions of one TLS library; NULL if it has none of that name.
-typedef struct tls_functions {
-    int (*SSL_read)(void *, void *, int);
-    int (*SSL_write)(void *, const void *, int);
-    int (*SSL_read_ex)(void *, void *, size_t, size_t *);
-    int (*SSL_write_ex)(void *, const void *, size_t, size_t *);
-    int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
-    int (*SSL_connect)(void *);
-    int (*SSL_do_handshake)(void *);
-    void (*SSL_free)(void *);
-    ssize_t (*gnutls_record_recv)(void *, void *, size_t);
-    ssize_t (*gnutls_record_recv_seq)(void *, void *, size_t, unsigned char *);
-    ssize_t (*gnutls_record_recv_packet)(void *, void **);
-    void (*gnutls_packet_get)(const void *, datum *, unsigned char *);
-    ssize_t (*gnutls_record_send)(void *, const void *, size_t);
-    ssize_t (*gnutls_record_send2)(void *, const void *, size_t, size_t, unsigned);
-    int (*gnutls_handshake)(void *);
-    void (*gnutls_deinit)(void *);
-} tls_functions;
-
-#define EACH_FUNCTION(X) \
-    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_connect) \
-    X(SSL_do_handshake) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
-    X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
-
-#define EACH_QUESTION(X) \
-    X(SSL_get_fd) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
-
-typedef struct tls {
-    const void *mark; // the address of the library
-    tls_functions next;
-    wws_tls_library asked;
-    wwt_tls_words words;
-} tls;
 
 #define MOST_TLS 16
 static tls libraries[MOST_TLS];
@@ -160,12 +121,10 @@ static struct {
     tls *library;
 } places[PLACES];
 
-static __thread tls *current; // whose function runs on this thread
-
-static tls *library_of(const void *caller, const char *name) {
+static const tls *library_of(const void *caller, const char *name) {
     // A library that jumps from one of its exported functions to another makes us the caller.
     if (wireweight_is_own(caller)) {
-        if (current) return current;
+        if (wireweight_current) return wireweight_current;
         if (wwt_called_tls) caller = wwt_called_tls;
     }
     unsigned place = (unsigned)(((uintptr_t)caller * 0x9E3779B185EBCA87ULL) >> 56) % PLACES;
@@ -186,106 +145,45 @@ static tls *library_of(const void *caller, const char *name) {
 
 // MARK: calls within calls
 
-/// The session that this thread sends plaintext through, and the one that it receives plaintext from. A function that
-/// calls another one of these for the same session and direction passes the same bytes. But a callback may send from
-/// inside a call that receives.
-static __thread const void *sending, *receiving;
+__thread const void *wireweight_sending, *wireweight_receiving;
+__thread const tls *wireweight_current;
 
-typedef struct call {
-    const void **direction;
-    const void *outside;
-    tls *library, *before;
-    bool counts;
-} call;
-
-static call begin_call(const void **direction, const void *session, tls *library) {
-    call call = {direction, *direction, library, current, *direction != session};
-    *direction = session;
-    current = library;
-    return call;
-}
-
-static void end_call(const call *call) {
-    *call->direction = call->outside;
-    current = call->before;
-}
-
-#define CALLER __builtin_return_address(0)
-#define SENDS(name) tls *library = library_of(CALLER, #name); call call = begin_call(&sending, session, library)
-#define RECEIVES(name) tls *library = library_of(CALLER, #name); call call = begin_call(&receiving, session, library)
-
-static ssize_t received(const call *call, const void *session, const void *bytes, ssize_t count) {
-    end_call(call);
-    if (call->counts) wws_tls_received(&call->library->asked, session, bytes, count);
-    return count;
-}
-
-static ssize_t sent(const call *call, const void *session, const void *bytes, ssize_t count) {
-    end_call(call);
-    if (call->counts) wws_tls_sent(&call->library->asked, session, bytes, count);
-    return count;
-}
-
-static int shaken(const call *call, const void *session, int result, bool is_done) {
-    end_call(call);
-    if (call->counts) wws_tls_handshake(&call->library->asked, session, is_done);
-    return result;
-}
+#define LIBRARY(name) library_of(__builtin_return_address(0), #name)
 
 // MARK: OpenSSL
 
 EXPORTED int SSL_read(void *session, void *bytes, int count) {
-    RECEIVES(SSL_read);
-    return (int)received(&call, session, bytes, library->next.SSL_read(session, bytes, count));
+    return do_SSL_read(LIBRARY(SSL_read), session, bytes, count);
 }
 
 EXPORTED int SSL_read_ex(void *session, void *bytes, size_t count, size_t *taken) {
-    RECEIVES(SSL_read_ex);
-    int result = library->next.SSL_read_ex(session, bytes, count, taken);
-    received(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
-    return result;
+    return do_SSL_read_ex(LIBRARY(SSL_read_ex), session, bytes, count, taken);
 }
 
 EXPORTED int SSL_write(void *session, const void *bytes, int count) {
-    SENDS(SSL_write);
-    return (int)sent(&call, session, bytes, library->next.SSL_write(session, bytes, count));
+    return do_SSL_write(LIBRARY(SSL_write), session, bytes, count);
 }
 
 EXPORTED int SSL_write_ex(void *session, const void *bytes, size_t count, size_t *taken) {
-    SENDS(SSL_write_ex);
-    int result = library->next.SSL_write_ex(session, bytes, count, taken);
-    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
-    return result;
+    return do_SSL_write_ex(LIBRARY(SSL_write_ex), session, bytes, count, taken);
 }
 
 EXPORTED int SSL_write_early_data(void *session, const void *bytes, size_t count, size_t *taken) {
-    SENDS(SSL_write_early_data);
-    int result = library->next.SSL_write_early_data(session, bytes, count, taken);
-    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
-    return result;
+    return do_SSL_write_early_data(LIBRARY(SSL_write_early_data), session, bytes, count, taken);
 }
 
-EXPORTED int SSL_connect(void *session) {
-    RECEIVES(SSL_connect);
-    int result = library->next.SSL_connect(session);
-    return shaken(&call, session, result, result == 1);
-}
+EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_connect), session); }
 
-EXPORTED int SSL_do_handshake(void *session) {
-    RECEIVES(SSL_do_handshake);
-    int result = library->next.SSL_do_handshake(session);
-    return shaken(&call, session, result, result == 1);
-}
+EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
 
-EXPORTED void SSL_free(void *session) {
-    tls *library = library_of(CALLER, "SSL_free");
-    if (session) wws_tls_freed(session);
-    library->next.SSL_free(session);
-}
+EXPORTED void SSL_free(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 
 // MARK: GnuTLS
 
 enum { GNUTLS_E_AGAIN = -28, GNUTLS_E_INTERRUPTED = -52 };
+
+#define SENDS(name) const tls *library = LIBRARY(name); call call = sends(library, session)
+#define RECEIVES(name) const tls *library = LIBRARY(name); call call = receives(library, session)
 
 static ssize_t sent_by_gnutls(const call *call, const void *session, const void *bytes, size_t size, ssize_t count) {
     end_call(call);
@@ -335,7 +233,7 @@ EXPORTED int gnutls_handshake(void *session) {
 }
 
 EXPORTED void gnutls_deinit(void *session) {
-    tls *library = library_of(CALLER, "gnutls_deinit");
+    const tls *library = LIBRARY(gnutls_deinit);
     if (session) wws_tls_freed(session);
     library->next.gnutls_deinit(session);
 }

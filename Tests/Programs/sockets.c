@@ -1,6 +1,7 @@
 // Speaks HTTP/1 by its own calls of the C library, in all the ways that there are to send, to receive and to close.
 //
-// usage: sockets http://127.0.0.1:PORT      prints the number of bytes that it has received
+// usage: sockets http://127.0.0.1:PORT           prints the number of bytes that it has received
+//        sockets http://127.0.0.1:PORT left      reads 100,000 bytes of a response, and ends
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -129,6 +130,8 @@ static void ways(void) {
     sendto(to, request, count, 0, NULL, 0);
     take(to, 1, by_read, 4096);
     shutdown(to, SHUT_WR);
+    char none;
+    read(to, &none, 1); // the server's end of it
     close(to);
 }
 
@@ -158,7 +161,20 @@ static void chunks(void) {
     close(to);
 }
 
-/// Descriptors of one socket, and one that is closed past the C library and used again.
+/// Closes past the C library.
+static void close_unseen(int descriptor) {
+#if defined(__x86_64__)
+    long result = SYS_close;
+    __asm__ volatile("syscall" : "+a"(result) : "D"((long)descriptor) : "rcx", "r11", "memory");
+#else
+    register long number __asm__("x8") = SYS_close;
+    register long first __asm__("x0") = descriptor;
+    __asm__ volatile("svc 0" : "+r"(first) : "r"(number) : "memory");
+#endif
+}
+
+/// Descriptors of one socket, one that is closed by a system call without a function of its own, and one whose close nothing
+/// can see; both are used again.
 static void descriptors(void) {
     int first = open_connection();
     size_t count = ask("GET", "/hello/descriptors", "");
@@ -177,10 +193,13 @@ static void descriptors(void) {
     write(third, request, count);
     take(third, 1, by_read, 4096);
     syscall(SYS_close, third);
-    int again = open_connection();
-    write(again, request, count);
-    take(again, 1, by_read, 4096);
-    close(again);
+    for (int i = 0; i < 2; i++) {
+        int again = open_connection();
+        write(again, request, count);
+        take(again, 1, by_read, 4096);
+        if (i) close(again);
+        else close_unseen(again);
+    }
     int streamed = open_connection();
     FILE *stream = fdopen(streamed, "r+");
     write(streamed, request, count);
@@ -248,12 +267,30 @@ static void threads(void) {
     close(to[0]);
 }
 
+/// A response of which a part is read, on a connection whose close nothing can see, when the program ends.
+static void left(void) {
+    int to = open_connection();
+    static char bytes[100000];
+    size_t count = ask("GET", "/fill/300000", "");
+    write(to, request, count);
+    for (size_t got = 0; got < sizeof bytes;) {
+        ssize_t more = read(to, bytes + got, sizeof bytes - got);
+        if (more <= 0) fail("read");
+        got += (size_t)more;
+    }
+    close_unseen(to);
+}
+
 int main(int count, char **arguments) {
     if (count < 2 || strncmp(arguments[1], "http://", 7) != 0) return 64;
     host = arguments[1] + 7;
     address.sin_family = AF_INET;
     address.sin_port = htons((uint16_t)atoi(strchr(host, ':') + 1));
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    if (count > 2 && strcmp(arguments[2], "left") == 0) {
+        left();
+        return 0;
+    }
     pipelined();
     ways();
     file();

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TrafficStore
 import WireweightTesting
 
 /// `wireweight run` with programs that use no libcurl: their sockets are watched.
@@ -18,7 +19,53 @@ struct StreamRunTests {
 
     @Test("in every way to send, receive and close")
     func sockets() throws {
-        try compare(exchanges: 3 + 5 + 1 + 1 + 6 + 2 + 1 + 50) { [try Built.program("sockets"), $0] }
+        try compare(exchanges: 3 + 5 + 1 + 1 + 7 + 2 + 1 + 50) { [try Built.program("sockets"), $0] }
+    }
+
+    @Test("Of a connection whose close nothing can see, the messages remain")
+    func left() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let program = [try Built.program("sockets"), origin.address, "left"]
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + program)
+            #expect(ended.status == 0, "\(ended)")
+            let exchanges = try Store(path: store).exchanges()
+            #expect(exchanges.map { $0["outcome"] as? String } == ["cancelled"])
+            #expect(exchanges.map { ($0["response"] as? [String: Any])?["total"] as? Int } == [100_000])
+        }
+    }
+
+    @Test(
+        "A TLS library inside the executable: by what it exports, by its symbol table, and not without names",
+        arguments: [("inner-exported", 3), ("inner", 3), ("inner-stripped", 0)])
+    func inner(program: String, exchanges: Int) throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program(program), "3"]
+            let plain = try launch(words)
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.outputText == plain.outputText && plain.outputText == "129\n")
+            let lines = try Store(path: store).exchanges()
+            for (message, total) in [("request", 40), ("response", 43)] {
+                let totals = lines.map { ($0[message] as? [String: Any])?["total"] as? Int }
+                #expect(totals == .init(repeating: total, count: exchanges))
+            }
+            let connections = try StoreReader.open(store).connections()
+            #expect(connections.count == 1)
+            // Hello and answer, and five bytes in front of each record.
+            #expect(connections.first?.payloadUp?.bytes == Int64(47 + 5 + 3 * 45))
+            #expect(connections.first?.payloadDown?.bytes == Int64(4 + 5 + 3 * 48))
+        }
+    }
+
+    @Test("Detours of functions that begin in all the ways that compilers let them begin")
+    func detours() throws {
+        let ended = try launch([try Built.program("detours")])
+        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.outputText.hasSuffix("calls\n"))
     }
 
     @Test("Python's urllib", .enabled(if: Built.has("python3")))

@@ -56,6 +56,14 @@ enum Built {
             return path
         }
 
+        /// The code of the tap that it tries.
+        private static let detours: [String] = {
+            let room = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+                .appendingPathComponent("Sources/WireweightPreload").path
+            return ["-D_GNU_SOURCE", "-I\(room)", "\(room)/detour.c", "\(room)/moved_code.c"]
+        }()
+
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
         /// `NAME-shim` one to be loaded in front of the C library.
@@ -66,6 +74,9 @@ enum Built {
             case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
             case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
+            case "exported": ["-DEXPORTED", "-rdynamic"]
+            case "stripped": ["-s"]
+            case nil where name == "detours": detours
             // libcurl calls into it.
             case nil where name == "closings": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]

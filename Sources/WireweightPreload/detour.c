@@ -1,0 +1,113 @@
+#include "detour.h"
+
+#ifdef __linux__
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "moved_code.h"
+
+/// A detour's own code: a jump to the hook wherever that is, and after it what was moved.
+#define STUB_SIZE 128
+#define FAR_JUMP_SIZE 16
+
+static void write_far_jump(uint8_t *at, const void *to) {
+#if defined(__x86_64__)
+    memcpy(at, "\xff\x25\0\0\0\0", 6); // jmp *0(%rip)
+    memcpy(at + 6, &to, sizeof to);
+#else
+    memcpy(at, (uint32_t[]){0x58000050, 0xd61f0200}, 8); // ldr x16, 8; br x16
+    memcpy(at + 8, &to, sizeof to);
+#endif
+}
+
+/// Each thread is a folder; a folder has a link from itself, one from its parent, and one from each folder in it.
+static bool is_alone(void) {
+    struct stat status;
+    return stat("/proc/self/task", &status) == 0 && status.st_nlink == 2 + WIREWEIGHT_OWN_THREADS;
+}
+
+/// Memory that a jump from there reaches.
+static uint8_t *map_near(uintptr_t place, size_t size) {
+#if defined(__x86_64__)
+    const uintptr_t reach = 0x70000000, step = 1 << 22;
+#else
+    const uintptr_t reach = 0x7000000, step = 1 << 20;
+#endif
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (uintptr_t distance = step; distance < reach; distance += step) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            uintptr_t at = (place + (uintptr_t)sign * distance) & ~(page - 1);
+            if ((sign < 0 && distance > place) || at < (1 << 16)) continue;
+            void *made = mmap((void *)at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+            if (made == (void *)at) return made;
+            if (made != MAP_FAILED) munmap(made, size);
+        }
+    }
+    return NULL;
+}
+
+static bool make_executable(uint8_t *bytes, size_t size) {
+    __builtin___clear_cache((char *)bytes, (char *)bytes + size);
+    return mprotect(bytes, size, PROT_READ | PROT_EXEC) == 0;
+}
+
+/// Where the jump goes: after the instruction that indirect calls must land on, if there is one.
+static uint8_t *entry_of(const detour *detour) {
+    uint8_t *function = detour->function;
+#if defined(__x86_64__)
+    if (memcmp(function, "\xf3\x0f\x1e\xfa", 4) == 0) function += 4; // endbr64
+#endif
+    return function;
+}
+
+/// Writes a detour's own code. Nothing of the program changes.
+static bool write_stub(const detour *detour, uint8_t *stub) {
+    moved_code moved;
+    uint8_t *original = stub + FAR_JUMP_SIZE, jump[WIREWEIGHT_JUMP_SIZE], *entry = entry_of(detour);
+    write_far_jump(stub, detour->hook);
+    if (!wireweight_write_jump(jump, (uintptr_t)entry, (uintptr_t)stub)) return false;
+    if (!wireweight_move_code(entry, (uintptr_t)original, &moved)) return false;
+    memcpy(original, moved.bytes, moved.size);
+    *detour->original = original;
+    return true;
+}
+
+/// Replaces the pages of the function's beginning with a copy that has the jump in it.
+static bool put_jump(const detour *detour, const uint8_t *stub) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), entry = (uintptr_t)entry_of(detour), first = entry & ~(page - 1);
+    size_t size = ((entry + WIREWEIGHT_JUMP_SIZE + page - 1) & ~(page - 1)) - first;
+    uint8_t *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) return false;
+    memcpy(copy, (const void *)first, size);
+    uint8_t jump[WIREWEIGHT_JUMP_SIZE];
+    wireweight_write_jump(jump, entry, (uintptr_t)stub);
+    memcpy(copy + (entry - first), jump, sizeof jump);
+    if (make_executable(copy, size)
+        && mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)first) == (void *)first) {
+        __builtin___clear_cache((char *)entry, (char *)entry + sizeof jump);
+        return memcmp((const void *)entry, jump, sizeof jump) == 0;
+    }
+    munmap(copy, size);
+    return false;
+}
+
+bool wireweight_make_detours(const detour *detours, size_t count) {
+    if (!count || count > WIREWEIGHT_MOST_DETOURS || !is_alone()) return false;
+    size_t size = count * STUB_SIZE;
+    uint8_t *stubs = map_near((uintptr_t)detours[0].function, size);
+    if (!stubs) return false;
+    bool is_ready = true;
+    for (size_t i = 0; is_ready && i < count; i++) is_ready = write_stub(&detours[i], stubs + i * STUB_SIZE);
+    // Where the system allows no new code, it ends here.
+    if (!is_ready || !make_executable(stubs, size)) {
+        munmap(stubs, size);
+        return false;
+    }
+    for (size_t i = 0; is_ready && i < count; i++) is_ready = put_jump(&detours[i], stubs + i * STUB_SIZE);
+    return is_ready;
+}
+
+#endif

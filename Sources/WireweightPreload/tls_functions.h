@@ -1,0 +1,156 @@
+// What each hook of a TLS library's function does: calls the function of the library that is meant, and reports the
+// plaintext. Which library that is, the hooks differ in.
+#ifndef WIREWEIGHT_TLS_FUNCTIONS_H
+#define WIREWEIGHT_TLS_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "CStreamTap.h"
+#include "dependencies.h"
+
+typedef struct datum {
+    unsigned char *data;
+    unsigned size;
+} datum;
+
+/// The functions of one TLS library; NULL if it has none of that name.
+typedef struct tls_functions {
+    int (*SSL_read)(void *, void *, int);
+    int (*SSL_write)(void *, const void *, int);
+    int (*SSL_read_ex)(void *, void *, size_t, size_t *);
+    int (*SSL_write_ex)(void *, const void *, size_t, size_t *);
+    int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
+    int (*SSL_connect)(void *);
+    int (*SSL_do_handshake)(void *);
+    void (*SSL_free)(void *);
+    ssize_t (*gnutls_record_recv)(void *, void *, size_t);
+    ssize_t (*gnutls_record_recv_seq)(void *, void *, size_t, unsigned char *);
+    ssize_t (*gnutls_record_recv_packet)(void *, void **);
+    void (*gnutls_packet_get)(const void *, datum *, unsigned char *);
+    ssize_t (*gnutls_record_send)(void *, const void *, size_t);
+    ssize_t (*gnutls_record_send2)(void *, const void *, size_t, size_t, unsigned);
+    int (*gnutls_handshake)(void *);
+    void (*gnutls_deinit)(void *);
+} tls_functions;
+
+#define EACH_FUNCTION(X) \
+    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_connect) \
+    X(SSL_do_handshake) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
+    X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
+
+#define EACH_QUESTION(X) \
+    X(SSL_get_fd) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
+
+typedef struct tls {
+    const void *mark; // the address of the library
+    tls_functions next;
+    wws_tls_library asked;
+    wwt_tls_words words;
+} tls;
+
+/// The session that this thread sends plaintext through, and the one that it receives plaintext from. A function that
+/// calls another one of these for the same session and direction passes the same bytes. But a callback may send from
+/// inside a call that receives.
+extern __thread const void *wireweight_sending, *wireweight_receiving;
+/// Whose function runs on this thread.
+extern __thread const tls *wireweight_current;
+
+typedef struct call {
+    const void **direction;
+    const void *outside;
+    const tls *library, *before;
+    bool counts;
+} call;
+
+static inline call begin_call(const void **direction, const void *session, const tls *library) {
+    call call = {direction, *direction, library, wireweight_current, *direction != session};
+    *direction = session;
+    wireweight_current = library;
+    return call;
+}
+
+static inline call sends(const tls *library, const void *session) {
+    return begin_call(&wireweight_sending, session, library);
+}
+
+static inline call receives(const tls *library, const void *session) {
+    return begin_call(&wireweight_receiving, session, library);
+}
+
+static inline void end_call(const call *call) {
+    *call->direction = call->outside;
+    wireweight_current = call->before;
+}
+
+static inline ssize_t received(const call *call, const void *session, const void *bytes, ssize_t count) {
+    end_call(call);
+    if (call->counts) wws_tls_received(&call->library->asked, session, bytes, count);
+    return count;
+}
+
+static inline ssize_t sent(const call *call, const void *session, const void *bytes, ssize_t count) {
+    end_call(call);
+    if (call->counts) wws_tls_sent(&call->library->asked, session, bytes, count);
+    return count;
+}
+
+static inline int shaken(const call *call, const void *session, int result, bool is_done) {
+    end_call(call);
+    if (call->counts) wws_tls_handshake(&call->library->asked, session, is_done);
+    return result;
+}
+
+// MARK: OpenSSL
+
+static inline int do_SSL_read(const tls *library, void *session, void *bytes, int count) {
+    call call = receives(library, session);
+    return (int)received(&call, session, bytes, library->next.SSL_read(session, bytes, count));
+}
+
+static inline int do_SSL_read_ex(const tls *library, void *session, void *bytes, size_t count, size_t *taken) {
+    call call = receives(library, session);
+    int result = library->next.SSL_read_ex(session, bytes, count, taken);
+    received(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+static inline int do_SSL_write(const tls *library, void *session, const void *bytes, int count) {
+    call call = sends(library, session);
+    return (int)sent(&call, session, bytes, library->next.SSL_write(session, bytes, count));
+}
+
+static inline int do_SSL_write_ex(const tls *library, void *session, const void *bytes, size_t count, size_t *taken) {
+    call call = sends(library, session);
+    int result = library->next.SSL_write_ex(session, bytes, count, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+static inline int do_SSL_write_early_data(
+    const tls *library, void *session, const void *bytes, size_t count, size_t *taken) {
+    call call = sends(library, session);
+    int result = library->next.SSL_write_early_data(session, bytes, count, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+static inline int do_SSL_connect(const tls *library, void *session) {
+    call call = receives(library, session);
+    int result = library->next.SSL_connect(session);
+    return shaken(&call, session, result, result == 1);
+}
+
+static inline int do_SSL_do_handshake(const tls *library, void *session) {
+    call call = receives(library, session);
+    int result = library->next.SSL_do_handshake(session);
+    return shaken(&call, session, result, result == 1);
+}
+
+static inline void do_SSL_free(const tls *library, void *session) {
+    if (session) wws_tls_freed(session);
+    library->next.SSL_free(session);
+}
+
+#endif

@@ -1,0 +1,140 @@
+// A program with a TLS library inside its executable, in which only the names are real: what it sends are records of TLS
+// whose contents are merely inverted. It asks a server of its own.
+//
+// usage: inner COUNT        prints how many bytes its responses had
+//
+// Compiled with EXPORTED its functions are among those that the executable exports; without, they are in its symbol table
+// alone, by the names that Swift's NIOSSL gives to BoringSSL.
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef EXPORTED
+#define LIBRARY(name) name
+#else
+#define LIBRARY(name) CNIOBoringSSL_##name
+#endif
+#define FUNCTION __attribute__((noinline, used))
+
+typedef struct ssl {
+    int socket;
+    int is_server;
+    uint8_t random[32];
+} ssl;
+
+static void all(ssize_t (*move)(int, void *, size_t), int socket, void *bytes, size_t count) {
+    for (size_t done = 0; done < count;) {
+        ssize_t moved = move(socket, (char *)bytes + done, count - done);
+        if (moved <= 0) exit(1);
+        done += (size_t)moved;
+    }
+}
+
+static ssize_t put(int socket, void *bytes, size_t count) { return send(socket, bytes, count, MSG_NOSIGNAL); }
+static ssize_t get(int socket, void *bytes, size_t count) { return recv(socket, bytes, count, 0); }
+
+static void put_record(ssl *session, int type, const void *bytes, size_t count) {
+    static uint8_t record[1 << 15];
+    record[0] = (uint8_t)type, record[1] = 3, record[2] = 3, record[3] = (uint8_t)(count >> 8), record[4] = (uint8_t)count;
+    for (size_t i = 0; i < count; i++) record[5 + i] = ((const uint8_t *)bytes)[i] ^ (type == 23 ? 0xff : 0);
+    all(put, session->socket, record, count + 5);
+}
+
+static size_t get_record(ssl *session, uint8_t *bytes) {
+    uint8_t head[5];
+    all(get, session->socket, head, 5);
+    size_t count = (size_t)head[3] << 8 | head[4];
+    all(get, session->socket, bytes, count);
+    for (size_t i = 0; i < count; i++) bytes[i] ^= head[0] == 23 ? 0xff : 0;
+    return count;
+}
+
+FUNCTION int LIBRARY(SSL_do_handshake)(ssl *session) {
+    uint8_t hello[512] = {1, 0, 0, 43, 3, 3}, answer[512];
+    for (int i = 0; i < 32; i++) hello[6 + i] = session->random[i] = (uint8_t)rand();
+    memcpy(hello + 38, (uint8_t[]){0, 0, 2, 0x13, 1, 1, 0, 0, 0}, 9);
+    put_record(session, 22, hello, 47);
+    return get_record(session, answer) == 4;
+}
+
+FUNCTION int LIBRARY(SSL_write)(ssl *session, const void *bytes, int count) {
+    put_record(session, 23, bytes, (size_t)count);
+    return count;
+}
+
+FUNCTION int LIBRARY(SSL_read)(ssl *session, void *bytes, int count) {
+    static uint8_t record[1 << 15];
+    static size_t first, last;
+    if (first == last) first = 0, last = get_record(session, record);
+    size_t taken = last - first < (size_t)count ? last - first : (size_t)count;
+    memcpy(bytes, record + first, taken);
+    first += taken;
+    return (int)taken;
+}
+
+FUNCTION size_t LIBRARY(SSL_get_client_random)(const ssl *session, uint8_t *bytes, size_t count) {
+    if (count >= 32) memcpy(bytes, session->random, 32);
+    return 32;
+}
+
+FUNCTION int LIBRARY(SSL_is_server)(const ssl *session) { return session->is_server; }
+
+FUNCTION void LIBRARY(SSL_free)(ssl *session) {
+    volatile ssl *each = session;
+    each->socket = -1;
+    free(session);
+}
+
+static void serve(int listener) {
+    uint8_t bytes[1 << 15];
+    ssl session = {.socket = accept(listener, NULL, NULL), .is_server = 1};
+    get_record(&session, bytes);
+    put_record(&session, 22, (uint8_t[]){2, 0, 0, 0}, 4);
+    while (1) {
+        get_record(&session, bytes);
+        static const char response[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+        put_record(&session, 23, response, sizeof response - 1);
+    }
+}
+
+int main(int count, char **arguments) {
+    int listener = socket(AF_INET, SOCK_STREAM, 0), requests = count > 1 ? atoi(arguments[1]) : 1;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 1) != 0) return 1;
+    getsockname(listener, (struct sockaddr *)&address, &size);
+    pid_t child = fork();
+    if (child == 0) serve(listener);
+    ssl *session = calloc(1, sizeof *session);
+    session->socket = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(session->socket, (struct sockaddr *)&address, size) != 0) return 1;
+    srand((unsigned)getpid());
+    if (LIBRARY(SSL_do_handshake)(session) != 1) return 1;
+    int all = 0;
+    for (int i = 0; i < requests; i++) {
+        static const char request[] = "GET /inner HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        char bytes[256];
+        LIBRARY(SSL_write)(session, request, sizeof request - 1);
+        // Byte by byte first: a head can end anywhere.
+        for (int got = 0; got < 43; all += 1, got += 1) {
+            if (LIBRARY(SSL_read)(session, bytes, 1) != 1) return 1;
+        }
+    }
+    uint8_t random[32];
+    if (LIBRARY(SSL_get_client_random)(session, random, 32) != 32 || LIBRARY(SSL_is_server)(session)) return 1;
+    int socket = session->socket;
+    LIBRARY(SSL_free)(session);
+    // As libuv closes.
+    syscall(SYS_close, socket);
+    waitpid(child, NULL, 0);
+    printf("%d\n", all);
+    return 0;
+}
