@@ -56,12 +56,13 @@ enum Built {
             return path
         }
 
-        /// `NAME-static` is the program NAME without a dynamic linker, `NAME-gnutls` the one on the other flavour of
+        /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
         /// `NAME-shim` one to be loaded in front of the C library.
         private static func options(of name: String, kind: Substring?) -> [String] {
             switch kind {
             case "static": ["-static"]
+            case "go": ["-DGO"]
             case "gnutls": ["-l:\(gnuTLS)"]
             case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
