@@ -44,7 +44,7 @@ static bool is_on;
 void wireweight_watch_starts(void) {
 #define LOOK_UP(name) *(void **)&originals.name = wireweight_next(#name);
     FOR_EACH_ORIGINAL(LOOK_UP)
-    is_on = true;
+    __atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 }
 
 static void *look_up(const char *name) {
@@ -56,6 +56,9 @@ static void *look_up(const char *name) {
 #define ORIGINAL(name) (originals.name ? originals.name : (__typeof__(&name))look_up(#name))
 
 // MARK: reports
+
+/// The folder with the files of this process's descriptors, which are links to their paths.
+#define DESCRIPTORS "/proc/self/fd/"
 
 /// The last bytes of a longer path name the program, too.
 #define MOST_OF_PATH 1024
@@ -70,15 +73,17 @@ typedef struct report {
 /// Returns the report's size in bytes.
 static size_t make_report(report *report, const char *path, enum wwt_unmetered_why why) {
     size_t length = strlen(path);
-    if (length > sizeof report->path) {
-        path += length - sizeof report->path;
-        length = sizeof report->path;
+    size_t skipped = length > sizeof report->path ? length - sizeof report->path : 0;
+    length -= skipped;
+    memcpy(report->path, path + skipped, length);
+    if (strncmp(path, DESCRIPTORS, sizeof DESCRIPTORS - 1) == 0) {
+        ssize_t linked = readlink(path, report->path, sizeof report->path);
+        if (linked > 0) length = (size_t)linked;
     }
     size_t size = offsetof(struct report, path) + length;
     report->frame = (wwt_frame){(uint32_t)size, WWT_UNMETERED, 0, 0};
     report->body = (wwt_unmetered_body){WWT_PROTOCOL, why};
     report->length = (uint32_t)length;
-    memcpy(report->path, path, length);
     return size;
 }
 
@@ -222,37 +227,29 @@ EXPORTED int execle(const char *path, const char *first, ...) {
     return execve(path, arguments, environment);
 }
 
-/// The path of a file that is named by a descriptor and a path relative to it.
+/// A path to a file that is named by a descriptor and a path relative to it; NULL if that is too long.
 static const char *path_at(int folder, const char *path, char *buffer) {
     if (path && (*path == '/' || (folder == AT_FDCWD && *path))) return path;
-    char link[32 + PATH_MAX];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-    ssize_t length = readlink(link, buffer, PATH_MAX - 1);
-    if (length <= 0) return NULL;
-    buffer[length] = 0;
     size_t more = path ? strlen(path) : 0;
-    if (more && (size_t)length + 1 + more < PATH_MAX) {
-        buffer[length] = '/';
-        memcpy(buffer + length + 1, path, more + 1);
-    }
+    char digits[16], *number = digits + sizeof digits - 1;
+    if (folder < 0 || sizeof DESCRIPTORS + sizeof digits + more > PATH_MAX) return NULL;
+    *number = 0;
+    do *--number = (char)('0' + folder % 10);
+    while (folder /= 10);
+    char *end = stpcpy(stpcpy(buffer, DESCRIPTORS), number);
+    if (more) stpcpy(stpcpy(end, "/"), path);
     return buffer;
 }
 
 EXPORTED int fexecve(int file, char *const arguments[], char *const environment[]) {
     char buffer[PATH_MAX];
-    int before = errno;
-    const char *path = path_at(file, NULL, buffer);
-    errno = before;
-    int report = begin(path, environment);
+    int report = begin(path_at(file, NULL, buffer), environment);
     return failed(report, ORIGINAL(fexecve)(file, arguments, environment));
 }
 
 EXPORTED int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags) {
     char buffer[PATH_MAX];
-    int before = errno;
-    const char *whole = path_at(folder, path, buffer);
-    errno = before;
-    int report = begin(whole, environment);
+    int report = begin(path_at(folder, path, buffer), environment);
     // The C library has it since 2.34 only.
     int result = originals.execveat ? originals.execveat(folder, path, arguments, environment, flags)
                                     : (int)syscall(SYS_execveat, folder, path, arguments, environment, flags);

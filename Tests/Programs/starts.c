@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,15 @@ static int way_fexecve(const char *path, const char *name) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     return file < 0 ? -1 : fexecve(file, words, environ);
 }
+static int way_memory(const char *path, const char *name) {
+    (void)name;
+    char bytes[65536];
+    int from = open(path, O_RDONLY | O_CLOEXEC), file = memfd_create("copy", MFD_CLOEXEC);
+    for (ssize_t count; from >= 0 && (count = read(from, bytes, sizeof bytes)) > 0;) {
+        if (write(file, bytes, (size_t)count) != count) return -1;
+    }
+    return fexecve(file, words, environ);
+}
 static int way_execveat(const char *path, const char *name) {
     (void)name;
     return execveat(AT_FDCWD, path, words, environ, 0);
@@ -42,7 +52,7 @@ static const struct {
 } ways[] = {
     {"execve", way_execve}, {"execv", way_execv}, {"execvp", way_execvp}, {"execvpe", way_execvpe},
     {"execl", way_execl}, {"execlp", way_execlp}, {"execle", way_execle}, {"fexecve", way_fexecve},
-    {"execveat", way_execveat},
+    {"execveat", way_execveat}, {"fexecve of memory", way_memory},
 };
 
 static void report(const char *title, int status) {

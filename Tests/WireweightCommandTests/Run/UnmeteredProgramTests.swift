@@ -54,6 +54,7 @@ struct UnmeteredProgramTests {
         #expect(
             found == [
                 Start(name: Self.name(target), reason: kind, starts: 15),
+                Start(name: "memfd:copy (deleted)", reason: kind, starts: 1),
                 Start(name: "sh", reason: "environment", starts: 1),
             ])
     }
