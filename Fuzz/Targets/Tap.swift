@@ -21,7 +21,7 @@ extension FuzzTarget {
             if input.first ?? 0 == 0 {
                 _ = read([rest])
                 rest.withUnsafeBytes { bytes in
-                    do { try TapFrameReader.expectHello(bytes) } catch {}
+                    do { _ = try TapFrameReader.opening(bytes) } catch {}
                 }
             } else {
                 let frames = Script.frames(of: rest)
@@ -264,6 +264,8 @@ private struct Script {
         script.socket(WWT_SOCKET_LEFT)
         script.end()
         script.socket(WWT_SOCKET_CLOSED)
+        let body = wwt_unmetered_body(protocol: UInt32(WWT_PROTOCOL), why: WWT_UNMETERED_GO.rawValue)
+        script.add(WWT_UNMETERED, raw(body) + text("/usr/bin/gh"), transfer: 0)
         return script
     }
 

@@ -23,6 +23,8 @@ package enum TapFrame {
     case http2(HTTP2Frames)
     case foreign
     case unseen(UnseenConnection)
+    /// A program that is about to start, and will not be metered; nil if it could not be started.
+    case unmetered(UnmeteredProgram?)
 
     package struct Hello {
         package var pid: Int32

@@ -32,10 +32,18 @@ package struct TapFrameReader {
         return (header.transfer, header.monotonic, try Self.decode(kind: header.kind, &payload))
     }
 
-    /// Checks that a message starts with a hello frame.
-    package static func expectHello(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) {
+    /// The first frame of a connection's first message: a hello, or the report on a program that is not metered.
+    package static func opening(_ bytes: UnsafeRawBufferPointer) throws(MalformedFrame) -> TapFrame {
         var frames = TapFrameReader(bytes)
-        guard case .hello? = try frames.next()?.frame else { throw MalformedFrame(reason: "no hello") }
+        switch try frames.next()?.frame {
+        case .some(let frame):
+            switch frame {
+            case .hello, .unmetered: return frame
+            default: break
+            }
+        case nil: break
+        }
+        throw MalformedFrame(reason: "no hello")
     }
 
     private static func decode(kind: UInt32, _ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame {
@@ -63,6 +71,7 @@ package struct TapFrameReader {
         case WWT_FOREIGN: return .foreign
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
         case WWT_UNSEEN: return .unseen(try unseen(&payload))
+        case WWT_UNMETERED: return .unmetered(try unmetered(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }
@@ -76,13 +85,35 @@ package struct TapFrameReader {
 
     private static func hello(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Hello {
         let body = try payload.take(wwt_hello_body.self)
-        guard body.protocol == WWT_PROTOCOL else {
-            throw MalformedFrame(reason: "protocol \(body.protocol); this build speaks \(WWT_PROTOCOL)")
-        }
+        try expectOwn(body.protocol)
         return TapFrame.Hello(
             pid: body.pid, parent: body.parent, hasLibcurl: body.has_libcurl != 0,
             networkNamespace: body.network_namespace, path: try payload.text(),
             libcurlVersion: try payload.text())
+    }
+
+    private static func expectOwn(_ number: UInt32) throws(MalformedFrame) {
+        guard number == WWT_PROTOCOL else {
+            throw MalformedFrame(reason: "protocol \(number); this build speaks \(WWT_PROTOCOL)")
+        }
+    }
+
+    private static func unmetered(_ payload: inout FramePayload) throws(MalformedFrame) -> UnmeteredProgram? {
+        let body = try payload.take(wwt_unmetered_body.self)
+        try expectOwn(body.protocol)
+        let path = try payload.text()
+        let reason: UnmeteredProgram.Reason? =
+            switch wwt_unmetered_why(body.why) {
+            case WWT_UNMETERED_STATIC: .isStatic
+            case WWT_UNMETERED_GO: .isGo
+            case WWT_UNMETERED_SETUID: .setUserID
+            case WWT_UNMETERED_CAPABILITIES: .capabilities
+            case WWT_UNMETERED_PROCESSOR: .processor
+            case WWT_UNMETERED_LINKER: .linker
+            case WWT_UNMETERED_ENVIRONMENT: .environment
+            default: nil
+            }
+        return reason.map { UnmeteredProgram(path: path, reason: $0) }
     }
 
     private static func request(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Request {

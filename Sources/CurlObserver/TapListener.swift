@@ -33,6 +33,7 @@ package final class TapListener: Sendable {
     private struct State {
         var isStopping = false
         var processes: [Int32: MeteredProcess] = [:]
+        var unmetered = UnmeteredTally()
         var malformed = 0
     }
 
@@ -90,6 +91,9 @@ package final class TapListener: Sendable {
     package var processes: [MeteredProcess] {
         shared.state.withLock { $0.processes.values.sorted { $0.identity.pid < $1.identity.pid } }
     }
+
+    /// The programs that metered ones have started so far, and that are not metered.
+    package var unmetered: UnmeteredTally { shared.state.withLock { $0.unmetered } }
 
     /// The number of connections that were closed because their bytes made no sense.
     package var malformedCount: Int { shared.state.withLock { $0.malformed } }
@@ -156,6 +160,8 @@ package final class TapListener: Sendable {
         let sink: any TrafficSink
         let identifiers = IdentifierSource()
         var readers: [Int32: TapReader] = [:]
+        /// The programs that are about to start, by the connections that their starts close.
+        var starts: [Int32: UnmeteredProgram] = [:]
         let inbox: Inbox
 
         init(shared: Shared, sink: any TrafficSink, inbox: Inbox) {
@@ -237,7 +243,7 @@ package final class TapListener: Sendable {
                 }
                 if count == 0 { return false }
                 taken += count
-                for index in 0..<count where !take(inbox[index], reader) {
+                for index in 0..<count where !take(inbox[index], of: descriptor, reader) {
                     disconnect(descriptor)
                     return false
                 }
@@ -246,11 +252,16 @@ package final class TapListener: Sendable {
         }
 
         /// Takes one message; false if it is the last one of its connection.
-        private func take(_ message: UnsafeRawBufferPointer, _ reader: TapReader) -> Bool {
+        private mutating func take(
+            _ message: UnsafeRawBufferPointer, of descriptor: Int32, _ reader: TapReader
+        ) -> Bool {
             if message.isEmpty { return false }
             do {
                 // A program that does not start with a hello is not the tap, so nothing else that it sends counts.
-                if reader.hello == nil { try TapFrameReader.expectHello(message) }
+                if reader.hello == nil, case .unmetered(let program) = try TapFrameReader.opening(message) {
+                    starts[descriptor] = program
+                    return true
+                }
                 try reader.takeFrames(message)
                 return true
             } catch {
@@ -262,6 +273,9 @@ package final class TapListener: Sendable {
 
         private mutating func disconnect(_ descriptor: Int32) {
             guard let reader = readers.removeValue(forKey: descriptor) else { return }
+            if let program = starts.removeValue(forKey: descriptor) {
+                shared.state.withLock { $0.unmetered.add(program) }
+            }
             // A program that gave up waiting for us has counted its losses before it ended, but the count does not say
             // whose they are. So whenever a connection closes after that, the ends of its running exchanges may be
             // among the losses.

@@ -83,8 +83,8 @@ extension ProgramDiagnosis {
     fileprivate var jsonValue: JSONValue {
         .object([
             .init("path", .string(path)), .init("interpreters", .array(interpreters.map { .string($0) })),
-            .init("verdict", .string(verdict.rawValue)), .init("reason", .string(reason)),
-            .init("libcurl", .optional(libcurl)), .init("advice", .optional(advice)),
+            .init("verdict", .string(verdict.rawValue)), .init("metering", .optional(metering?.rawValue)),
+            .init("reason", .string(reason)), .init("libcurl", .optional(libcurl)), .init("advice", .optional(advice)),
         ])
     }
 }

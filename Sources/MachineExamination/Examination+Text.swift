@@ -122,12 +122,13 @@ private struct Page {
         let chain = program.interpreters.isEmpty ? "" : ", run by \(program.interpreters.joined(separator: ", then "))"
         var text = style.bold("The program \(TerminalText.escaped(program.path + chain))") + "\n"
         let answer =
-            switch program.verdict {
-            case .yes: style.green("can be metered")
-            case .maybe: style.yellow("may be metered")
-            case .no: style.red("cannot be metered")
+            switch program.metering {
+            case .exact: style.green("exact") + (program.verdict == .yes ? "" : " for what is named here")
+            case .connectionBytes: style.yellow("connection bytes only")
+            case .nothing: style.red("nothing")
+            case nil: style.yellow("unknown")
             }
-        text += "  \(answer)\n" + entry("", program.reason + ".", column: 2)
+        text += "  What will be metered: \(answer)\n" + entry("", program.reason + ".", column: 2)
         if let libcurl = program.libcurl { text += entry("", "Its libcurl is '\(libcurl)'.", column: 2) }
         if let advice = program.advice { text += entry("", advice, column: 2) }
         return text

@@ -72,6 +72,7 @@ package final class TrafficTally: ExchangeSink {
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
         var ledgers = LedgerTally()
+        var unseen = UnseenTally()
         var progress = Progress()
     }
 
@@ -91,7 +92,9 @@ package final class TrafficTally: ExchangeSink {
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
                 state.add(exchange.figures, of: exchange.name, end)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
-            case .connection(let connection): state.ledgers.add(connection)
+            case .connection(let connection):
+                state.ledgers.add(connection)
+                state.unseen.add(connection)
             }
         }
     }
@@ -115,6 +118,9 @@ package final class TrafficTally: ExchangeSink {
 
     /// The coverage of the ledgers of the connections.
     package var ledgerCoverage: LedgerCoverage { state.withLock { $0.ledgers.coverage } }
+
+    /// The connections whose messages were not seen.
+    package var unseen: UnseenTally { state.withLock { $0.unseen } }
 
     /// The progress so far; a running exchange counts with the bytes that it has so far.
     package var progress: Progress {

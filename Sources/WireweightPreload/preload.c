@@ -20,6 +20,7 @@
 #include "libraries.h"
 #include "own_code.h"
 #include "program_hooks.h"
+#include "program_starts.h"
 #include "socket_reports.h"
 #include "tap.h"
 #include "watching.h"
@@ -173,6 +174,7 @@ __attribute__((constructor)) static void begin(void) {
         .skips_digests = getenv(WIREWEIGHT_NO_DIGESTS) != NULL,
     };
     channel_announce();
+    wireweight_watch_starts();
     pthread_atfork(NULL, NULL, forked);
     wwt_tap_enable(&settings);
     const char *streams = getenv(WIREWEIGHT_STREAMS);

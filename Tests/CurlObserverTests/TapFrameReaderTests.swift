@@ -17,6 +17,7 @@ import WireweightTesting
         frames.socketClosed(tcp: FrameBuilder.tcp(sent: 31, received: 43))
         frames.socketClosed(tcp: FrameBuilder.tcp(sent: 31, received: 43), isLeft: true)
         frames.lost()
+        frames.unmetered(WWT_UNMETERED_GO)
         return frames.bytes
     }
 
@@ -35,7 +36,7 @@ import WireweightTesting
     }
 
     @Test func allFramesOfAStreamAreRead() {
-        #expect(read(valid).count == 12)
+        #expect(read(valid).count == 13)
         #expect(read(valid).reason == nil)
         #expect(read([]).count == 0)
     }
@@ -44,13 +45,14 @@ import WireweightTesting
         let whole = valid
         var clean = 0
         for count in 0...whole.count where read(Array(whole[..<count])).reason == nil { clean += 1 }
-        #expect(clean == 13)
+        #expect(clean == 14)
     }
 
     @Test func everyTruncationInsideAFrameIsAnError() {
         // The frame's own size is right, what it holds is too short for its kind.
         for kind in [
             WWT_HELLO, WWT_BEGIN, WWT_REQUEST, WWT_BODY_IN, WWT_BODY_OUT, WWT_END, WWT_SOCKET_CLOSED, WWT_LOST,
+            WWT_UNMETERED,
         ] {
             for count in 0..<4 {
                 var frames = FrameBuilder()

@@ -133,6 +133,42 @@ final class Talker {
         #expect(listener.processes == [])
     }
 
+    @Test func programsThatAreNotMeteredAreCountedWhenTheyHaveStarted() throws {
+        for _ in 0..<2 {
+            // Its connection is closed by the start.
+            let started = try #require(Talker(path: path))
+            started.send { $0.unmetered(WWT_UNMETERED_GO) }
+        }
+        let failed = try #require(Talker(path: path))
+        failed.send { $0.unmetered(WWT_UNMETERED_STATIC) }
+        failed.send { $0.unmetered(WWT_METERED, path: "") }
+        let foreign = try #require(Talker(path: path))
+        foreign.send { $0.unmetered(WWT_UNMETERED_GO, protocol: UInt32(WWT_PROTOCOL) + 1) }
+        #expect(wait { listener.malformedCount == 1 })
+        // Metering may end between the report and the start.
+        let starting = try #require(Talker(path: path))
+        starting.send { $0.unmetered(WWT_UNMETERED_SETUID, path: "/usr/bin/sudo") }
+        listener.stop()
+        #expect(
+            listener.unmetered.starts == [
+                UnmeteredProgram(path: "/usr/bin/other", reason: .isGo): 2,
+                UnmeteredProgram(path: "/usr/bin/sudo", reason: .setUserID): 1,
+            ])
+        #expect(listener.malformedCount == 1)
+        #expect(listener.processes == [])
+    }
+
+    @Test func theListOfProgramsThatAreNotMeteredIsBounded() {
+        var tally = UnmeteredTally()
+        for number in 0..<(2 * UnmeteredTally.most) {
+            tally.add(UnmeteredProgram(path: "/\(number)", reason: .isStatic))
+            tally.add(UnmeteredProgram(path: "/0", reason: .isStatic))
+        }
+        #expect(tally.starts.count == UnmeteredTally.most)
+        #expect(tally.starts[UnmeteredProgram(path: "/0", reason: .isStatic)] == 2 * UnmeteredTally.most + 1)
+        #expect(tally.others == UnmeteredTally.most)
+    }
+
     @Test func halfAFrameEndsItsTalkerAndWhatRanIsAbandoned() throws {
         let talker = try #require(Talker(path: path))
         talker.send { $0.hello() }

@@ -73,6 +73,13 @@ package struct FrameBuilder {
         frame(WWT_UNSEEN, 0, 5_000, raw(body) + text("10.0.0.9") + text("10.0.0.1") + text(serverName) + text("h2"))
     }
 
+    /// Adds the report on a program that is not metered.
+    package mutating func unmetered(
+        _ why: wwt_unmetered_why, path: String = "/usr/bin/other", protocol number: UInt32 = UInt32(WWT_PROTOCOL)
+    ) {
+        frame(WWT_UNMETERED, 0, 0, raw(wwt_unmetered_body(protocol: number, why: why.rawValue)) + text(path))
+    }
+
     package mutating func request(
         _ transfer: UInt64 = 1, at time: UInt64 = 2_000, url: String = "http://h/a", connects: Int64 = 1,
         headerSize: Int64 = 0, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 6
+#define WWT_PROTOCOL 7
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -44,6 +44,7 @@ enum wwt_frame_kind {
     WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of an open socket: as the program ends, or during WebSocket
     WWT_UNSEEN = 21,      // wwt_unseen_body, then local and remote address, server name, first protocol of ALPN
     WWT_BEGIN_STREAM = 22, // like WWT_BEGIN: a request that was seen below the program's HTTP library
+    WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
 };
 
 typedef struct wwt_frame {
@@ -239,6 +240,23 @@ typedef struct wwt_http2_part {
     uint32_t reserved;
     uint64_t content; // bytes of the body, or of a compressed header section
 } wwt_http2_part;
+
+/// Why a started program is not metered.
+enum wwt_unmetered_why {
+    WWT_METERED = 0,               // takes the last report back: the program could not be started
+    WWT_UNMETERED_STATIC = 1,
+    WWT_UNMETERED_GO = 2,          // makes its system calls itself
+    WWT_UNMETERED_SETUID = 3,
+    WWT_UNMETERED_CAPABILITIES = 4,
+    WWT_UNMETERED_PROCESSOR = 5,   // built for another one
+    WWT_UNMETERED_LINKER = 6,      // not glibc's
+    WWT_UNMETERED_ENVIRONMENT = 7, // does not name the tap
+};
+
+typedef struct wwt_unmetered_body {
+    uint32_t protocol;
+    uint32_t why;
+} wwt_unmetered_body;
 
 enum wwt_lost_why {
     WWT_LOST_BUFFER_FULL = 0,

@@ -49,6 +49,9 @@ package struct ELFFile {
         let headers = Bytes(source(table, Int(count) * 56))
         if headers.count < Int(count) * 56 { isDamaged = true }
         readSegments((0..<headers.count / 56).map { Segment(headers, at: $0 * 56) }, source)
+        if !isGo, let names = Self.sectionNames(head, source) {
+            isGo = Self.goSections.contains { names.contains($0) }
+        }
     }
 
     /// Reads a file that is in memory.
@@ -121,6 +124,23 @@ package struct ELFFile {
         }
     }
 
+    // MARK: sections
+
+    /// Sections that the Go tool chain makes; a program whose note was left out still has the second.
+    private static let goSections: [[UInt8]] = [".note.go.buildid", ".go.buildinfo"].map { [0] + Array($0.utf8) + [0] }
+
+    /// The names of all sections, each followed by a zero; nil if the file has none.
+    ///
+    /// A program runs without its sections, so a file without them is not damaged.
+    private static func sectionNames(_ head: Bytes, _ source: Source) -> Bytes? {
+        guard let table = head.number(40, 8), table > 0, head.number(58, 2) == 64, let index = head.number(62, 2),
+            table < UInt64(Int64.max) - index * 64
+        else { return nil }
+        let section = Bytes(source(table + index * 64, 64))
+        guard let offset = section.number(24, 8), let size = section.number(32, 8), size <= 65_536 else { return nil }
+        return Bytes(source(offset, Int(size)))
+    }
+
     // MARK: the dynamic section
 
     private mutating func readDynamic(_ entries: Bytes, _ loaded: [Segment], _ source: Source) {
@@ -180,6 +200,12 @@ extension ELFFile {
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
         var count: Int { bytes.count }
+
+        /// Whether a sequence of bytes occurs in these.
+        func contains(_ wanted: [UInt8]) -> Bool {
+            bytes.count >= wanted.count
+                && (0...bytes.count - wanted.count).contains { bytes[$0...].starts(with: wanted) }
+        }
 
         /// Returns a little-endian number; nil if it does not fit into the bytes.
         func number(_ offset: Int, _ size: Int) -> UInt64? {

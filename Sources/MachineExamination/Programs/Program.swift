@@ -1,3 +1,4 @@
+package import CurlObserver
 internal import Foundation
 
 /// The program to run, found as a shell would find it, and whether the tap can be loaded into it.
@@ -14,14 +15,16 @@ package struct Program {
     /// Why the tap cannot be loaded into the program; nil if it can.
     package var obstacle: Obstacle? { file.obstacle }
 
-    /// A reason why the tap cannot be loaded into a program.
+    /// A reason why the tap cannot be loaded into a program, or sees nothing there.
     package enum Obstacle: Hashable {
         /// The program is static: no dynamic linker could load the tap.
         ///
         /// Its child processes may still be metered.
         case isStatic
+        /// The Go tool chain made the program: it makes its system calls itself, past the functions that the tap hooks.
+        case isGo
         /// The program uses another dynamic linker than the tap was built for, which would refuse to start the program.
-        case foreignLinker(String)
+        case foreignLinker(String?)
         /// The program is for another processor.
         case foreignProcessor
         /// The program is setuid or setgid: it runs with another user's rights, so the system drops preloaded
@@ -29,11 +32,40 @@ package struct Program {
         case setUserID
         /// The file has capabilities, as `ping` may have; the system drops preloaded libraries here, too.
         case hasCapabilities
+        /// The program was started with an environment that does not name the tap.
+        case clearedEnvironment
+
+        /// Its name in machine formats.
+        package var reason: UnmeteredProgram.Reason {
+            switch self {
+            case .isStatic: .isStatic
+            case .isGo: .isGo
+            case .setUserID: .setUserID
+            case .hasCapabilities: .capabilities
+            case .foreignProcessor: .processor
+            case .foreignLinker: .linker
+            case .clearedEnvironment: .environment
+            }
+        }
+
+        /// The obstacle that a metered program has found in one that it started.
+        package init(_ reason: UnmeteredProgram.Reason) {
+            self =
+                switch reason {
+                case .isStatic: .isStatic
+                case .isGo: .isGo
+                case .setUserID: .setUserID
+                case .capabilities: .hasCapabilities
+                case .processor: .foreignProcessor
+                case .linker: .foreignLinker(nil)
+                case .environment: .clearedEnvironment
+                }
+        }
 
         /// Whether the environment must not even name the tap, because the program would complain or not start.
         package var forbidsPreload: Bool {
             switch self {
-            case .isStatic, .setUserID, .hasCapabilities: false
+            case .isStatic, .isGo, .setUserID, .hasCapabilities, .clearedEnvironment: false
             case .foreignLinker, .foreignProcessor: true
             }
         }
@@ -41,12 +73,16 @@ package struct Program {
         package var explanation: String {
             switch self {
             case .isStatic: "it is statically linked, so nothing can be loaded into it"
-            case .foreignLinker(let name): "it uses the dynamic linker '\(name)', but the tap is built for glibc's"
+            case .isGo: "it is a Go program, which makes its system calls itself, so nothing in it can be hooked"
+            case .foreignLinker(let name):
+                "it uses \(name.map { "the dynamic linker '\($0)'" } ?? "another dynamic linker"), but the tap is built for "
+                    + "glibc's"
             case .foreignProcessor: "it is built for another processor than the tap"
             case .setUserID:
                 "it runs with another user's or group's rights, so the system ignores preloaded libraries"
             case .hasCapabilities:
                 "its file has capabilities (see getcap), so the system ignores preloaded libraries"
+            case .clearedEnvironment: "it was started with a cleared environment, which no longer names the tap"
             }
         }
     }

@@ -1,20 +1,32 @@
 internal import Diagnosis
 
-/// Whether a program can be metered, why, and what the user can do.
+/// What of a program's traffic can be metered, why, and what the user can do.
 package struct ProgramDiagnosis {
     /// Whether the program can be metered.
     package enum Verdict: String {
-        /// The program is linked with libcurl, or with sockets and a TLS library that the tap knows.
+        /// The program is linked with a library that the tap knows, or loads one.
         case yes
-        /// The program may load such a library later, or start programs that use one.
+        /// Only a part of its traffic can be metered, or it depends on what it loads and starts.
         case maybe
         /// The program's traffic cannot be seen.
         case no
     }
 
+    /// How much `run` will see of the program's HTTP.
+    package enum Metering: String {
+        /// Each message, to the byte.
+        case exact
+        /// Of HTTPS only the connections: their hosts and the kernel's count of bytes.
+        case connectionBytes = "connection-bytes"
+        /// Nothing at all.
+        case nothing
+    }
+
     package let path: String
     package let interpreters: [String]
     package let verdict: Verdict
+    /// How much will be seen; nil if the program's file does not show it.
+    package let metering: Metering?
     package let reason: String
     /// The path of the libcurl that the program is linked with; nil if there is none.
     package let libcurl: String?
@@ -23,75 +35,114 @@ package struct ProgramDiagnosis {
     /// Examines a program without running it.
     package init(_ program: Program, _ search: LibrarySearch = LibrarySearch()) {
         let file = program.file
+        let links = file.elf.map { ProgramLinks($0, at: file.path, search) }
+        let finding = Finding.make(program, links, search)
         path = program.path.shown
         interpreters = file.interpreters
-        let links = file.elf.map { ProgramLinks($0, at: file.path, search) }
         libcurl = links?.libcurl
+        verdict = finding.verdict
+        metering = finding.metering
+        reason = finding.reason
+        advice = finding.advice
+    }
+}
+
+/// The answer to the question what of a program can be metered.
+private struct Finding {
+    var verdict: ProgramDiagnosis.Verdict
+    var metering: ProgramDiagnosis.Metering?
+    var reason: String
+    var advice: String?
+
+    static func make(_ program: Program, _ links: ProgramLinks?, _ search: LibrarySearch) -> Finding {
+        let file = program.file
         let subject = file.interpreters.isEmpty ? "it" : "its interpreter '\(file.path)'"
+        let names = [name(program.path.shown), name(file.path)]
         if let obstacle = file.obstacle {
-            verdict = .no
-            reason = obstacle.explanation
-            advice = obstacle.advice
-            return
+            return Finding(
+                verdict: .no, metering: .nothing, reason: obstacle.explanation, advice: obstacle.advice)
         }
-        guard let elf = file.elf, let links else {
-            verdict = .maybe
-            reason =
-                file.isReadable
-                ? "it is not an ELF file; a shell runs it, and the programs that it starts are metered"
-                : "its file cannot be read"
-            advice =
-                file.isReadable ? "Examine the programs that it starts." : "Run the doctor as a user who may read it."
-            return
+        if let stack = HTTPStack.startedByScript(names[0]) { return .connections(of: stack, subject: "it") }
+        guard let elf = file.elf, let links else { return .ofUnknownFile(isReadable: file.isReadable) }
+        if EmbeddedTLS.hasNames(in: file.path) {
+            return .known(
+                "\(subject) has OpenSSL or BoringSSL inside it, whose functions have names; its HTTP through sockets and "
+                    + "that library is metered")
         }
+        if let stack = HTTPStack.own(names[1], links.libraries) { return .connections(of: stack, subject: subject) }
         if let way = links.wayToLibcurl {
-            verdict = .yes
-            reason = "\(subject) is linked with \(way.reversed().joined(separator: ", through "))"
-            advice = nil
-        } else if let stack = HTTPStack(elf, name: Self.name(file.path), links.libraries) {
-            verdict = stack.isAlone ? .no : .maybe
-            reason = "\(subject) is \(stack.title); \(stack.explanation)"
-            advice = stack.advice
-        } else if let library = HTTPStack.tlsLibrary(of: links.libraries), !elf.isDamaged {
-            verdict = .yes
-            reason = "\(subject) is linked with \(library); its HTTP/1 through sockets and that library is metered"
-            advice = nil
-        } else if elf.isDamaged {
-            verdict = .maybe
-            reason = "\(subject) is damaged or truncated"
-            advice = "Install it again."
-        } else if links.loadsLater {
-            verdict = .maybe
-            reason =
-                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, HTTP/1 through sockets, "
-                + "and the programs that it starts are metered"
-            advice = "Run it under 'wireweight run', which says what was metered."
-        } else if let helper = Helper(of: Self.name(file.path), search) {
-            verdict = .yes
-            reason = "it starts '\(helper.path)' for HTTP, which is linked with \(helper.library)"
-            advice = nil
-        } else if !elf.imports.isDisjoint(with: Self.starters) {
-            verdict = .maybe
-            reason =
-                "\(subject) does not use libcurl itself; its HTTP/1 in the clear and the programs that it starts are "
-                + "metered"
-            advice = "Run the doctor on those programs."
-        } else if elf.imports.contains("connect") {
-            verdict = .maybe
-            reason = "\(subject) calls sockets itself: its HTTP/1 in the clear is metered"
-            advice = "Run it under 'wireweight run', which says what was metered."
-        } else {
-            verdict = .no
-            reason = "\(subject) is not linked with a shared libcurl and cannot load one"
-            advice =
-                "Any HTTP it uses does not go through libcurl. Let it write a HAR, and run 'wireweight import' on it."
+            return .known("\(subject) is linked with \(way.reversed().joined(separator: ", through "))")
         }
+        if elf.isDamaged {
+            return Finding(
+                verdict: .maybe, metering: nil, reason: "\(subject) is damaged or truncated",
+                advice: "Install it again.")
+        }
+        if let library = HTTPStack.knownTLS(of: links.libraries) {
+            return .known("\(subject) is linked with \(library); its HTTP through sockets and that library is metered")
+        }
+        if let stack = HTTPStack.unknownTLS(of: links.libraries) ?? EmbeddedTLS.find(in: [file.path] + links.runtimes) {
+            return .connections(of: stack, subject: subject)
+        }
+        if let language = HTTPStack.language(names[1], links.libraries) {
+            return .known(
+                "\(subject) is \(language), whose modules load OpenSSL or libcurl later; its HTTP through sockets and "
+                    + "these libraries is metered")
+        }
+        if links.loadsLater {
+            return .dependent(
+                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, its HTTP in the clear, and "
+                    + "the programs that it starts are metered")
+        }
+        if let helper = Helper(of: names[1], search) {
+            return .known("it starts '\(helper.path)' for HTTP, which is linked with \(helper.library)")
+        }
+        if !links.imports.isDisjoint(with: starters) {
+            return .dependent(
+                "\(subject) does not use a TLS library itself; its HTTP in the clear and the programs that it starts are "
+                    + "metered", advice: "Run the doctor on those programs.")
+        }
+        if links.imports.contains("connect") {
+            return .dependent("\(subject) calls sockets itself: its HTTP in the clear is metered")
+        }
+        return Finding(
+            verdict: .no, metering: .nothing,
+            reason: "\(subject) is linked with no HTTP or TLS library, and imports no function that opens a connection",
+            advice: "If it uses HTTP, it makes its system calls itself. \(Remedy.proxy)")
+    }
+
+    private static func known(_ reason: String) -> Finding {
+        Finding(verdict: .yes, metering: .exact, reason: reason, advice: nil)
+    }
+
+    private static func dependent(
+        _ reason: String, advice: String = "Run it under 'wireweight run', which says what was not metered."
+    ) -> Finding {
+        Finding(verdict: .maybe, metering: .exact, reason: reason, advice: advice)
+    }
+
+    private static func connections(of stack: HTTPStack, subject: String) -> Finding {
+        Finding(
+            verdict: .maybe, metering: .connectionBytes,
+            reason:
+                "\(subject) \(stack.title); its HTTP in the clear is metered, but of HTTPS only connections are shown",
+            advice: stack.advice)
+    }
+
+    private static func ofUnknownFile(isReadable: Bool) -> Finding {
+        isReadable
+            ? .dependent(
+                "it is not an ELF file; a shell runs it, and the programs that it starts are metered",
+                advice: "Run the doctor on the programs that it starts.")
+            : Finding(
+                verdict: .maybe, metering: nil, reason: "its file cannot be read",
+                advice: "Run the doctor as a user who may read it.")
     }
 
     /// The C functions that start other programs.
     private static let starters: Set<String> = [
-        "execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp",
-        "popen", "system",
+        "execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "execveat", "posix_spawn",
+        "posix_spawnp", "popen", "system",
     ]
 
     private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -99,11 +150,15 @@ package struct ProgramDiagnosis {
 
 extension Program.Obstacle {
     /// What the user can do.
-    var advice: String {
+    package var advice: String {
         switch self {
-        case .isStatic: "Link it dynamically, or meter the programs that it starts."
+        case .isStatic: "Use a build that is linked dynamically. The programs that it starts are metered."
+        case .isGo: "\(Remedy.proxy) The programs that it starts are metered."
         case .foreignLinker: "Use a build for glibc."
         case .foreignProcessor: "Use a build for this machine's processor."
+        case .clearedEnvironment:
+            "Hand LD_PRELOAD and the variables that begin with WIREWEIGHT_ on to it, as in 'env -i "
+                + "LD_PRELOAD=\"$LD_PRELOAD\" WIREWEIGHT_SOCKET=\"$WIREWEIGHT_SOCKET\" PROGRAM'."
         case .setUserID, .hasCapabilities: "As the user that it switches to, run a copy without these rights."
         }
     }
@@ -127,54 +182,5 @@ private struct Helper {
             return
         }
         return nil
-    }
-}
-
-/// An HTTP implementation that does not use libcurl.
-private struct HTTPStack {
-    let title: String
-    let explanation: String
-    package let advice: String
-    /// Whether programs with this stack usually send nothing through libcurl.
-    let isAlone: Bool
-
-    /// The TLS library among these that the tap knows; nil if there is none.
-    static func tlsLibrary(of libraries: Set<String>) -> String? {
-        libraries.sorted().first { library in
-            ["libssl.so.3", "libssl.so.1.1", "libgnutls.so.30"].contains { library.hasPrefix($0) }
-        }
-    }
-
-    /// Recognises the HTTP stack of a program; nil for most programs.
-    init?(_ elf: ELFFile, name: String, _ libraries: Set<String>) {
-        func links(_ prefix: String) -> Bool { libraries.contains { $0.hasPrefix(prefix) } }
-        let har = "Let it, or a proxy, write a HAR, and 'wireweight import' that."
-        if elf.isGo {
-            self.init("a Go program", "Go's net/http does not use libcurl", har, isAlone: true)
-        } else if name == "node" || name == "nodejs" || links("libnode") {
-            self.init(
-                "Node",
-                "its HTTP/1 in the clear is metered, but its TLS is a part of it, so of HTTPS only connections are shown",
-                har, isAlone: false)
-        } else if name == "java" || links("libjvm") || links("libjli") {
-            self.init(
-                "a Java virtual machine",
-                "its HTTP/1 in the clear is metered, but its TLS is written in Java, so of HTTPS only connections are shown",
-                har, isAlone: false)
-        } else if name.hasPrefix("python") || links("libpython") {
-            self.init(
-                "Python",
-                "pycurl is metered, and so is HTTP/1 of urllib, requests, httpx and aiohttp, with Python's own OpenSSL",
-                "Run it under 'wireweight run', which says what was metered.", isAlone: false)
-        } else {
-            return nil
-        }
-    }
-
-    private init(_ title: String, _ explanation: String, _ advice: String, isAlone: Bool) {
-        self.title = title
-        self.explanation = explanation
-        self.advice = advice
-        self.isAlone = isAlone
     }
 }

@@ -91,6 +91,8 @@ extension ELFFile {
     /// Why the tap cannot be loaded into the file; nil if it can.
     var obstacle: Program.Obstacle? {
         guard isOurs else { return .foreignProcessor }
+        // First, because a build that is linked dynamically would not help.
+        if isGo { return .isGo }
         guard let interpreter else { return isDamaged ? nil : .isStatic }
         let name = interpreter.split(separator: "/").last.map(String.init) ?? interpreter
         return name.hasPrefix("ld-linux") ? nil : .foreignLinker(name)

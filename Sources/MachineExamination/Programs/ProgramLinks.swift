@@ -6,8 +6,12 @@ struct ProgramLinks {
     private(set) var wayToLibcurl: [String]?
     /// The path of that libcurl.
     private(set) var libcurl: String?
+    /// The functions that the program and its own libraries import; those of the C library call others without that.
+    private(set) var imports: Set<String>
     /// The names of all libraries that were found.
     private(set) var libraries: Set<String> = []
+    /// The paths of the language runtimes among them.
+    private(set) var runtimes: [String] = []
     /// The names of libraries that were not found.
     private(set) var missing: [String] = []
     /// Whether the program, or the language runtime that it is linked with, can load more libraries later.
@@ -19,6 +23,7 @@ struct ProgramLinks {
     /// Follows the libraries that the program needs, those that they need, and so on.
     init(_ program: ELFFile, at path: String, _ search: LibrarySearch) {
         loadsLater = Self.opens(program)
+        imports = program.imports
         var queue: [(elf: ELFFile, path: String, way: [String])] = [(program, path, [])]
         while !queue.isEmpty {
             let object = queue.removeFirst()
@@ -33,9 +38,11 @@ struct ProgramLinks {
                     wayToLibcurl = object.way + [name]
                     libcurl = found.path
                 }
-                if object.way.isEmpty, Self.runtimes.contains(where: { Self.base(name).hasPrefix($0) }) {
+                if object.way.isEmpty, Self.languages.contains(where: { Self.base(name).hasPrefix($0) }) {
+                    runtimes.append(found.path)
                     loadsLater = loadsLater || Self.opens(found.elf)
                 }
+                if !Self.isOfSystem(name) { imports.formUnion(found.elf.imports) }
                 queue.append((found.elf, found.path, object.way + [name]))
             }
         }
@@ -45,9 +52,17 @@ struct ProgramLinks {
         elf.imports.contains("dlopen") || elf.imports.contains("dlmopen")
     }
 
+    /// Whether a library is a part of the C library, or of a compiler.
+    private static func isOfSystem(_ name: String) -> Bool {
+        ["libc.", "ld-linux", "libm.", "libpthread.", "libdl.", "librt.", "libresolv.", "libstdc++.", "libgcc_s."]
+            .contains {
+                base(name).hasPrefix($0)
+            }
+    }
+
     private static func base(_ name: String) -> Substring { name.split(separator: "/").last ?? "" }
 
-    private static let runtimes = [
+    private static let languages = [
         "libpython", "libruby", "libperl", "libphp", "liblua", "libguile", "libjvm", "libnode",
     ]
 }

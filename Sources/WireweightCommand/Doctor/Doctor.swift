@@ -11,7 +11,8 @@ struct Doctor: ParsableCommand {
             Makes requests to a server on this machine in every style of URLSession and with curl, meters them as \
             TrafficMonitor does in a process and as 'run' does from outside, and compares the metered bytes with those \
             that the server logged. Prints which versions are in use, what is exact, what is estimated, what cannot be \
-            seen, and what to do about it. A program given after '--' is examined, not run.
+            seen, and what to do about it. A program given after '--' is examined, not run: the last lines say whether \
+            'run' will meter it exactly, see only the bytes of its connections, or see nothing, why, and what to do.
 
             The exit status is 0 if every style that can be tried here is metered to the byte and the program, if one \
             is given, can be metered; otherwise it is 1.
@@ -19,6 +20,7 @@ struct Doctor: ParsableCommand {
             Example: wireweight doctor
             Example: wireweight doctor --json
             Example: wireweight doctor -- git
+            Example: wireweight doctor -- node server.js
             """)
 
     @Flag(help: "Print one JSON object instead of the text.")

@@ -124,9 +124,14 @@ final class RunSession {
     }
 
     func summary(of program: Program) -> RunSummary {
-        RunSummary(
+        var unmetered = listener.unmetered
+        if let reason = program.obstacle?.reason {
+            unmetered.add(UnmeteredProgram(path: program.path.shown, reason: reason))
+        }
+        return RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
-            processes: listener.processes, program: program, storePath: storePath, onlyLibcurl: onlyLibcurl,
+            processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
+            program: program, storePath: storePath, onlyLibcurl: onlyLibcurl,
             incompleteness: incompleteness)
     }
 }

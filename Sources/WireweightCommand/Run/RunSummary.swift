@@ -9,6 +9,7 @@ import TrafficReports
 struct RunSummary {
     let report: TrafficReport
     let processes: [TapListener.MeteredProcess]
+    let missed: UnmeteredTraffic
     let program: Program
     let storePath: String?
     let onlyLibcurl: Bool
@@ -17,31 +18,56 @@ struct RunSummary {
 
     /// Why nothing was metered; nil if something was.
     var unmetered: String? {
-        guard report.totals.requests == 0 else { return nil }
-        let name = program.words[0]
-        if let obstacle = program.obstacle { return "the tap cannot be loaded into '\(name)': \(obstacle.explanation)" }
-        if processes.isEmpty {
-            return "'\(name)' did not load the tap: it ended too early, or it clears its environment"
-        }
+        report.totals.requests > 0 ? nil : notes.map(\.sentence).joined(separator: "; ")
+    }
+
+    /// What was not metered; never empty if nothing was.
+    private var notes: [UnmeteredTraffic.Note] {
+        let isEmpty = report.totals.requests == 0
+        var notes = missed.notes(isComplete: isEmpty)
+        guard isEmpty else { return notes }
+        if let loss { notes.insert(loss, at: 0) }
+        return notes.isEmpty ? [silence] : notes
+    }
+
+    /// What became of transfers that went through libcurl, but were not metered; nil if there were none.
+    private var loss: UnmeteredTraffic.Note? {
         if report.losses.contains(where: { $0.reason == .untapped }) {
-            return
-                "libcurl was used, but not metered: the tap does not support this version (it supports 7.61 to 8, but not "
-                + "7.64.1, which would print to standard error), or the program used it in a way that cannot be metered "
-                + "without changing the program"
+            return .init(
+                sentence:
+                    "libcurl was used, but not metered: the tap does not support this version (it supports 7.61 to 8, but "
+                    + "not 7.64.1, which would print to standard error), or the program used it in a way that cannot be "
+                    + "metered without changing the program",
+                advice: "'wireweight doctor' shows the versions of libcurl here.")
         }
-        if !report.losses.isEmpty { return "libcurl was loaded, but its transfers could not be metered" }
-        if let unseen = report.completeness.ledger.parts[.unseen] {
-            return "connections carried \(Units.bytes(unseen.total)) of messages that could not be seen; "
-                + "'wireweight connections FILE' names the reason of each, if you add '--db FILE'"
+        guard !report.losses.isEmpty else { return nil }
+        return .init(
+            sentence: "libcurl was loaded, but its transfers could not be metered",
+            advice: "'wireweight doctor' checks the tap on this machine.")
+    }
+
+    /// Why there was no sign of any request.
+    private var silence: UnmeteredTraffic.Note {
+        let examine = "'wireweight doctor -- \(Self.quoted(program.words[0]))' examines the program"
+        if processes.isEmpty {
+            return .init(
+                sentence:
+                    "'\(program.words[0])' did not load the tap: it ended too early, or it clears its environment",
+                advice: "'wireweight doctor' checks the tap on this machine.")
         }
-        guard processes.contains(where: { $0.hasLibcurl }) else {
-            return "no program that loaded the tap (\(loaders)) "
-                + (onlyLibcurl ? "uses a shared libcurl; " : "sent a request through libcurl, or through sockets; ")
-                + "programs that are started with a cleared environment (as by 'env -i'), or that have an HTTP stack of "
-                + "their own that does not use the C library, as Go programs do, cannot be metered; in a Swift program "
-                + "of your own, use TrafficMonitor"
+        if processes.contains(where: { $0.hasLibcurl }) {
+            return .init(
+                sentence: "libcurl was loaded, but no HTTP request went through it",
+                advice: "If there was a request, it did not go through libcurl or TCP: \(examine).")
         }
-        return "libcurl was loaded, but no HTTP request went through it"
+        if onlyLibcurl {
+            return .init(
+                sentence: "no program that loaded the tap (\(loaders)) uses a shared libcurl",
+                advice: "Without '--only-libcurl', sockets and TLS libraries are watched, too.")
+        }
+        return .init(
+            sentence: "no program that loaded the tap (\(loaders)) sent a request through libcurl, or through sockets",
+            advice: "If there was a request, the program made its system calls itself, or used QUIC: \(examine).")
     }
 
     /// The first few programs that loaded the tap.
@@ -55,18 +81,26 @@ struct RunSummary {
     func text(_ style: TextStyle) -> String {
         var lines = ""
         if let unmetered {
-            lines += "wireweight: nothing was metered: \(TerminalText.escaped(unmetered)).\n"
+            lines += "wireweight: nothing was metered: \(TerminalText.escaped(unmetered)).\n" + advice
         } else {
             lines += report.table(style)
             let count = processes.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines += ways
+            lines += notes.map { "Not metered: \(TerminalText.escaped($0.sentence)).\n" }.joined() + advice
             lines +=
                 storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
                 ?? "To keep the exchanges, add --db FILE.\n"
         }
         if let incompleteness { lines += "wireweight: the file is not complete: \(incompleteness).\n" }
         return lines
+    }
+
+    /// What the user can do about what was not metered, each sentence once.
+    private var advice: String {
+        var lines: [String] = []
+        for note in notes where !note.advice.isEmpty && !lines.contains(note.advice) { lines.append(note.advice) }
+        return lines.map { TerminalText.escaped($0) + "\n" }.joined()
     }
 
     /// How exchanges were metered, unless all went through libcurl.
@@ -104,9 +138,11 @@ struct RunSummary {
         var members: [JSONValue.Member] = [
             .init("exchanges", .integer(report.totals.requests)),
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
+            .init("advice", advice.isEmpty ? .null : .string(String(advice.dropLast()))),
             .init("processes", .array(list)),
             .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
+        members += missed.json
         if case .object(let rest) = report.jsonValue { members += rest }
         return JSONValue.object(members).pretty + "\n"
     }

@@ -1,5 +1,6 @@
 // The tap in a program that was not built with it: a shared library that the dynamic linker loads first (LD_PRELOAD);
-// see the Makefile. It exports names of libcurl, of the C library's functions for sockets, and of TLS libraries.
+// see the Makefile. It exports names of libcurl, of TLS libraries, and of the C library's functions for sockets and for
+// starting programs.
 #ifndef WIREWEIGHT_PRELOAD_H
 #define WIREWEIGHT_PRELOAD_H
 

@@ -109,7 +109,7 @@ struct DoctorTests {
         #expect(wide == [])
         #expect(ended.outputText.contains("that were tried are metered to the byte"))
         #expect(ended.outputText.contains("upload from a stream"))
-        #expect(ended.outputText.contains("may be metered"))
+        #expect(ended.outputText.contains("What will be metered: exact for what is named here"))
     }
 
     // MARK: machines that are ill
@@ -260,6 +260,7 @@ struct DoctorTests {
         let told = examined.object["program"] as? [String: Any]
         #expect(told?["path"] as? String == program)
         #expect(told?["verdict"] as? String == "no")
+        #expect(told?["metering"] as? String == "nothing")
         #expect(told?["advice"] is String)
         #expect(Set(examined.verdicts(of: "monitor").values) == ["exact"])
     }

@@ -32,6 +32,8 @@ struct ProgramDiagnosisTests {
     func linked() throws {
         let curl = try diagnosis("curl")
         #expect(curl.verdict == .yes)
+        #expect(curl.metering == .exact)
+        #expect(curl.advice == nil)
         #expect(curl.reason == "it is linked with libcurl.so.4")
         #expect(curl.libcurl?.hasSuffix("/libcurl.so.4") == true)
     }
@@ -47,6 +49,7 @@ struct ProgramDiagnosisTests {
     func late() throws {
         let late = try diagnosis(try Built.program("late"))
         #expect(late.verdict == .maybe)
+        #expect(late.metering == .exact)
         #expect(late.reason.contains("can load libcurl, OpenSSL or GnuTLS later"))
         #expect(late.libcurl == nil)
     }
@@ -55,8 +58,9 @@ struct ProgramDiagnosisTests {
     func isStatic() throws {
         let program = try diagnosis(try Built.program("inheritance-static"))
         #expect(program.verdict == .no)
+        #expect(program.metering == .nothing)
         #expect(program.reason == "it is statically linked, so nothing can be loaded into it")
-        #expect(program.advice != nil)
+        #expect(program.advice?.hasPrefix("Use a build that is linked dynamically.") == true)
     }
 
     @Test("for another processor, or another C library, cannot be metered")
@@ -104,17 +108,117 @@ struct ProgramDiagnosisTests {
         #expect(plain.reason.contains("a shell runs it"))
     }
 
-    @Test("that has an HTTP stack of its own is not seen, and it is said which")
-    func ownStack() throws {
+    @Test("of Go's shows nothing, however it is linked")
+    func go() throws {
         var go = builder
         go.isGo = true
-        #expect(try diagnosis(of: go.bytes).reason == "it is a Go program; Go's net/http does not use libcurl")
-        let node = try diagnosis(of: builder.bytes, name: "node")
-        #expect(node.verdict == .maybe)
-        #expect(node.reason.hasPrefix("it is Node; its HTTP/1 in the clear is metered"))
-        let python = try diagnosis(of: builder.bytes, name: "python3.99")
-        #expect(python.verdict == .maybe)
-        #expect(python.reason.contains("pycurl is metered"))
+        for interpreter in [go.interpreter, nil] {
+            go.interpreter = interpreter
+            let program = try diagnosis(of: go.bytes)
+            #expect(program.verdict == .no)
+            #expect(program.metering == .nothing)
+            #expect(
+                program.reason
+                    == "it is a Go program, which makes its system calls itself, so nothing in it can be hooked")
+            #expect(program.advice?.contains("wireweight import") == true)
+        }
+        // A build without the note still has the section.
+        go.isGo = false
+        go.interpreter = builder.interpreter
+        go.sections = [".text", ".go.buildinfo"]
+        #expect(try diagnosis(of: go.bytes).metering == .nothing)
+        go.sections = [".text", ".not.go.buildinfo"]
+        #expect(try diagnosis(of: go.bytes).reason.contains("Go") == false)
+    }
+
+    @Test("with a TLS of its own shows only connections of HTTPS, and it is said whose TLS it is")
+    func ownTLS() throws {
+        func title(_ program: ProgramDiagnosis) -> Substring {
+            #expect(program.verdict == .maybe)
+            #expect(program.metering == .connectionBytes)
+            #expect(program.advice != nil)
+            return program.reason.prefix { $0 != ";" }
+        }
+        #expect(
+            title(try diagnosis(of: builder.bytes, name: "node"))
+                == "it is Node with OpenSSL inside it, whose functions have no names")
+        #expect(
+            title(try diagnosis(of: builder.bytes, name: "java"))
+                == "it is a Java virtual machine, whose TLS is written in Java")
+        #expect(
+            title(try diagnosis(of: Array("#!/bin/sh\n".utf8), name: "chromium"))
+                == "it is a browser with a TLS of its own")
+        let texts = [
+            "rustls": "/root/.cargo/registry/src/index/rustls-0.23.5/src/lib.rs", "OpenSSL": "../ssl/statem/statem.c",
+            "BoringSSL": "OpenSSL 1.1.1 (compatible; BoringSSL)", "Mbed TLS": "mbed TLS 3.6.0",
+        ]
+        for (name, text) in texts {
+            // Across the end of a piece of the search.
+            for padding in [0, (1 << 20) - builder.bytes.count - 4] {
+                let bytes = builder.bytes + [UInt8](repeating: 0, count: padding) + Array(text.utf8)
+                #expect(title(try diagnosis(of: bytes)) == "it has \(name) inside it, whose calls are not seen")
+            }
+        }
+        // Linked with the shared library, it may contain that library's texts, too.
+        var linked = builder
+        linked.needed = ["libssl.so.3"]
+        try withFolder { folder in
+            try Data(builder.bytes).write(to: folder.appendingPathComponent("libssl.so.3"))
+            let path = folder.appendingPathComponent("node").path
+            try Data(linked.bytes + Array("../ssl/statem/statem.c".utf8)).write(to: URL(fileURLWithPath: path))
+            #expect(chmod(path, 0o755) == 0)
+            let node = ProgramDiagnosis(try Program(name: path), LibrarySearch(folders: [folder.path]))
+            #expect(node.metering == .exact)
+            #expect(node.reason.hasPrefix("it is linked with libssl.so.3"))
+            linked.needed = ["libssl3.so"]
+            try Data(builder.bytes).write(to: folder.appendingPathComponent("libssl3.so"))
+            let client = folder.appendingPathComponent("client").path
+            try Data(linked.bytes).write(to: URL(fileURLWithPath: client))
+            #expect(chmod(client, 0o755) == 0)
+            let other = ProgramDiagnosis(try Program(name: client), LibrarySearch(folders: [folder.path]))
+            #expect(title(other) == "it uses the TLS of libssl3.so, which the tap does not know")
+        }
+    }
+
+    @Test(
+        "that is an interpreter whose modules load OpenSSL later is exact, unless OpenSSL is inside it",
+        arguments: [("python3.99", "Python"), ("ruby", "Ruby"), ("perl", "Perl"), ("php8.2", "PHP")])
+    func languages(name: String, language: String) throws {
+        var interpreter = builder
+        interpreter.imports = ["dlopen"]
+        let program = try diagnosis(of: interpreter.bytes, name: name)
+        #expect(program.verdict == .yes)
+        #expect(program.metering == .exact)
+        #expect(program.reason.hasPrefix("it is \(language), whose modules load OpenSSL"))
+        let whole = try diagnosis(of: interpreter.bytes + Array("ssl/statem/statem.c".utf8), name: name)
+        #expect(whole.metering == .connectionBytes)
+    }
+
+    @Test(
+        "on this machine: what is known of real programs",
+        arguments: ["/usr/bin/python3", "/usr/bin/perl", "/usr/bin/ruby", "/usr/bin/php", "/usr/bin/wget", "/usr/bin/node"])
+    func real(path: String) throws {
+        guard FileManager.default.isExecutableFile(atPath: path) else { return }
+        #expect(try diagnosis(path).metering == .exact)
+    }
+
+    @Test(
+        "with a TLS library inside it is exact if its functions have names",
+        arguments: [("inner-exported", true), ("inner", true), ("inner-stripped", false)])
+    func inner(program: String, hasNames: Bool) throws {
+        let path = try Built.program(program)
+        let reason = try diagnosis(path).reason
+        #expect(reason.contains("has OpenSSL or BoringSSL inside it, whose functions have names") == hasNames)
+        // Cut anywhere, or with any byte another one, it is read without harm.
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        for count in stride(from: 0, to: bytes.count, by: 97) {
+            _ = try diagnosis(of: Array(bytes.prefix(count)))
+        }
+        for place in Array(0..<64) + Array(stride(from: 64, to: bytes.count, by: 61)) {
+            var other = bytes
+            other[place] ^= 0xFF
+            _ = try diagnosis(of: other)
+        }
     }
 
     @Test("that starts others may be metered through them; one that can do nothing of it cannot")
@@ -124,16 +228,20 @@ struct ProgramDiagnosisTests {
         #expect(try diagnosis(of: starter.bytes).verdict == .maybe)
         let alone = try diagnosis(of: builder.bytes)
         #expect(alone.verdict == .no)
-        #expect(alone.reason == "it is not linked with a shared libcurl and cannot load one")
+        #expect(alone.metering == .nothing)
+        #expect(
+            alone.reason
+                == "it is linked with no HTTP or TLS library, and imports no function that opens a connection")
         var client = builder
         client.imports = ["connect"]
-        #expect(try diagnosis(of: client.bytes).reason == "it calls sockets itself: its HTTP/1 in the clear is metered")
+        #expect(try diagnosis(of: client.bytes).reason == "it calls sockets itself: its HTTP in the clear is metered")
     }
 
     @Test("that is cut short is damaged, and no static program")
     func damaged() throws {
         let cut = try diagnosis(of: Array(builder.bytes.prefix(100)))
         #expect(cut.verdict == .maybe)
+        #expect(cut.metering == nil)
         #expect(cut.reason.contains("damaged"))
     }
 

@@ -64,12 +64,14 @@ enum Built {
             return ["-D_GNU_SOURCE", "-I\(room)", "\(room)/detour.c", "\(room)/moved_code.c"]
         }()
 
-        /// `NAME-static` is the program NAME without a dynamic linker, `NAME-gnutls` the one on the other flavour of
+        /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
+        /// whose functions others may call, `NAME-stripped` one without names, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
         /// `NAME-shim` one to be loaded in front of the C library.
         private static func options(of name: String, kind: Substring?) -> [String] {
             switch kind {
             case "static": ["-static"]
+            case "go": ["-DGO"]
             case "gnutls": ["-l:\(gnuTLS)"]
             case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]

@@ -1,0 +1,17 @@
+package import TrafficModel
+
+/// What the user can do where the tap does not see a program's messages.
+package enum Remedy {
+    /// What meters HTTP that nothing inside the program shows.
+    package static let proxy =
+        "Nothing meters it from inside yet: let a proxy, such as mitmproxy, write a HAR, and run 'wireweight import' on it."
+
+    /// What to do if the messages of connections were not seen for that reason.
+    package static func of(_ reason: UnseenTraffic.Reason) -> String {
+        switch reason {
+        case .http2: "Let the program use HTTP/1.1, or libcurl."
+        case .nothingSent: "The program's own messages may say why it sent nothing."
+        default: proxy
+        }
+    }
+}
