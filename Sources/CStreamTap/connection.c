@@ -490,19 +490,6 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
     }
 }
 
-/// How many bytes of a response may wait until the call that sends the request returns.
-#define MOST_EARLY (1u << 20)
-
-static bool keep_early(wws_stream *stream, const uint8_t *bytes, size_t count) {
-    if (stream->early_count + count > MOST_EARLY) return false;
-    uint8_t *more = realloc(stream->early, stream->early_count + count);
-    if (!more) return false;
-    memcpy(more + stream->early_count, bytes, count);
-    stream->early = more;
-    stream->early_count += count;
-    return true;
-}
-
 static void add_early(wws_connection *connection, wws_stream *stream, int *sending) {
     if (!stream || !stream->early || __atomic_load_n(sending, __ATOMIC_ACQUIRE) > 0) return;
     uint8_t *early = stream->early;
@@ -611,7 +598,7 @@ void wws_received_vector(
                 size_t left = (size_t)count;
                 for (size_t i = 0; waits && i < number && left; i++) {
                     size_t piece = pieces[i].iov_len < left ? pieces[i].iov_len : left;
-                    if (!keep_early(stream, pieces[i].iov_base, piece)) connection->is_torn = true;
+                    if (!wws_stream_keep_early(stream, pieces[i].iov_base, piece)) connection->is_torn = true;
                     left -= piece;
                 }
                 if (!waits) {
