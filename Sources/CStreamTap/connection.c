@@ -199,6 +199,17 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
     };
 }
 
+/// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
+/// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
+static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
+    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    if (tcp.known == WWT_TCP_OVER && tcp.received == connection->received + 1) {
+        tcp.known = WWT_TCP_ENDED;
+        tcp.received--;
+    }
+    return tcp;
+}
+
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     if (!connection->has_session) return (wwt_plaintext){0};
     return (wwt_plaintext){.known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
@@ -206,7 +217,7 @@ static wwt_plaintext plaintext_of(const wws_connection *connection) {
 
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     if (connection->references == 0) return;
-    *tcp = wwt_read_tcp(connection->socket, false);
+    *tcp = read_tcp(connection, false);
     *plaintext = plaintext_of(connection);
 }
 
@@ -248,7 +259,7 @@ static enum wwt_unseen_why why_unseen(const wws_connection *connection, const ww
 
 /// Sends the kernel's last count.
 static void report(wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    wwt_tcp tcp = read_tcp(connection, is_closing);
     if (!tcp.known || !connection->has_ends) return;
     enum wwt_unseen_why why = why_unseen(connection, &tcp);
     bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received);

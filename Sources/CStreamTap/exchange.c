@@ -71,7 +71,8 @@ void wws_exchange_report_lost(const wws_exchange *exchange) {
 size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
     const char *form = strchr(ends->remote_address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
     const char *scheme = stream->is_secure ? "https" : "http";
-    return (size_t)snprintf(url, room, form, scheme, ends->remote_address, ends->remote_port);
+    unsigned port = stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
+    return (size_t)snprintf(url, room, form, scheme, ends->remote_address, port);
 }
 
 /// One number for each thread: a thread follows a redirect after it has read the response that demands it.

@@ -125,7 +125,7 @@ static size_t write_url(
         // Some clients leave out a port that is not the scheme's own.
         const char *last = memrchr(host, ':', host_length);
         bool has_port = last && !memchr(last, ']', host_length - (size_t)(last - host));
-        unsigned port = ends->remote_port;
+        unsigned port = stream->is_tunnelled ? 0 : ends->remote_port;
         bool names_port = has_port || !port || port == (stream->is_secure ? 443 : 80);
         const char *form = names_port ? "%s://%.*s/" : "%s://%.*s:%u/";
         written = snprintf(url, room, form, scheme, (int)host_length, host, port);

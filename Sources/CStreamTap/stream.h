@@ -15,6 +15,7 @@ struct wws_stream {
     uint64_t reported_at, unreported;
     wws_http2 *http2; // follows the rest of its bytes; NULL if they are not HTTP/2
     bool is_secure;    // the plaintext of TLS
+    bool is_tunnelled; // the connection's other end is a proxy's
     bool is_foreign;   // it carries no HTTP
     bool is_http2;
     bool has_announced; // the frames that begin an exchange were written

@@ -118,7 +118,10 @@ final class ObservedExchange {
             target?.query = nil
             return
         }
-        if let origin { target = origin }
+        if var origin {
+            if !fields.namesPort, let port = target?.port { origin.port = port }
+            target = origin
+        }
         cookies.request = fields.cookies
         sent(fields.requestText)
     }

@@ -105,7 +105,7 @@
                 .down(Self.frame(1, 5, 1, Self.field("grpc-status", "0"))),
                 .up(Self.frame(8, 0, 1, [0, 0, 0, 1])),
             ])
-            #expect(result.sink.requests.map(\.url) == ["http://www.example.com/", "http://www.example.com/"])
+            #expect(result.sink.requests.map(\.url) == ["http://www.example.com:443/", "http://www.example.com:443/"])
             #expect(
                 result.sink.requests.map { String(decoding: $0.fields.bytes, as: UTF8.self) } == [
                     "Host: www.example.com\r\n", "Host: www.example.com\r\ncache-control: no-cache\r\n",

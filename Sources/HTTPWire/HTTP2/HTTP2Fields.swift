@@ -72,6 +72,11 @@ package struct HTTP2Fields {
     /// The same of a response.
     package var responseText: [UInt8] { Array("HTTP/2 \(status) \r\n".utf8) + lines.bytes + [0x0D, 0x0A] }
 
+    /// Whether the authority names a port.
+    ///
+    /// Some clients leave out one that is not the scheme's own.
+    package var namesPort: Bool { Authority.split(authority).port != nil }
+
     /// The origin of the request's URL, with an empty path; nil if the request does not name it.
     package var originURL: String? { scheme.isEmpty || authority.isEmpty ? nil : "\(scheme)://\(authority)/" }
 }

@@ -54,7 +54,7 @@ package struct ProgramDiagnosis {
             advice = stack.advice
         } else if let library = HTTPStack.tlsLibrary(of: links.libraries), !elf.isDamaged {
             verdict = .yes
-            reason = "\(subject) is linked with \(library); its HTTP/1 through sockets and that library is metered"
+            reason = "\(subject) is linked with \(library); its HTTP through sockets and that library is metered"
             advice = nil
         } else if elf.isDamaged {
             verdict = .maybe
@@ -63,7 +63,7 @@ package struct ProgramDiagnosis {
         } else if links.loadsLater {
             verdict = .maybe
             reason =
-                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, HTTP/1 through sockets, "
+                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, HTTP through sockets, "
                 + "and the programs that it starts are metered"
             advice = "Run it under 'wireweight run', which says what was metered."
         } else if let helper = Helper(of: Self.name(file.path), search) {
@@ -73,12 +73,12 @@ package struct ProgramDiagnosis {
         } else if !elf.imports.isDisjoint(with: Self.starters) {
             verdict = .maybe
             reason =
-                "\(subject) does not use libcurl itself; its HTTP/1 in the clear and the programs that it starts are "
+                "\(subject) does not use libcurl itself; its HTTP in the clear and the programs that it starts are "
                 + "metered"
             advice = "Run the doctor on those programs."
         } else if elf.imports.contains("connect") {
             verdict = .maybe
-            reason = "\(subject) calls sockets itself: its HTTP/1 in the clear is metered"
+            reason = "\(subject) calls sockets itself: its HTTP in the clear is metered"
             advice = "Run it under 'wireweight run', which says what was metered."
         } else {
             verdict = .no
@@ -154,17 +154,17 @@ private struct HTTPStack {
         } else if name == "node" || name == "nodejs" || links("libnode") {
             self.init(
                 "Node",
-                "its HTTP/1 in the clear is metered, but its TLS is a part of it, so of HTTPS only connections are shown",
+                "its HTTP in the clear is metered, but its TLS is a part of it, so of HTTPS only connections are shown",
                 har, isAlone: false)
         } else if name == "java" || links("libjvm") || links("libjli") {
             self.init(
                 "a Java virtual machine",
-                "its HTTP/1 in the clear is metered, but its TLS is written in Java, so of HTTPS only connections are shown",
+                "its HTTP in the clear is metered, but its TLS is written in Java, so of HTTPS only connections are shown",
                 har, isAlone: false)
         } else if name.hasPrefix("python") || links("libpython") {
             self.init(
                 "Python",
-                "pycurl is metered, and so is HTTP/1 of urllib, requests, httpx and aiohttp, with Python's own OpenSSL",
+                "pycurl is metered, and so is HTTP of urllib, requests, httpx and aiohttp, with Python's own OpenSSL",
                 "Run it under 'wireweight run', which says what was metered.", isAlone: false)
         } else {
             return nil

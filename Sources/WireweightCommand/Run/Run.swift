@@ -10,8 +10,8 @@ struct Run: ParsableCommand {
         abstract: "Meter an unmodified program and all its children.",
         discussion: """
             Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. Also \
-            meters HTTP/1 of programs that use the C library's sockets and, for HTTPS, OpenSSL or GnuTLS: Python, \
-            Perl, Ruby, PHP, wget. HTTPS needs no certificate, because Wireweight counts inside the program, above \
+            meters HTTP/1 and HTTP/2 of programs that use the C library's sockets and, for HTTPS, OpenSSL or GnuTLS: \
+            Python, Perl, Ruby, PHP, wget. HTTPS needs no certificate, because Wireweight counts inside the program, above \
             TLS. If the messages of a connection cannot be seen, 'wireweight connections' says why. The program's \
             input, output, signals and exit status stay as they are; the summary goes to standard error when it ends.
 

@@ -111,7 +111,7 @@ struct ProgramDiagnosisTests {
         #expect(try diagnosis(of: go.bytes).reason == "it is a Go program; Go's net/http does not use libcurl")
         let node = try diagnosis(of: builder.bytes, name: "node")
         #expect(node.verdict == .maybe)
-        #expect(node.reason.hasPrefix("it is Node; its HTTP/1 in the clear is metered"))
+        #expect(node.reason.hasPrefix("it is Node; its HTTP in the clear is metered"))
         let python = try diagnosis(of: builder.bytes, name: "python3.99")
         #expect(python.verdict == .maybe)
         #expect(python.reason.contains("pycurl is metered"))
@@ -127,7 +127,7 @@ struct ProgramDiagnosisTests {
         #expect(alone.reason == "it is not linked with a shared libcurl and cannot load one")
         var client = builder
         client.imports = ["connect"]
-        #expect(try diagnosis(of: client.bytes).reason == "it calls sockets itself: its HTTP/1 in the clear is metered")
+        #expect(try diagnosis(of: client.bytes).reason == "it calls sockets itself: its HTTP in the clear is metered")
     }
 
     @Test("that is cut short is damaged, and no static program")
