@@ -61,7 +61,9 @@ let package = Package(
         room("ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
         room("Observing", ["Clocks", "ConnectionAccounts", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
-        room("CurlObserver", ["CCurlTap", "Clocks", "ConnectionAccounts", "HTTPWire", "Observing", "TrafficModel"]),
+        room(
+            "CurlObserver",
+            ["CCurlTap", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "CStreamTap", dependencies: ["CCurlTap", "CHTTPWire"],
@@ -151,10 +153,18 @@ let package = Package(
         .target(
             name: "CCurlClient", path: "Tests/CCurlClient", cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),
+        // The stream tap on bytes of a test, without sockets.
+        .target(
+            name: "CStreamPlay", dependencies: ["CCurlTap", "CStreamTap"], path: "Tests/CStreamPlay",
+            cSettings: [
+                .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CCurlTap"),
+                .headerSearchPath("../../Sources/CStreamTap"),
+            ]),
         tests(
             of: "CurlObserver",
             [
-                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "ConnectionAccounts", "ContentCoding",
+                "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "CStreamPlay", "ConnectionAccounts",
+                "ContentCoding",
                 "PassiveHTTP", "TrafficModel", "TrafficPipeline", "WireweightTesting",
             ]),
         tests(

@@ -140,7 +140,7 @@ private struct Script {
             [UInt8(kind.rawValue), transfer, time, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     }
 
-    static let seeds: [Script] = [exchange(), redirect(), overHTTP2(), webSocket(), cut()]
+    static let seeds: [Script] = [exchange(), redirect(), overHTTP2(), belowLibraries(), webSocket(), cut()]
 
     private static let tcp = wwt_tcp(
         known: WWT_TCP_OPEN.rawValue, round_trip: 7, sent: 30, received: 43, retransmitted: 0, segments_sent: 3,
@@ -249,9 +249,41 @@ private struct Script {
                 stream: stream, type: type, flags: 0, is_down: isDown, begins: 1, overhead: 9, reserved: 0,
                 content: content)
         }
-        let body = wwt_http2_body(session: 7, is_broken: 0, count: UInt32(told.count))
+        let body = wwt_http2_body(session: 7, is_broken: 0, count: UInt32(told.count), sequence: 0)
         script.add(WWT_HTTP2, raw(body) + told.flatMap(raw), transfer: 0)
         script.end()
+        return script
+    }
+
+    private static func belowLibraries() -> Script {
+        let session: UInt64 = 1 << 62
+        var script = Script()
+        func block(
+            _ sequence: UInt64, _ bytes: [UInt8], kind: wwt_block_kind = WWT_BLOCK_HEADERS, isDown: UInt8 = 0,
+            begins: UInt8 = 1, ends: UInt8 = 1
+        ) -> [UInt8] {
+            raw(
+                wwt_block_body(
+                    session: session, sequence: sequence, stream: 1, table_size: 8_192, kind: UInt8(kind.rawValue),
+                    is_down: isDown, begins: begins, ends: ends, reserved: 0)) + bytes
+        }
+        script.add(WWT_BEGIN_STREAM, raw(wwt_begin_body(handle: 5)))
+        script.add(WWT_STREAM, raw(wwt_stream_body(session: session, stream: 1, reserved: 0)))
+        script.request("http://10.0.0.1/")
+        script.add(WWT_BLOCK, block(1, [], kind: WWT_BLOCK_TABLE_SIZE, isDown: 1), transfer: 0)
+        script.add(WWT_BLOCK, block(2, [0x82, 0x86], ends: 0))
+        script.add(WWT_BLOCK, block(3, [0x84, 0x41, 1, 0x68], begins: 0))
+        script.add(WWT_BLOCK, block(4, [0x48, 3, 0x31, 0x30, 0x33], isDown: 1))
+        script.add(WWT_BLOCK, block(5, [0x88, 0x40, 1, 0x61, 1, 0x62], isDown: 1))
+        script.add(WWT_BLOCK, block(6, [0xBE], isDown: 1))
+        let part = wwt_http2_part(
+            stream: 1, type: 1, flags: 1, is_down: 0, begins: 1, overhead: 9, reserved: 0, content: 6)
+        script.add(
+            WWT_HTTP2, raw(wwt_http2_body(session: session, is_broken: 0, count: 1, sequence: 7)) + raw(part),
+            transfer: 0)
+        script.end()
+        script.add(WWT_BLOCK, block(8, [], kind: WWT_BLOCK_LOST), transfer: 0)
+        script.add(WWT_BLOCK, block(9, [], kind: WWT_BLOCK_OVER), transfer: 0)
         return script
     }
 

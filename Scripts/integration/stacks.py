@@ -16,13 +16,21 @@ import subprocess
 import sys
 import time
 
+try:
+    import hpack
+except ImportError:
+    hpack = None
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "hostile"))
+import h2  # noqa: E402 pylint: disable=wrong-import-position
 import wire  # noqa: E402 pylint: disable=wrong-import-position
 
 PARTS = wire.PARTS
 # How often a program is run alone before a difference is the meter's doing.
 TRIES = 8
 GETS = "length chunked none redirect close old early large cut".split()
+# Over HTTP/2; the last one ends the connection.
+STREAMS = "length none same early long padded trailers empty large refused stopped bye".split()
 
 # The words of each program, where {base} is the server's address and {dir} a folder of its own.
 PYTHON = """
@@ -123,6 +131,32 @@ function ask(method, path, body, more = {}) {
   agent.destroy();
 })();
 """
+HTTPX = """
+import sys, httpx
+with httpx.Client(http2=True, http1=False, verify=False, timeout=20) as one:
+    def ask(method, path, **more):
+        try: answer = one.request(method, sys.argv[1] + path, **more); print(path, answer.http_version, answer.status_code, len(answer.content))
+        except Exception as error: print(path, type(error).__name__)
+    ask("HEAD", "/length"); ask("POST", "/echo", content=b"q" * 3000); ask("PUT", "/echo", content=b"p" * 200000)
+    ask("POST", "/echo", content=iter([b"a" * 10, b"b" * 5000])); ask("GET", "/length", headers={"X-Long": "y" * 20000, "Cookie": "a=b; c=d"})
+    with one.stream("GET", sys.argv[1] + "/endless") as answer: print(len(next(answer.iter_raw())) > 0)
+    for path in sys.argv[2:]: ask("GET", "/" + path)
+"""
+HTTPX_ASYNC = """
+import asyncio, sys, httpx
+async def main():
+    async with httpx.AsyncClient(http2=True, http1=False, verify=False, timeout=20) as one:
+        async def ask(method, path, **more):
+            answer = await one.request(method, sys.argv[1] + path, **more)
+            return path, answer.http_version, answer.status_code, len(answer.content)
+        async def leave():
+            async with one.stream("GET", sys.argv[1] + "/endless") as answer:
+                async for _ in answer.aiter_raw(): return "left"
+        print(await ask("GET", "/length"))
+        many = [ask("GET", path) for path in ("/length", "/large", "/early", "/trailers", "/none") for _ in range(8)]
+        for line in await asyncio.gather(*many, leave(), *(ask("POST", "/echo", content=b"x" * 30000) for _ in range(4)), leave()): print(line)
+asyncio.run(main())
+"""
 
 
 def programs(folder):
@@ -144,8 +178,18 @@ def programs(folder):
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
     ]
+    # HTTP/2 by prior knowledge, and by ALPN.
+    (folder / "upload").write_bytes(b"u" * 70_000)
+    over = ["{base}/" + path for path in ("length", "large", "none", "early", "trailers", "padded", "long", "empty", "length")]
+    each += [
+        ("h2 httpx", [str(venv), "-c", HTTPX, "{base}", *STREAMS]),
+        ("h2 httpx async", [str(venv), "-c", HTTPX_ASYNC, "{base}"]),
+        ("h2 nghttp", ["nghttp", "-n", "--no-verify-peer", *over]),
+        ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
+        ("h2 wget2", ["wget2", "--http2", *wget, *over]),
+    ]
     for name, words in each:
-        there = shutil.which(words[0]) is not None
+        there = shutil.which(words[0]) is not None and (hpack or not name.startswith("h2 "))
         if name == "LWP":
             there = there and subprocess.run(["perl", "-MLWP::Protocol::https", "-e", "1"], capture_output=True).returncode == 0
         if name == "HTTP::Tiny":
@@ -212,6 +256,72 @@ def secure(connection):
     origin(connection)
 
 
+def answer_stream(session, stream):
+    """The same over HTTP/2."""
+    message = stream.message
+    path = message.target.rsplit("/", 1)[-1]
+    if message.method == "HEAD":
+        session.head(stream, 200, ("content-length", "5000"), end=True)
+    elif path == "none":
+        session.head(stream, 204, end=True)
+    elif path == "same":
+        session.head(stream, 304, ("etag", "x"), end=True)
+    elif path == "early":
+        session.interim(stream, 103, ("link", "</style.css>"))
+        session.answer(stream)
+    elif path == "long":
+        session.head(stream, 200, *(("x-long", "x" * 100) for _ in range(300)), cut=5_000)
+        session.data(stream, b"long\n", end=True)
+    elif path == "padded":
+        session.head(stream, 200)
+        session.data(stream, b"padded", padding=50)
+        session.data(stream, b"!", end=True, padding=0)
+    elif path == "trailers":
+        session.head(stream, 200)
+        session.flow(stream, b"trailers")
+        session.trailers(stream, ("grpc-status", "0"))
+    elif path == "empty":
+        session.head(stream, 200)
+        session.data(stream, b"", end=True)
+    elif path == "large":
+        session.head(stream, 200, ("content-length", "300000"))
+        session.flow(stream, b"0123456789" * 30_000, end=True)
+    elif path == "endless":
+        session.head(stream, 200)
+        while not stream.is_reset and not session.c.ended:
+            session.flow(stream, bytes(8_000))
+    elif path == "refused":
+        session.rst(stream, h2.REFUSED)
+    elif path == "stopped":
+        session.head(stream, 200)
+        session.data(stream, b"as far as this")
+        session.rst(stream, h2.INTERNAL_ERROR)
+    else:
+        session.answer(stream, 200, b"ok\n", ("content-type", "text/plain"), ("set-cookie", "a=b"))
+    if path == "bye":
+        session.goaway(stream.number)
+    return path != "bye"
+
+
+def streams(connection):
+    session = h2.Session(connection, (3, 100), (6, 1 << 20), decoder=hpack.Decoder())
+    answered = set()
+    while True:
+        ready = [each for each in session.streams.values() if each.is_whole and each.number not in answered]
+        if ready:
+            # Not in their order.
+            answered.add(ready[-1].number)
+            if not ready[-1].is_reset and not answer_stream(session, ready[-1]):
+                return session.rest()
+        elif session.frame() is None:
+            return
+
+
+def secure_streams(connection):
+    connection.tls(("h2",))
+    streams(connection)
+
+
 class Failure(Exception):
     """What is not as it should be."""
 
@@ -224,9 +334,9 @@ def expect(condition, *words):
 class Run:
     """One run of a program, and what its server saw."""
 
-    def __init__(self, folder, words, scheme, before=()):
-        server = wire.Server(
-            {"http": origin, "https": secure}, str(folder / "certificate.pem"), str(folder / "key.pem"))
+    def __init__(self, folder, words, scheme, before=(), has_streams=False):
+        roles = {"http": streams, "https": secure_streams} if has_streams else {"http": origin, "https": secure}
+        server = wire.Server(roles, str(folder / "certificate.pem"), str(folder / "key.pem"))
         base = f"{scheme}://localhost:{server.address(scheme).split(':')[1]}"
         environment = {
             "PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder), "SSL_CERT_FILE": str(folder / "certificate.pem"),
@@ -261,15 +371,16 @@ class Judge:
         self.exchanges = self.bytes = self.left = 0
         for file in folder.glob("traffic.db*"):
             file.unlink()
-        alone = Run(folder, words, scheme)
+        self.has_streams = name.startswith("h2 ")
+        alone = Run(folder, words, scheme, has_streams=self.has_streams)
         metered = Run(
             folder, words, scheme,
-            [command, "run", "--db", str(self.store), "--output", str(folder / "summary"), "--"])
+            [command, "run", "--db", str(self.store), "--output", str(folder / "summary"), "--"], self.has_streams)
         # Some programs are not the same each time: one run alone must be as the metered one.
         self.tries = 1
         while metered.course != alone.course and self.tries < TRIES:
             self.tries += 1
-            alone = Run(folder, words, scheme)
+            alone = Run(folder, words, scheme, has_streams=self.has_streams)
         for line in difflib.unified_diff(alone.course, metered.course, "alone", "metered", n=0, lineterm=""):
             print(f"    {line}")
         expect(metered.course == alone.course, "not as it was alone, in", self.tries, "runs")
@@ -315,9 +426,17 @@ class Judge:
                 expect(
                     line["tlsOverhead"][way] == connection.tls_overhead[index],
                     way, "TLS", line["tlsOverhead"], "is not", connection.tls_overhead)
-            elif way == "down":
+            elif way == "down" and not self.has_streams:
                 # Inside TLS, bytes of a record that was read may be left as well.
                 expect(unread == short or self.scheme == "https" and short > 0, "left are", short, "and not", unread)
+            if self.has_streams and unread == 0:
+                # Frames after the end of an exchange are the connection's own.
+                logged = sum(message.total(way) for message in connection.messages) + sum(
+                    pair[index] for pair in connection.other.values())
+                told = line["messages"][way] + line["http2Overhead"][way]
+                expect(told == logged, way, "frames", told, "are not", logged, line)
+        if self.has_streams:
+            expect(line["protocol"] == ("h2" if self.scheme == "https" else "h2c"), "protocol", line)
         expect((self.scheme == "https") == (line["tls"] is not None), "TLS", line)
         expect(self.scheme == "http" or line["tls"]["version"], "no version of TLS", line)
 
@@ -328,6 +447,9 @@ class Judge:
         is_whole = response is not None and response["status"] == message.status
         expect(is_whole or row["outcome"] != "completed", "response", response, "for", message)
         up = {part: row["request"][part] for part in PARTS}
+        late = message.up["framing"] - up["framing"]
+        if 0 < late <= message.late:
+            up["framing"] += late
         expect(up == message.up, "request", up, "is not", message.up, row)
         down = {part: response[part] if response else 0 for part in PARTS}
         # Of the last response on a connection the program may leave a part.
@@ -350,7 +472,8 @@ def main():
     for name, words in programs(folder):
         if names and not any(name.startswith(each) for each in names):
             continue
-        for scheme in ("http", "https"):
+        # wget2 speaks HTTP/2 by ALPN alone.
+        for scheme in ("https",) if name == "h2 wget2" else ("http", "https"):
             begin = time.monotonic()
             try:
                 judge = Judge(command, folder, name, words, scheme)

@@ -11,8 +11,8 @@
 #include "clock.h"
 #include "frame_output.h"
 #include "http2.h"
+#include "http2_parts.h"
 
-#define MOST_PARTS 64
 #define BUCKETS 256
 /// How long parts may wait before they are sent.
 #define REPORT_NANOSECONDS 100000000u
@@ -27,7 +27,7 @@ typedef struct followed {
     uint64_t reported_at;
     ww_http2_scanner up, down;
     uint32_t count;
-    wwt_http2_part parts[MOST_PARTS];
+    wwt_http2_part parts[WWT_MOST_PARTS];
 } followed;
 
 static followed *buckets[BUCKETS];
@@ -73,12 +73,12 @@ static void report(followed *session, bool last) {
     struct {
         wwt_frame frame;
         wwt_http2_body body;
-        wwt_http2_part parts[MOST_PARTS];
+        wwt_http2_part parts[WWT_MOST_PARTS];
     } message;
     size_t size = sizeof message.parts[0] * session->count;
     uint64_t now = wwt_now();
     message.frame = (wwt_frame){(uint32_t)(offsetof(__typeof__(message), parts) + size), WWT_HTTP2, 0, now};
-    message.body = (wwt_http2_body){session->number, session->is_broken, session->count};
+    message.body = (wwt_http2_body){session->number, session->is_broken, session->count, 0};
     memcpy(message.parts, session->parts, size);
     bool is_taken = wwt_output_emit(&message, message.frame.size, last);
     if (!is_taken && last) session->is_broken = true;
@@ -88,22 +88,10 @@ static void report(followed *session, bool last) {
 }
 
 static void add(followed *session, bool is_down, const ww_http2_piece *piece) {
-    wwt_http2_part *newest = session->count ? &session->parts[session->count - 1] : NULL;
-    bool goes_on = newest && newest->stream == piece->stream && newest->is_down == is_down && newest->type == piece->type
-        && (piece->type == WW_HTTP2_DATA || !piece->begins) && newest->overhead < UINT32_MAX / 2;
-    uint8_t flags = piece->ends ? piece->flags : piece->flags & (uint8_t)~WW_HTTP2_END_STREAM;
-    if (goes_on) {
-        newest->flags |= flags;
-        newest->overhead += piece->overhead;
-        newest->content += piece->content;
-        return;
-    }
-    if (session->count == MOST_PARTS) report(session, true);
-    if (session->count == MOST_PARTS) return; // the tap has been stopped
-    session->parts[session->count] = (wwt_http2_part){
-        .stream = piece->stream, .type = piece->type, .flags = flags, .is_down = is_down,
-        .begins = piece->begins, .overhead = piece->overhead, .content = piece->content,
-    };
+    if (session->count && wwt_http2_part_grows(&session->parts[session->count - 1], is_down, piece)) return;
+    if (session->count == WWT_MOST_PARTS) report(session, true);
+    if (session->count == WWT_MOST_PARTS) return; // the tap has been stopped
+    session->parts[session->count] = wwt_http2_part_of(is_down, piece);
     set_count(session, session->count + 1);
 }
 
@@ -147,12 +135,9 @@ void wwt_http2_opened(const void *session) {
     free(stale);
 }
 
-/// Adds an incomplete frame header, which remains if a connection is cut inside one: its stream will never be known.
 static void add_rest(followed *session, bool is_down) {
-    const ww_http2_scanner *scanner = is_down ? &session->down : &session->up;
-    if (scanner->header_count == WW_HTTP2_HEADER_SIZE || !scanner->header_count) return;
-    ww_http2_piece piece = {.type = WW_HTTP2_PREFACE, .overhead = scanner->header_count};
-    add(session, is_down, &piece);
+    ww_http2_piece rest = wwt_http2_rest(is_down ? &session->down : &session->up);
+    if (rest.overhead) add(session, is_down, &rest);
 }
 
 void wwt_http2_closed(const void *session) {

@@ -199,6 +199,17 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
     };
 }
 
+/// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
+/// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
+static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
+    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
+        tcp.known = WWT_TCP_ENDED;
+        tcp.received--;
+    }
+    return tcp;
+}
+
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     if (!connection->has_session) return (wwt_plaintext){0};
     return (wwt_plaintext){.known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
@@ -206,7 +217,7 @@ static wwt_plaintext plaintext_of(const wws_connection *connection) {
 
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     if (connection->references == 0) return;
-    *tcp = wwt_read_tcp(connection->socket, false);
+    *tcp = read_tcp(connection, false);
     *plaintext = plaintext_of(connection);
 }
 
@@ -246,20 +257,9 @@ static enum wwt_unseen_why why_unseen(const wws_connection *connection, const ww
     return tcp->sent > connection->sent ? WWT_UNSEEN_BYPASSED : WWT_SEEN;
 }
 
-/// The kernel's count. It includes the peer's FIN as one byte, and of a connection that both have ended in good order it no
-/// longer says so. But what was received is known.
-static wwt_tcp count(const wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
-    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
-        tcp.known = WWT_TCP_ENDED;
-        tcp.received--;
-    }
-    return tcp;
-}
-
 /// Sends the kernel's last count.
 static void report(wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp = count(connection, is_closing);
+    wwt_tcp tcp = read_tcp(connection, is_closing);
     if (!tcp.known || !connection->has_ends) return;
     enum wwt_unseen_why why = why_unseen(connection, &tcp);
     bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received);
@@ -501,19 +501,6 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
     }
 }
 
-/// How many bytes of a response may wait until the call that sends the request returns.
-#define MOST_EARLY (1u << 20)
-
-static bool keep_early(wws_stream *stream, const uint8_t *bytes, size_t count) {
-    if (stream->early_count + count > MOST_EARLY) return false;
-    uint8_t *more = realloc(stream->early, stream->early_count + count);
-    if (!more) return false;
-    memcpy(more + stream->early_count, bytes, count);
-    stream->early = more;
-    stream->early_count += count;
-    return true;
-}
-
 static void add_early(wws_connection *connection, wws_stream *stream, int *sending) {
     if (!stream || !stream->early || __atomic_load_n(sending, __ATOMIC_ACQUIRE) > 0) return;
     uint8_t *early = stream->early;
@@ -622,7 +609,7 @@ void wws_received_vector(
                 size_t left = (size_t)count;
                 for (size_t i = 0; waits && i < number && left; i++) {
                     size_t piece = pieces[i].iov_len < left ? pieces[i].iov_len : left;
-                    if (!keep_early(stream, pieces[i].iov_base, piece)) connection->is_torn = true;
+                    if (!wws_stream_keep_early(stream, pieces[i].iov_base, piece)) connection->is_torn = true;
                     left -= piece;
                 }
                 if (!waits) {

@@ -14,10 +14,6 @@
 /// After how many bytes, or how much time, a running exchange is reported again.
 #define REPORT_BYTES (256u << 10)
 #define REPORT_NANOSECONDS 100000000u
-/// Transfers of libcurl have numbers below.
-#define FIRST_TRANSFER (UINT64_C(1) << 62)
-
-static uint64_t next_transfer = FIRST_TRANSFER;
 
 wws_stream *wws_stream_create(bool is_secure) {
     wws_stream *stream = calloc(1, sizeof *stream);
@@ -39,6 +35,7 @@ static void free_exchanges(wws_stream *stream) {
 void wws_stream_free(wws_stream *stream) {
     if (!stream) return;
     free_exchanges(stream);
+    wws_http2_free(stream->http2);
     free(stream->spare);
     free(stream->head);
     free(stream->early);
@@ -49,15 +46,9 @@ void wws_stream_free(wws_stream *stream) {
 // MARK: exchanges
 
 static wws_exchange *add_exchange(wws_stream *stream, uint64_t now) {
-    wws_exchange *exchange = stream->spare;
+    wws_exchange *exchange = wws_exchange_start(stream->spare, now);
     stream->spare = NULL;
-    if (!exchange && !(exchange = malloc(sizeof *exchange))) return NULL;
-    // The meters hold large hash states, which they set up themselves.
-    memset(exchange, 0, offsetof(wws_exchange, out));
-    ww_body_meter_begin(&exchange->out, wwt_output_skips_digests());
-    ww_body_meter_begin(&exchange->in, wwt_output_skips_digests());
-    exchange->out_reported = exchange->in_reported = true;
-    exchange->began = exchange->last = now;
+    if (!exchange) return NULL;
     if (stream->last) stream->last->next = exchange;
     else stream->first = exchange;
     return stream->last = exchange;
@@ -82,34 +73,7 @@ static wws_exchange *answered_next(const wws_stream *stream) {
 
 // MARK: frames
 
-static bool choose(wws_stream *stream, const wws_exchange *exchange) {
-    if (stream->frames.transfer != exchange->transfer) stream->frames.open_head = 0;
-    stream->frames.transfer = exchange->transfer;
-    return !stream->frames.lost;
-}
-
-static void report_meters(wws_stream *stream, wws_exchange *exchange) {
-    if (!exchange->is_announced || !choose(stream, exchange)) return;
-    if (!exchange->out_reported) {
-        wwt_frames_add_body(&stream->frames, WWT_BODY_OUT, &exchange->out, exchange->out_first, exchange->out_last);
-    }
-    if (!exchange->in_reported) {
-        wwt_frames_add_body(&stream->frames, WWT_BODY_IN, &exchange->in, exchange->in_first, exchange->in_last);
-    }
-    exchange->out_reported = exchange->in_reported = true;
-}
-
-static void report_lost(wws_stream *stream) {
-    for (wws_exchange *each = stream->first; each; each = each->next) {
-        struct {
-            wwt_frame frame;
-            wwt_lost_body body;
-        } lost = {{sizeof lost, WWT_LOST, each->transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
-        if (each->is_announced) wwt_output_emit(&lost, sizeof lost, true);
-    }
-}
-
-static void send_frames(wws_stream *stream, uint64_t now, bool last) {
+void wws_stream_send_frames(wws_stream *stream, uint64_t now, bool last) {
     wwt_frames_send(&stream->frames, last);
     if (last) stream->frames.length = 0;
     if (stream->frames.lost) wws_stream_lose(stream);
@@ -161,99 +125,41 @@ static size_t write_url(
         // Some clients leave out a port that is not the scheme's own.
         const char *last = memrchr(host, ':', host_length);
         bool has_port = last && !memchr(last, ']', host_length - (size_t)(last - host));
-        unsigned port = ends->remote_port;
+        unsigned port = stream->is_tunnelled ? 0 : ends->remote_port;
         bool names_port = has_port || !port || port == (stream->is_secure ? 443 : 80);
         const char *form = names_port ? "%s://%.*s/" : "%s://%.*s:%u/";
         written = snprintf(url, room, form, scheme, (int)host_length, host, port);
     } else {
-        const char *form = strchr(ends->remote_address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
-        written = snprintf(url, room, form, scheme, ends->remote_address, ends->remote_port);
+        return wws_write_peer_url(stream, ends, url, room);
     }
     if (written < 0) return 0;
     return (size_t)written < room ? (size_t)written : room - 1;
 }
 
-/// One number for each thread: a thread follows a redirect after it has read the response that demands it.
-static uint64_t handle_of_thread(void) {
-    static __thread char place;
-    return (uint64_t)(uintptr_t)&place;
-}
-
-static int64_t microseconds(uint64_t from, uint64_t to) { return to > from ? (int64_t)((to - from) / 1000) : 0; }
-
 static void announce(wws_stream *stream, wws_connection *connection, wws_exchange *exchange, uint64_t now) {
     if (exchange->is_announced) return;
     wws_carrier carrier;
     wws_connection_carrier(connection, &carrier);
-    exchange->is_announced = true;
-    exchange->transfer = __atomic_add_fetch(&next_transfer, 1, __ATOMIC_RELAXED);
     exchange->is_connect = stream->head_count > 8 && memcmp(stream->head, "CONNECT ", 8) == 0;
     char url[WWT_MOST_TEXT];
     size_t url_length = stream->head_count ? write_url(stream, exchange, carrier.ends, url, sizeof url) : 0;
-    size_t peer_length = strlen(carrier.ends->remote_address);
-    wwt_times times = {-1, -1, -1, -1, -1, -1};
-    // TLS in a tunnel starts on a connection that is not new.
-    bool starts_tls = stream->is_secure && carrier.secured && !carrier.is_first && !stream->frames.transfer;
-    if (carrier.is_first && carrier.connected) times.connect = microseconds(carrier.began, carrier.connected);
-    if (carrier.is_first && carrier.secured) times.app_connect = microseconds(carrier.began, carrier.secured);
-    if (!choose(stream, exchange)) return;
-    wwt_begin_body begin = {handle_of_thread()};
-    uint64_t began = carrier.is_first && carrier.began < exchange->began ? carrier.began : exchange->began;
-    wwt_frames_add(&stream->frames, WWT_BEGIN_STREAM, began, &begin, sizeof begin);
-    wwt_request_body body = {
-        .times = times,
-        .connects = carrier.is_first,
-        .local_port = carrier.ends->local_port,
-        .remote_port = carrier.ends->remote_port,
-    };
-    if (!wwt_frames_begin(&stream->frames, WWT_REQUEST, exchange->began, sizeof body + 8 + url_length + peer_length)) {
-        return;
-    }
-    wwt_frames_append(&stream->frames, &body, sizeof body);
-    wwt_frames_append_text(&stream->frames, url, url_length);
-    wwt_frames_append_text(&stream->frames, carrier.ends->remote_address, peer_length);
-    if (carrier.is_first || starts_tls) wws_connection_describe(connection, &stream->frames, now);
+    wws_exchange_announce(stream, &carrier, exchange, NULL, url, url_length, now);
     wwt_frames_add_head(&stream->frames, WWT_HEAD_OUT, (const char *)stream->head, stream->head_count);
     stream->head_count = 0;
 }
 
 // MARK: the end of an exchange
 
-static void end_frame(
-    wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, enum wwt_end_how how, int error,
-    const char *why) {
-    size_t why_length = strlen(why);
-    wwt_end_body body = {
-        .times = {-1, -1, -1, -1, -1, -1},
-        .how = how,
-        .result = error,
-        .header_size = exchange->heads,
-        .os_errno = error,
-    };
-    wws_carrier carrier;
-    wws_connection_carrier(connection, &carrier);
-    body.local_port = carrier.ends->local_port;
-    body.remote_port = carrier.ends->remote_port;
-    wws_connection_count(connection, &body.tcp, &body.plaintext);
-    size_t peer_length = strlen(carrier.ends->remote_address);
-    if (!wwt_frames_begin(&stream->frames, WWT_END, exchange->last, sizeof body + 16 + peer_length + why_length)) return;
-    wwt_frames_append(&stream->frames, &body, sizeof body);
-    wwt_frames_append_text(&stream->frames, "", 0);
-    wwt_frames_append_text(&stream->frames, carrier.ends->remote_address, peer_length);
-    wwt_frames_append_text(&stream->frames, why, why_length);
-    wwt_frames_append_text(&stream->frames, "", 0);
-}
-
 static void finish(
     wws_stream *stream, wws_connection *connection, wws_exchange *exchange, enum wwt_end_how how, int error,
     const char *why, uint64_t now) {
     announce(stream, connection, exchange, now);
-    report_meters(stream, exchange);
-    if (choose(stream, exchange)) {
+    wws_exchange_report_meters(stream, exchange);
+    if (wws_exchange_choose(stream, exchange)) {
         if (exchange->has_switched) wwt_frames_add(&stream->frames, WWT_FOREIGN, exchange->last, NULL, 0);
-        end_frame(stream, connection, exchange, how, error, why);
+        wws_exchange_add_end(stream, connection, exchange, how, error, why);
     }
-    send_frames(stream, now, true);
+    wws_stream_send_frames(stream, now, true);
     if (!stream->is_lost) remove_exchange(stream, exchange);
 }
 
@@ -265,7 +171,8 @@ static void finish_if_over(wws_stream *stream, wws_connection *connection, wws_e
 void wws_stream_lose(wws_stream *stream) {
     if (stream->is_lost) return;
     stream->is_lost = true;
-    report_lost(stream);
+    if (stream->http2) wws_http2_lose(stream->http2);
+    for (wws_exchange *each = stream->first; each; each = each->next) wws_exchange_report_lost(each);
     free_exchanges(stream);
     stream->frames.length = 0;
 }
@@ -289,7 +196,8 @@ static bool keep_head(wws_stream *stream, const uint8_t *bytes, size_t count) {
 static void add_request_head(wws_stream *stream, const wws_exchange *exchange, const uint8_t *bytes, size_t count) {
     if (!count) return;
     if (exchange->is_announced) {
-        if (choose(stream, exchange)) wwt_frames_add_head(&stream->frames, WWT_HEAD_OUT, (const char *)bytes, count);
+        if (!wws_exchange_choose(stream, exchange)) return;
+        wwt_frames_add_head(&stream->frames, WWT_HEAD_OUT, (const char *)bytes, count);
     } else if (!keep_head(stream, bytes, count)) {
         wws_stream_lose(stream);
     }
@@ -311,26 +219,15 @@ static void take_request(
         if (stream->is_lost) return;
         if (piece->ends_head) announce(stream, connection, exchange, now);
     } else if (count) {
-        if (!exchange->out_first) exchange->out_first = now;
-        exchange->out_last = now;
-        exchange->out_reported = false;
-        ww_body_meter_add(&exchange->out, bytes, count);
+        wws_exchange_add_out(exchange, bytes, count, now);
         stream->unreported += count;
     }
     if (!piece->ends && !piece->is_cut) return;
     exchange->request_over = true;
     if (exchange->response_over) return finish_if_over(stream, connection, exchange, now);
     // The response may take its time.
-    report_meters(stream, exchange);
-    send_frames(stream, now, false);
-}
-
-static void add_content_in(wws_exchange *exchange, const uint8_t *bytes, size_t count, uint64_t now) {
-    if (!count) return;
-    if (!exchange->in_first) exchange->in_first = now;
-    exchange->in_last = now;
-    exchange->in_reported = false;
-    ww_body_meter_add(&exchange->in, bytes, count);
+    wws_exchange_report_meters(stream, exchange);
+    wws_stream_send_frames(stream, now, false);
 }
 
 static void take_response(
@@ -342,7 +239,7 @@ static void take_response(
     exchange->has_response = true;
     if (count) exchange->last = now;
     if (piece->kind == WW_HTTP1_HEAD) {
-        if (choose(stream, exchange)) {
+        if (wws_exchange_choose(stream, exchange)) {
             // Each response starts a frame of its own, so that it has its own time.
             if (piece->begins) stream->frames.open_head = 0;
             wwt_frames_add_head(&stream->frames, WWT_HEAD_IN, (const char *)held, piece->held);
@@ -351,8 +248,8 @@ static void take_response(
         exchange->heads += (int64_t)(piece->held + count);
         if (piece->ends_head) stream->ends_waiting = true;
     } else {
-        add_content_in(exchange, held, piece->held, now);
-        add_content_in(exchange, bytes, count, now);
+        wws_exchange_add_in(exchange, held, piece->held, now);
+        wws_exchange_add_in(exchange, bytes, count, now);
         stream->unreported += count;
     }
     if (piece->ends_head && piece->status == 101) {
@@ -379,6 +276,20 @@ static void break_off(wws_stream *stream, bool is_response) {
     if (exchange && !is_response) exchange->request_over = true;
 }
 
+/// Follows HTTP/2 from its first bytes on, of which some were held back in either direction.
+static void begin_http2(
+    wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *held, size_t count, uint64_t now) {
+    stream->is_http2 = true;
+    // After an upgrade (RFC 7540, section 3.2) the first response belongs to a request of HTTP/1, which has ended here.
+    if (stream->scanner.has_request || stream->scanner.upgrade[0]) return;
+    if (!(stream->http2 = wws_http2_create())) return wws_stream_lose(stream);
+    stream->reported_at = now;
+    wws_http2_add(stream, connection, is_response, held, count, now);
+    ww_http1_side *other = is_response ? &stream->scanner.request : &stream->scanner.response;
+    wws_http2_add(stream, connection, !is_response, other->held_bytes, other->held, now);
+    other->held = 0;
+}
+
 static void take(
     wws_stream *stream, wws_connection *connection, bool is_response, const ww_http1_piece *piece, const uint8_t *bytes,
     size_t count, uint64_t now) {
@@ -393,40 +304,60 @@ static void take(
         break;
     case WW_HTTP1_SURPLUS: break_off(stream, is_response); break;
     case WW_HTTP1_FOREIGN: stream->is_foreign = true; break;
-    case WW_HTTP1_HTTP2: stream->is_http2 = true; break;
+    case WW_HTTP1_HTTP2: begin_http2(stream, connection, is_response, side->held_bytes, piece->held, now); break;
     default: break;
     }
 }
 
 /// Sends what has not been sent for a while, and headers of a response whose body is still to come.
 static void report_if_due(wws_stream *stream, uint64_t now) {
-    if (stream->is_lost || !stream->first) return;
+    if (stream->is_lost || (!stream->first && !stream->http2)) return;
     bool is_due = stream->unreported >= REPORT_BYTES || now - stream->reported_at >= REPORT_NANOSECONDS;
     if (!is_due && !stream->ends_waiting) return;
     if (is_due) {
-        for (wws_exchange *each = stream->first; each; each = each->next) report_meters(stream, each);
+        if (stream->http2) wws_http2_report(stream);
+        for (wws_exchange *each = stream->first; each; each = each->next) wws_exchange_report_meters(stream, each);
     }
-    send_frames(stream, now, false);
+    wws_stream_send_frames(stream, now, false);
 }
 
 size_t wws_stream_add(
     wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count, uint64_t now) {
     size_t tunnelled = 0;
-    while (count && !stream->is_lost) {
+    while (count && !stream->is_lost && !stream->http2) {
         ww_http1_piece piece;
         size_t taken = ww_http1_scan(&stream->scanner, is_response, bytes, count, &piece);
         take(stream, connection, is_response, &piece, bytes, taken, now);
+        if (stream->http2) break;
         if (piece.kind == WW_HTTP1_UPGRADED && !stream->scanner.upgrade[0]) tunnelled += taken;
         bytes += taken;
         count -= taken;
     }
+    if (stream->http2 && !stream->is_lost) wws_http2_add(stream, connection, is_response, bytes, count, now);
     report_if_due(stream, now);
     return tunnelled;
 }
 
-bool wws_stream_is_idle(const wws_stream *stream) { return !stream->first; }
+/// How many bytes of a response may wait until the call that sends the request returns.
+#define MOST_EARLY (1u << 20)
 
-bool wws_stream_is_asked(const wws_stream *stream) { return stream->scanner.pending > 0; }
+bool wws_stream_keep_early(wws_stream *stream, const uint8_t *bytes, size_t count) {
+    if (stream->early_count + count > MOST_EARLY) return false;
+    uint8_t *more = realloc(stream->early, stream->early_count + count);
+    if (!more) return false;
+    memcpy(more + stream->early_count, bytes, count);
+    stream->early = more;
+    stream->early_count += count;
+    return true;
+}
+
+bool wws_stream_is_idle(const wws_stream *stream) {
+    return !stream->first && (!stream->http2 || wws_http2_is_idle(stream->http2));
+}
+
+bool wws_stream_is_asked(const wws_stream *stream) {
+    return stream->http2 || stream->scanner.pending > 0;
+}
 
 static void end_side(wws_stream *stream, wws_connection *connection, bool is_response, uint64_t now) {
     ww_http1_piece piece;
@@ -435,11 +366,12 @@ static void end_side(wws_stream *stream, wws_connection *connection, bool is_res
 }
 
 void wws_stream_peer_ended(wws_stream *stream, wws_connection *connection, uint64_t now) {
-    if (!stream->is_lost) end_side(stream, connection, true, now);
+    if (!stream->is_lost && !stream->http2) end_side(stream, connection, true, now);
 }
 
 void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now) {
     if (stream->is_lost) return;
+    if (stream->http2) return wws_http2_close(stream, connection, has_peer_ended, error, now);
     end_side(stream, connection, false, now);
     // A response that lasts until the end of the connection is whole only if the peer has ended it.
     if (has_peer_ended && !stream->is_lost) end_side(stream, connection, true, now);
@@ -451,15 +383,13 @@ void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_p
         } else if (exchange->request_over && exchange->response_over) {
             finish(stream, connection, exchange, WWT_END_DONE, 0, "", now);
         } else {
-            const char *why = error ? strerror(error) : exchange->has_response
-                ? "the connection ended before the response was whole"
-                : "the connection ended without a response";
-            finish(stream, connection, exchange, WWT_END_CUT, error, why, now);
+            finish(stream, connection, exchange, WWT_END_CUT, error, wws_exchange_why_cut(exchange, error), now);
         }
     }
 }
 
 void wws_stream_abandon(wws_stream *stream, wws_connection *connection, uint64_t now) {
+    if (stream->http2 && !stream->is_lost) wws_http2_abandon(stream, connection, now);
     while (stream->first && !stream->is_lost) finish(stream, connection, stream->first, WWT_END_STOPPED, 0, "", now);
     stream->is_lost = true;
 }

@@ -53,6 +53,11 @@ final class ObservedExchange {
 
     /// The stream that carries it; nil if it is not HTTP/2, or if its frames cannot be seen.
     var stream: HTTP2StreamID?
+    /// Whether fields of the request, or of the response, could not be decoded.
+    private var lacksRequestFields = false
+    private var lacksResponseFields = false
+    /// The bytes of cookies among the compressed fields, if the blocks were decoded.
+    private var cookies: (request: Int?, response: Int?)
     /// The bytes that the stream has carried; set before records are made.
     var carried: HTTP2Stream?
 
@@ -97,6 +102,44 @@ final class ObservedExchange {
         parsedIn = nil
     }
 
+    /// Whether it was seen as frames of HTTP/2 below the program's HTTP library, where fields may be unknown.
+    var isOfFrames: Bool { (stream?.session ?? 0) >= 1 << 62 }
+
+    /// Takes a header section of the request from HTTP/2: its headers, then its trailers.
+    ///
+    /// - Parameters:
+    ///   - fields: nil if they cannot be decoded.
+    ///   - origin: the target with an empty path, if the fields name it.
+    func sent(_ fields: HTTP2Fields?, to origin: RequestTarget?) {
+        guard headOut.isEmpty, !lacksRequestFields else { return }
+        guard let fields else {
+            lacksRequestFields = true
+            target?.path = ""
+            target?.query = nil
+            return
+        }
+        if var origin {
+            if !fields.namesPort, let port = target?.port { origin.port = port }
+            target = origin
+        }
+        cookies.request = fields.cookies
+        sent(fields.requestText)
+    }
+
+    /// Takes a header section of the response from HTTP/2: of interim responses, its headers, then its trailers.
+    func received(_ fields: HTTP2Fields?, at time: UInt64) {
+        guard let fields, !lacksResponseFields else {
+            if responseHeads.final == nil {
+                lacksResponseFields = true
+                headInAt = headInAt ?? time
+            }
+            return
+        }
+        let isTrailers = responseHeads.final != nil
+        if !isTrailers { cookies.response = fields.cookies }
+        received(isTrailers ? fields.lines.bytes + [0x0D, 0x0A] : fields.responseText, at: time)
+    }
+
     /// The start line and headers of the request, parsed once for the same bytes; nil if none were sent.
     var requestHead: RequestHead? {
         if parsedOut == nil, !headOut.isEmpty { parsedOut = RequestHead(headOut[...]) }
@@ -127,13 +170,14 @@ final class ObservedExchange {
         var target = target
         if let head { target?.take(requestLineTarget: head.target, of: head.method) }
         var size = head?.size ?? .nothing
-        let isBinary = head?.httpVersion.isBinaryHTTP ?? false
+        let isBinary = head?.httpVersion.isBinaryHTTP ?? isOfFrames
         let body = bodyOut?.metered.read(
             as: head.map { .ofRequest($0.lines.common, isHTTP2: isBinary) } ?? .untilClose)
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured(body?.framing ?? 0)
         if let carried, isBinary, !carried.up.sections.isEmpty {
             size = carried.up.size(cookieShare: Self.cookieShare(size))
+            if let cookies = cookies.request { size.cookies = .captured(Int64(cookies)) }
         } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
@@ -141,12 +185,14 @@ final class ObservedExchange {
             // follow.
             size.framing = .init(size.framing.bytes + carried.up.bytes, .captured)
         }
+        if isOfFrames, head == nil { size.cookies = .unknown }
         return RequestRecord(
             exchange: id, task: task, resendCount: attempt, process: process, startedAt: timestamp(beganAt),
             sentAt: sentAt.map { timestamp(max(beganAt, $0)) }, method: head?.method ?? intendedMethod,
             scheme: target?.scheme ?? "", host: target?.host ?? "", port: target?.port ?? 0, path: target?.path ?? "",
             query: target?.query,
-            httpVersion: head?.httpVersion ?? "", fields: head?.lines.fields ?? FieldSection(), size: size,
+            httpVersion: head?.httpVersion ?? (isOfFrames ? "2" : ""), fields: head?.lines.fields ?? FieldSection(),
+            size: size,
             bodyDigest: body?.digest,
             capturedBody: includesContent
                 ? Self.kept(contentOut, isChunked: !isBinary && head?.lines.common.namesChunked == true) : nil)
@@ -173,6 +219,7 @@ final class ObservedExchange {
         size.framing = .captured((body?.framing ?? 0) + Int64(heads.trailerSize))
         if let carried, isBinary, !carried.down.sections.isEmpty {
             size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
+            if let cookies = cookies.response { size.cookies = .captured(Int64(cookies)) }
         } else if isBinary {
             size.framing = Self.estimatedFrames(body: body?.content ?? 0)
         } else if let carried {
@@ -200,11 +247,20 @@ final class ObservedExchange {
         size.framing = .captured(heads.trailerSize)
         size.body = .captured(bodyIn?.metered.bytes ?? 0)
         if let carried, carried.down.bytes > 0 { size = Self.size(carried.down, heads, cookieShare: 0) }
+        if lacksResponseFields {
+            size.cookies = .unknown
+            // The first sections may be of interim responses.
+            if carried.map({ $0.down.sections.count > 1 }) ?? true {
+                size.interim.evidence = .reconstructed
+                size.fields.evidence = .reconstructed
+                size.framing.evidence = .reconstructed
+            }
+        }
         // If libcurl accepts content without headers as a response, it is one of HTTP/0.9.
         let isBare = isWhole && heads.byteCount == 0 && bodyIn != nil && carried == nil
         return ResponseRecord(
             exchange: id, firstByteAt: timestamp(headInAt ?? bodyIn?.first ?? beganAt), status: 0, reason: "",
-            httpVersion: isBare ? "0.9" : "", fields: FieldSection(), size: size)
+            httpVersion: isBare ? "0.9" : lacksResponseFields ? "2" : "", fields: FieldSection(), size: size)
     }
 
     /// The request without the bytes that the kernel never sent.

@@ -20,7 +20,9 @@ package enum TapFrame {
     case lost(count: Int64, isUntapped: Bool)
     case connection(ConnectionDescription)
     case stream(HTTP2StreamID)
-    case http2(HTTP2Frames)
+    /// Frames of HTTP/2, and the number of this report in its session; 0 if it has none.
+    case http2(HTTP2Frames, sequence: UInt64)
+    case block(Block)
     case foreign
     case unseen(UnseenConnection)
     /// A program that is about to start, and will not be metered; nil if it could not be started.
@@ -77,6 +79,22 @@ package enum TapFrame {
         package var metered: MeteredBody
         package var first: UInt64
         package var last: UInt64
+    }
+
+    /// Bytes of a header block of HTTP/2, or what concerns all blocks of its direction.
+    package struct Block {
+        package enum Kind { case headers, promise, tableSize, lost, over }
+
+        package var session: UInt64
+        /// The number of this report in its session.
+        package var sequence: UInt64
+        package var kind: Kind
+        package var isDown: Bool
+        /// Whether its first and its last bytes are among them.
+        package var begins: Bool
+        package var ends: Bool
+        package var tableSize: Int
+        package var bytes: [UInt8]
     }
 
     package enum How { case done, removed, stopped, cut }

@@ -59,7 +59,7 @@ extension TapFrameReader {
             plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude))
     }
 
-    static func http2(_ payload: inout FramePayload) throws(MalformedFrame) -> HTTP2Frames {
+    static func http2(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame {
         let body = try payload.take(wwt_http2_body.self)
         var result = HTTP2Frames(session: body.session, isBroken: body.is_broken != 0, parts: [])
         // Nothing is reserved by the stated count: each part has to be there.
@@ -71,7 +71,22 @@ extension TapFrameReader {
                 overhead: ByteCount(part.overhead), content: ByteCount(part.content))
             result.parts.append(HTTP2Frames.Part(isDown: part.is_down != 0, piece: piece))
         }
-        return result
+        return .http2(result, sequence: body.sequence)
+    }
+
+    static func block(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Block {
+        let body = try payload.take(wwt_block_body.self)
+        let kind: TapFrame.Block.Kind =
+            switch wwt_block_kind(UInt32(body.kind)) {
+            case WWT_BLOCK_HEADERS: .headers
+            case WWT_BLOCK_PROMISE: .promise
+            case WWT_BLOCK_TABLE_SIZE: .tableSize
+            case WWT_BLOCK_OVER: .over
+            default: .lost
+            }
+        return TapFrame.Block(
+            session: body.session, sequence: body.sequence, kind: kind, isDown: body.is_down != 0,
+            begins: body.begins != 0, ends: body.ends != 0, tableSize: Int(body.table_size), bytes: payload.rest())
     }
 
     static func plaintext(_ plaintext: wwt_plaintext) -> PlaintextCount? {

@@ -67,7 +67,8 @@ package struct TapFrameReader {
         case WWT_STREAM:
             let body = try payload.take(wwt_stream_body.self)
             return .stream(HTTP2StreamID(session: body.session, number: body.stream))
-        case WWT_HTTP2: return .http2(try http2(&payload))
+        case WWT_HTTP2: return try http2(&payload)
+        case WWT_BLOCK: return .block(try block(&payload))
         case WWT_FOREIGN: return .foreign
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
         case WWT_UNSEEN: return .unseen(try unseen(&payload))

@@ -258,7 +258,8 @@ extension TapReader {
         let rest = connections.add(
             transport, Self.bytes(request, response),
             version: exchange.carried == nil ? response?.httpVersion ?? request.httpVersion : "2",
-            isOutsideTLS: head?.method == "CONNECT", isCounted: isCounted, goesOn: settled?.goesOn ?? false,
+            isOutsideTLS: head?.method == "CONNECT" && !exchange.isOfFrames, isCounted: isCounted,
+            goesOn: settled?.goesOn ?? false,
             end: exchange.responseEnd(heads, to: head, outcome))
         let share = rest.map { $0 + (exchange.earlyShare ?? ConnectionShare()) } ?? exchange.earlyShare
         var end = exchange.end(

@@ -25,6 +25,7 @@ package final class TapReader {
     private var targets = TargetParser()
     var connections: ConnectionTable
     var linker: AttemptLinker
+    private var blocks: HeaderBlocks
 
     private let hasInterfaces: Bool
 
@@ -52,6 +53,7 @@ package final class TapReader {
         connections = ConnectionTable(limit: memory, interfaces: interfaces ?? NoInterfaces())
         hasInterfaces = interfaces != nil
         linker = AttemptLinker(limit: memory / 2)
+        blocks = HeaderBlocks(limit: memory / 8)
         self.process = process
         output = ExchangeOutput(sink)
         self.identifiers = identifiers
@@ -132,7 +134,15 @@ package final class TapReader {
             if let transfer = transfers.removeValue(forKey: number), transfer.current != nil {
                 finishCurrent(of: transfer, at: time, outcome: .incomplete)
             }
-        case .http2(let frames): connections.add(frames)
+        case .http2(let frames, let sequence):
+            follow(frames.session, sequence: sequence)
+            connections.add(frames)
+        case .block(let block):
+            follow(block.session, sequence: block.sequence)
+            let fields = blocks.add(block)
+            guard block.kind == .headers, block.ends, let transfer = transfers[number] else { return }
+            take(fields, isDown: block.isDown, of: transfer, at: time)
+            noteChange(of: transfer, number)
         case .socketClosed(let socket):
             connections.close(
                 socket, at: Timestamp(monotonic: time, wallOffset: wallOffset()), monotonic: time)
@@ -173,9 +183,30 @@ package final class TapReader {
             return
         default: return
         }
+        noteChange(of: transfer, number)
+    }
+
+    private func noteChange(of transfer: TapTransfer, _ number: UInt64) {
         if transfer.hasChanged { return }
         transfer.hasChanged = true
         changed.append(number)
+    }
+
+    // MARK: HTTP/2 below HTTP libraries
+
+    private func follow(_ session: UInt64, sequence: UInt64) {
+        if blocks.follow(session, sequence: sequence) { return }
+        connections.add(HTTP2Frames(session: session, isBroken: true, parts: []))
+    }
+
+    /// Takes the fields of a header section; nil if they cannot be decoded.
+    private func take(_ fields: HTTP2Fields?, isDown: Bool, of transfer: TapTransfer, at time: UInt64) {
+        guard let exchange = transfer.current else { return }
+        if isDown {
+            exchange.received(fields, at: time)
+        } else {
+            exchange.sent(fields, to: fields?.originURL.flatMap { targets.target($0) })
+        }
     }
 
     private func begin(_ request: TapFrame.Request, of transfer: TapTransfer, at time: UInt64) {

@@ -188,7 +188,8 @@ package struct FrameBuilder {
     }
 
     package mutating func http2(session: UInt64 = 7, isBroken: Bool = false, _ parts: [wwt_http2_part]) {
-        let body = wwt_http2_body(session: session, is_broken: isBroken ? 1 : 0, count: UInt32(parts.count))
+        let body = wwt_http2_body(
+            session: session, is_broken: isBroken ? 1 : 0, count: UInt32(parts.count), sequence: 0)
         frame(WWT_HTTP2, 0, 3_000, raw(body) + parts.flatMap(raw))
     }
 

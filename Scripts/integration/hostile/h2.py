@@ -27,14 +27,19 @@ class Stream:
     """One stream: its message, and what was seen of the request."""
 
     def __init__(self, number, message):
-        self.number, self.message, self.is_whole = number, message, False
+        self.number, self.message, self.is_whole, self.is_reset = number, message, False, False
+        # Whether the header section has come, so that the next one is that of trailers.
+        self.has_head = False
 
 
 class Session:
     """The server's end of a connection."""
 
-    def __init__(self, c, *settings):
-        self.c, self.streams, self.grants = c, {}, True
+    def __init__(self, c, *settings, decoder=None):
+        """`decoder`: reads header blocks (HPACK), if the script wants to know what is asked."""
+        self.c, self.streams, self.grants, self.decoder, self.fragment = c, {}, True, decoder, b""
+        # What may be sent: for each stream and, as 0, for all of them (section 6.9).
+        self.windows, self.window = {0: 65_535}, 65_535
         c.name("h2", up=len(c.take(len(PREFACE))))
         self.send(SETTINGS, 0, 0, b"".join(struct.pack(">HI", *one) for one in settings))
 
@@ -54,6 +59,7 @@ class Session:
             c.messages.append(message)
             self.streams[number] = Stream(number, message)
         stream = self.streams.get(number)
+        self.allow(kind, flags, number, payload)
         if stream is None:
             c.name("h2", up=9 + len(payload))
             if kind == SETTINGS and not flags & ACK:
@@ -68,18 +74,49 @@ class Session:
             if kind == HEADERS and flags & 0x20:
                 inside -= 5
             part = {HEADERS: "fields", CONTINUATION: "fields", DATA: "body"}.get(kind)
+            if part == "fields":
+                start = len(payload) - inside - (payload[0] if flags & PADDED and kind == HEADERS else 0)
+                self.decode(stream, flags, payload[start : start + inside])
             if part:
-                up[part] += inside
+                # The fields of trailers are framing.
+                up["framing" if part == "fields" and stream.has_head else part] += inside
+            if part == "fields" and flags & END_HEADERS:
+                stream.has_head = True
             framing = 9 + len(payload) - (inside if part else 0)
             up["framing"] += framing
             if kind in (RST, WINDOW, PRIORITY):
                 stream.message.late += framing
+            if kind == RST:
+                stream.is_reset = True
             if kind in (HEADERS, DATA) and flags & END_STREAM:
                 stream.is_whole = True
             elif kind == DATA and self.grants and payload:
                 self.send(WINDOW, 0, 0, struct.pack(">I", len(payload)))
                 self.send(WINDOW, 0, number, struct.pack(">I", len(payload)), stream)
         return kind, flags, number
+
+    def allow(self, kind, flags, number, payload):
+        """Keeps the client's windows."""
+        if kind == WINDOW:
+            self.windows[number] = self.windows.get(number, self.window) + int.from_bytes(payload, "big")
+        elif kind == SETTINGS and not flags & ACK:
+            for at in range(0, len(payload) - 5, 6):
+                name, value = struct.unpack(">HI", payload[at : at + 6])
+                if name == 4:
+                    for each in self.windows.keys() - {0}:
+                        self.windows[each] += value - self.window
+                    self.window = value
+
+    def decode(self, stream, flags, fragment):
+        """Reads a header block once it is whole."""
+        self.fragment += fragment
+        if not self.decoder or not flags & END_HEADERS:
+            return
+        fields, self.fragment = self.decoder.decode(self.fragment), b""
+        if not stream.has_head:
+            message = stream.message
+            message.fields = dict(fields)
+            message.method, message.target = message.fields[":method"], message.fields[":path"]
 
     def send(self, kind, flags, number, payload=b"", stream=None, inside=None):
         """Writes one frame; to a message where a stream is given, `inside` bytes of it as content or fields."""
@@ -144,6 +181,19 @@ class Session:
                 )
             if not content:
                 return
+
+    def flow(self, stream, content, end=False):
+        """Data as the client's windows allow it; stops where the client resets the stream or leaves."""
+        while content and not stream.is_reset:
+            room = min(self.windows[0], self.windows.setdefault(stream.number, self.window), 16_000)
+            if room <= 0 or self.c.is_waiting(0):
+                if self.frame() is None:
+                    return
+                continue
+            piece, content = content[:room], content[room:]
+            self.windows[0] -= len(piece)
+            self.windows[stream.number] -= len(piece)
+            self.send(DATA, END_STREAM if end and not content else 0, stream.number, piece, stream)
 
     def trailers(self, stream, *fields):
         block = b"".join(literal(name, value) for name, value in fields)

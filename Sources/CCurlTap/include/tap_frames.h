@@ -43,6 +43,7 @@ enum wwt_frame_kind {
     WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: after a 101, in a tunnel, after a redirect
     WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of an open socket: as the program ends, or during WebSocket
     WWT_UNSEEN = 21,      // wwt_unseen_body, then local and remote address, server name, first protocol of ALPN
+    WWT_BLOCK = 23,       // wwt_block_body, then bytes of a header block of HTTP/2
     WWT_BEGIN_STREAM = 22, // like WWT_BEGIN: a request that was seen below the program's HTTP library
     WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
 };
@@ -223,11 +224,36 @@ typedef struct wwt_stream_body {
     uint32_t reserved;
 } wwt_stream_body;
 
+/// Sessions of libcurl have numbers below. Those from this one on number their frames, so that a lost one is missed.
+#define WWT_FIRST_STREAM_SESSION (UINT64_C(1) << 62)
+
 typedef struct wwt_http2_body {
     uint64_t session;
     uint32_t is_broken; // parts are missing
     uint32_t count;
+    uint64_t sequence; // the number of this frame among those of the session, WWT_BLOCK included; 0 if it has none
 } wwt_http2_body;
+
+enum wwt_block_kind {
+    WWT_BLOCK_HEADERS = 0,
+    WWT_BLOCK_PROMISE = 1,    // of PUSH_PROMISE
+    WWT_BLOCK_TABLE_SIZE = 2, // no block: this side allows the other one a table of that size (RFC 9113, section 6.5.2)
+    WWT_BLOCK_LOST = 3,       // no block: this side's blocks cannot be decoded from now on
+    WWT_BLOCK_OVER = 4,       // no block: the session has ended
+};
+
+/// Bytes of a header block (RFC 9113, section 4.3), compressed by HPACK: all blocks of a session come in order.
+typedef struct wwt_block_body {
+    uint64_t session;
+    uint64_t sequence;
+    uint32_t stream;
+    uint32_t table_size;
+    uint8_t kind;
+    uint8_t is_down;
+    uint8_t begins; // the block's first bytes are among them
+    uint8_t ends;   // the block's last bytes are among them
+    uint32_t reserved;
+} wwt_block_body;
 
 /// Bytes of one frame, or of several consecutive DATA frames of one stream. Parts add up.
 typedef struct wwt_http2_part {

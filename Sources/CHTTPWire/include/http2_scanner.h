@@ -25,6 +25,8 @@ enum ww_http2_type {
 #define WW_HTTP2_PREFACE_SIZE 24
 #define WW_HTTP2_HEADER_SIZE 9
 #define WW_HTTP2_END_STREAM 0x01 // of DATA and HEADERS
+#define WW_HTTP2_ACK 0x01        // of SETTINGS
+#define WW_HTTP2_END_HEADERS 0x04
 #define WW_HTTP2_PADDED 0x08
 #define WW_HTTP2_PRIORITIZED 0x20
 
@@ -50,6 +52,7 @@ typedef struct ww_http2_piece {
     uint8_t ends;      // the frame's last byte is among them
     uint32_t overhead; // the frame's header, padding, priority; the whole frame if its type has neither fields nor content
     uint64_t content;  // of the body, or of a compressed header section
+    size_t payload;    // where the payload begins among the bytes, after the padding's length and the lead
 } ww_http2_piece;
 
 static inline void ww_http2_begin(ww_http2_scanner *scanner, bool is_client) {
@@ -115,6 +118,7 @@ static inline size_t ww_http2_scan(ww_http2_scanner *scanner, const uint8_t *byt
         scanner->awaits_padding = 0;
         piece->overhead++;
     }
+    piece->payload = at;
     if (!scanner->awaits_padding || !scanner->left) {
         uint32_t here = count - at < scanner->left ? (uint32_t)(count - at) : scanner->left;
         uint32_t lead = ww_http2_least(here, scanner->lead);
@@ -123,6 +127,7 @@ static inline size_t ww_http2_scan(ww_http2_scanner *scanner, const uint8_t *byt
         content = ww_http2_least(here - lead, content);
         scanner->lead -= lead;
         scanner->left -= here;
+        piece->payload = at + lead;
         piece->content = content;
         piece->overhead += here - content;
         at += here;

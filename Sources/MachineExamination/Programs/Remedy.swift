@@ -9,8 +9,7 @@ package enum Remedy {
     /// What to do if the messages of connections were not seen for that reason.
     package static func of(_ reason: UnseenTraffic.Reason) -> String {
         switch reason {
-        case .http2: "Let the program use HTTP/1.1, or libcurl."
-        case .nothingSent: "The program's own messages may say why it sent nothing."
+        case .http2, .nothingSent: "The program's own messages may say why it sent nothing."
         default: proxy
         }
     }

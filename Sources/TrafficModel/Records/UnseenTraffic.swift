@@ -14,7 +14,7 @@ public struct UnseenTraffic: Hashable, Sendable {
         public static let tls = Reason(rawValue: "tls")
         /// Nothing was sent inside its TLS; a handshake may have failed.
         public static let nothingSent = Reason(rawValue: "nothingSent")
-        /// It carries HTTP/2, which the meter does not read below the program's HTTP library.
+        /// It carries HTTP/2 without a request.
         public static let http2 = Reason(rawValue: "http2")
         /// The program sent bytes in calls that the meter does not see.
         public static let bypassed = Reason(rawValue: "bypassed")
@@ -26,7 +26,7 @@ public struct UnseenTraffic: Hashable, Sendable {
             switch self {
             case .tls: "its TLS library is not known to the meter"
             case .nothingSent: "nothing was sent inside its TLS"
-            case .http2: "it carries HTTP/2, which is not read here"
+            case .http2: "it carries HTTP/2 without a request"
             case .bypassed: "the program sent bytes in calls that the meter does not see"
             case .torn: "the meter could not follow all bytes"
             default: rawValue

@@ -1,0 +1,49 @@
+// The tap's own files, with another output and another clock than that of the process.
+#ifndef CSP_PLAY_H
+#define CSP_PLAY_H
+
+#define wws_connection_carrier csp_connection_carrier
+#define wws_connection_count csp_connection_count
+#define wws_connection_describe csp_connection_describe
+#define wws_exchange_add_end csp_exchange_add_end
+#define wws_exchange_add_in csp_exchange_add_in
+#define wws_exchange_add_out csp_exchange_add_out
+#define wws_exchange_announce csp_exchange_announce
+#define wws_exchange_choose csp_exchange_choose
+#define wws_exchange_report_lost csp_exchange_report_lost
+#define wws_exchange_report_meters csp_exchange_report_meters
+#define wws_exchange_start csp_exchange_start
+#define wws_exchange_why_cut csp_exchange_why_cut
+#define wws_http2_abandon csp_http2_abandon
+#define wws_http2_add csp_http2_add
+#define wws_http2_close csp_http2_close
+#define wws_http2_create csp_http2_create
+#define wws_http2_free csp_http2_free
+#define wws_http2_is_idle csp_http2_is_idle
+#define wws_http2_lose csp_http2_lose
+#define wws_http2_report csp_http2_report
+#define wws_stream_abandon csp_stream_abandon
+#define wws_stream_add csp_stream_add
+#define wws_stream_close csp_stream_close
+#define wws_stream_create csp_stream_create
+#define wws_stream_free csp_stream_free
+#define wws_stream_is_asked csp_stream_is_asked
+#define wws_stream_is_idle csp_stream_is_idle
+#define wws_stream_keep_early csp_stream_keep_early
+#define wws_stream_lose csp_stream_lose
+#define wws_stream_peer_ended csp_stream_peer_ended
+#define wws_stream_send_frames csp_stream_send_frames
+#define wws_write_peer_url csp_write_peer_url
+#define wwt_frames_add csp_frames_add
+#define wwt_frames_add_body csp_frames_add_body
+#define wwt_frames_add_head csp_frames_add_head
+#define wwt_frames_append csp_frames_append
+#define wwt_frames_append_text csp_frames_append_text
+#define wwt_frames_begin csp_frames_begin
+#define wwt_frames_send csp_frames_send
+#define wwt_now csp_now
+#define wwt_output_emit csp_output_emit
+#define wwt_output_skips_digests csp_output_skips_digests
+#define wwt_text_length csp_text_length
+
+#endif
