@@ -11,7 +11,6 @@ import difflib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
@@ -21,183 +20,15 @@ try:
 except ImportError:
     hpack = None
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "hostile"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "hostile"), str(HERE / "stacks")]
 import h2  # noqa: E402 pylint: disable=wrong-import-position
+import programs  # noqa: E402 pylint: disable=wrong-import-position
 import wire  # noqa: E402 pylint: disable=wrong-import-position
 
 PARTS = wire.PARTS
 # How often a program is run alone before a difference is the meter's doing.
 TRIES = 8
-GETS = "length chunked none redirect close old early large cut".split()
-# Over HTTP/2; the last one ends the connection.
-STREAMS = "length none same early long padded trailers empty large refused stopped bye".split()
-
-# The words of each program, where {base} is the server's address and {dir} a folder of its own.
-PYTHON = """
-import sys, urllib.request
-def get(path, **more):
-    try:
-        request = urllib.request.Request(sys.argv[1] + path, **more)
-        print(path, len(urllib.request.urlopen(request, timeout=20).read()))
-    except Exception as error: print(path, type(error).__name__)
-for path in sys.argv[2:]: get("/" + path)
-get("/length", method="HEAD"); get("/echo", data=b"q" * 3000); get("/echo", data=b"p" * 200000, method="PUT")
-get("/echo", data=iter([b"a" * 10, b"b" * 5000]), method="POST")
-"""
-KEPT = """
-import sys, http.client, urllib.parse
-base = urllib.parse.urlsplit(sys.argv[1])
-kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
-one = kind(base.netloc, timeout=20)
-for method, path, body in [("GET", "/length", None), ("HEAD", "/length", None), ("GET", "/chunked", None), ("GET", "/none", None),
-                           ("POST", "/echo", b"x" * 70000), ("GET", "/same", None), ("GET", "/length", None)]:
-    one.request(method, path, body); answer = one.getresponse(); print(path, answer.status, len(answer.read()))
-"""
-REQUESTS = """
-import sys, requests
-session = requests.Session()
-def ask(method, path, **more):
-    try: answer = session.request(method, sys.argv[1] + path, timeout=20, **more); print(path, answer.status_code, len(answer.content))
-    except Exception as error: print(path, type(error).__name__)
-for path in sys.argv[2:]: ask("GET", "/" + path)
-ask("HEAD", "/length"); ask("POST", "/echo", data=b"x" * 3000); ask("PUT", "/echo", data=iter([b"a" * 10, b"b" * 9000]))
-"""
-ASYNCIO = """
-import asyncio, ssl, sys, urllib.parse
-base = urllib.parse.urlsplit(sys.argv[1])
-async def one(number):
-    context = ssl._create_unverified_context() if base.scheme == "https" else None
-    reader, writer = await asyncio.open_connection(base.hostname, base.port, ssl=context)
-    for path in ("/length", "/large"):
-        writer.write(f"GET {path} HTTP/1.1\\r\\nHost: {base.netloc}\\r\\n\\r\\n".encode())
-        head = await reader.readuntil(b"\\r\\n\\r\\n")
-        size = int(head.lower().split(b"content-length: ")[1].split(b"\\r\\n")[0])
-        await reader.readexactly(size)
-    writer.transport.abort()
-async def main(): await asyncio.gather(*(one(number) for number in range(8)))
-asyncio.run(main())
-print("done")
-"""
-TINY = """
-use HTTP::Tiny; my $base = shift; my $one = HTTP::Tiny->new(keep_alive => 1, verify_SSL => 0, timeout => 20);
-for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path $r->{status}\\n"; }
-print $one->head("$base/length")->{status}, $one->post("$base/echo", {content => "q" x 3000})->{status}, "\\n";
-my $n = 0; print $one->put("$base/echo", {content => sub { $n++ < 3 ? "z" x 4000 : undef }})->{status}, "\\n";
-"""
-LWP = """
-use LWP::UserAgent; my $base = shift; my $one = LWP::UserAgent->new(keep_alive => 4, timeout => 20, ssl_opts => {verify_hostname => 0, SSL_verify_mode => 0});
-for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path ", $r->code, "\\n"; }
-print $one->head("$base/length")->code, $one->post("$base/echo", Content => "q" x 3000)->code, "\\n";
-"""
-RUBY = """
-require "net/http"; require "openssl"
-base = URI(ARGV.shift)
-Net::HTTP.start(base.host, base.port, use_ssl: base.scheme == "https", verify_mode: OpenSSL::SSL::VERIFY_NONE) do |http|
-  ARGV.each { |path| begin; answer = http.get("/" + path); puts "#{path} #{answer.code} #{answer.body.to_s.size}"; rescue => error; puts "#{path} #{error.class}"; end }
-  puts http.head("/length").code, http.post("/echo", "q" * 3000).code
-  request = Net::HTTP::Put.new("/echo"); request.body = "p" * 200000; request["Expect"] = "100-continue"; puts http.request(request).code
-end
-"""
-PHP = """
-$base = $argv[1]; $tls = ["verify_peer" => false, "verify_peer_name" => false];
-foreach (array_slice($argv, 2) as $path) { $text = @file_get_contents("$base/$path", false, stream_context_create(["ssl" => $tls])); echo $path, " ", strlen((string)$text), "\\n"; }
-$post = ["method" => "POST", "header" => "Content-Type: text/plain", "content" => str_repeat("q", 3000), "protocol_version" => "1.1"];
-echo strlen(file_get_contents("$base/echo", false, stream_context_create(["ssl" => $tls, "http" => $post]))), "\\n";
-"""
-NODE = """
-const base = process.argv[1], paths = process.argv.slice(2);
-const kit = require(base.startsWith("https") ? "https" : "http");
-const agent = new kit.Agent({keepAlive: true, maxSockets: 1, rejectUnauthorized: false});
-function ask(method, path, body, more = {}) {
-  return new Promise(done => {
-    const request = kit.request(base + path, {method, agent, ...more}, answer => {
-      let size = 0;
-      answer.on("data", data => size += data.length);
-      answer.on("end", () => done(`${path} ${answer.statusCode} ${size}`));
-      answer.on("error", error => done(`${path} ${error.code}`));
-    });
-    request.on("error", error => done(`${path} ${error.code}`));
-    if (body) for (const piece of body) request.write(piece);
-    request.end();
-  });
-}
-(async () => {
-  for (const path of paths) console.log(await ask("GET", "/" + path));
-  console.log(await ask("HEAD", "/length"));
-  console.log(await ask("POST", "/echo", ["q".repeat(3000)], {headers: {"Content-Length": 3000}}));
-  console.log(await ask("PUT", "/echo", ["a".repeat(10), "b".repeat(9000)]));
-  console.log(await ask("PUT", "/echo", ["p".repeat(200000)], {headers: {"Expect": "100-continue", "Content-Length": 200000}}));
-  console.log((await Promise.all([1, 2, 3, 4].map(() => fetch(base + "/large").then(a => a.arrayBuffer()).then(b => b.byteLength)))).join());
-  agent.destroy();
-})();
-"""
-HTTPX = """
-import sys, httpx
-with httpx.Client(http2=True, http1=False, verify=False, timeout=20) as one:
-    def ask(method, path, **more):
-        try: answer = one.request(method, sys.argv[1] + path, **more); print(path, answer.http_version, answer.status_code, len(answer.content))
-        except Exception as error: print(path, type(error).__name__)
-    ask("HEAD", "/length"); ask("POST", "/echo", content=b"q" * 3000); ask("PUT", "/echo", content=b"p" * 200000)
-    ask("POST", "/echo", content=iter([b"a" * 10, b"b" * 5000])); ask("GET", "/length", headers={"X-Long": "y" * 20000, "Cookie": "a=b; c=d"})
-    with one.stream("GET", sys.argv[1] + "/endless") as answer: print(len(next(answer.iter_raw())) > 0)
-    for path in sys.argv[2:]: ask("GET", "/" + path)
-"""
-HTTPX_ASYNC = """
-import asyncio, sys, httpx
-async def main():
-    async with httpx.AsyncClient(http2=True, http1=False, verify=False, timeout=20) as one:
-        async def ask(method, path, **more):
-            answer = await one.request(method, sys.argv[1] + path, **more)
-            return path, answer.http_version, answer.status_code, len(answer.content)
-        async def leave():
-            async with one.stream("GET", sys.argv[1] + "/endless") as answer:
-                async for _ in answer.aiter_raw(): return "left"
-        print(await ask("GET", "/length"))
-        many = [ask("GET", path) for path in ("/length", "/large", "/early", "/trailers", "/none") for _ in range(8)]
-        for line in await asyncio.gather(*many, leave(), *(ask("POST", "/echo", content=b"x" * 30000) for _ in range(4)), leave()): print(line)
-asyncio.run(main())
-"""
-
-
-def programs(folder):
-    """Each program's name and words; those that this machine does not have are left out, and said to be."""
-    python = "/usr/bin/python3"
-    venv = folder / "venv" / "bin" / "python3"
-    wget = ["--tries=1", "--no-check-certificate", "--timeout=3", "-q", "-O", "/dev/null"]
-    each = [
-        ("urllib", [python, "-c", PYTHON, "{base}", *GETS]),
-        ("http.client", [python, "-c", KEPT, "{base}"]),
-        ("asyncio", [python, "-c", ASYNCIO, "{base}"]),
-        ("requests", [str(venv), "-c", REQUESTS, "{base}", *GETS]),
-        ("HTTP::Tiny", ["perl", "-e", TINY, "{base}", *GETS]),
-        # It takes 103 as final and what follows as the next response, if that has come by then.
-        ("LWP", ["perl", "-e", LWP, "{base}", *(path for path in GETS if path != "early")]),
-        ("node", ["node", "-e", NODE, "{base}", *GETS]),
-        ("ruby", ["ruby", "-e", RUBY, "{base}", *GETS]),
-        ("php", ["php", "-r", PHP, "{base}", *GETS]),
-        ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
-        ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
-    ]
-    # HTTP/2 by prior knowledge, and by ALPN.
-    (folder / "upload").write_bytes(b"u" * 70_000)
-    over = ["{base}/" + path for path in ("length", "large", "none", "early", "trailers", "padded", "long", "empty", "length")]
-    each += [
-        ("h2 httpx", [str(venv), "-c", HTTPX, "{base}", *STREAMS]),
-        ("h2 httpx async", [str(venv), "-c", HTTPX_ASYNC, "{base}"]),
-        ("h2 nghttp", ["nghttp", "-n", "--no-verify-peer", *over]),
-        ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
-        ("h2 wget2", ["wget2", "--http2", *wget, *over]),
-    ]
-    for name, words in each:
-        there = shutil.which(words[0]) is not None and (hpack or not name.startswith("h2 "))
-        if name == "LWP":
-            there = there and subprocess.run(["perl", "-MLWP::Protocol::https", "-e", "1"], capture_output=True).returncode == 0
-        if name == "HTTP::Tiny":
-            there = there and subprocess.run(["perl", "-MIO::Socket::SSL", "-e", "1"], capture_output=True).returncode == 0
-        if there:
-            yield name, words
-        else:
-            print(f"{name}: left out, this machine does not have it")
 
 
 def answer(connection, message):
@@ -469,7 +300,7 @@ class Judge:
 def main():
     command, folder, names = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     failed, exchanges = [], 0
-    for name, words in programs(folder):
+    for name, words in programs.each(folder):
         if names and not any(name.startswith(each) for each in names):
             continue
         # wget2 speaks HTTP/2 by ALPN alone.

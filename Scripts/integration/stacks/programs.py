@@ -1,0 +1,262 @@
+"""The programs of stacks.py: clients of HTTP libraries in several languages."""
+
+import shutil
+import subprocess
+
+try:
+    import hpack
+except ImportError:
+    hpack = None
+
+GETS = "length chunked none redirect close old early large cut".split()
+# Over HTTP/2; the last one ends the connection.
+STREAMS = "length none same early long padded trailers empty large refused stopped bye".split()
+
+# The words of each program, where {base} is the server's address.
+PYTHON = """
+import sys, urllib.request
+def get(path, **more):
+    try:
+        request = urllib.request.Request(sys.argv[1] + path, **more)
+        print(path, len(urllib.request.urlopen(request, timeout=20).read()))
+    except Exception as error: print(path, type(error).__name__)
+for path in sys.argv[2:]: get("/" + path)
+get("/length", method="HEAD"); get("/echo", data=b"q" * 3000); get("/echo", data=b"p" * 200000, method="PUT")
+get("/echo", data=iter([b"a" * 10, b"b" * 5000]), method="POST")
+"""
+KEPT = """
+import sys, http.client, urllib.parse
+base = urllib.parse.urlsplit(sys.argv[1])
+kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
+one = kind(base.netloc, timeout=20)
+for method, path, body in [("GET", "/length", None), ("HEAD", "/length", None), ("GET", "/chunked", None), ("GET", "/none", None),
+                           ("POST", "/echo", b"x" * 70000), ("GET", "/same", None), ("GET", "/length", None)]:
+    one.request(method, path, body); answer = one.getresponse(); print(path, answer.status, len(answer.read()))
+"""
+REQUESTS = """
+import sys, requests
+session = requests.Session()
+def ask(method, path, **more):
+    try: answer = session.request(method, sys.argv[1] + path, timeout=20, **more); print(path, answer.status_code, len(answer.content))
+    except Exception as error: print(path, type(error).__name__)
+for path in sys.argv[2:]: ask("GET", "/" + path)
+ask("HEAD", "/length"); ask("POST", "/echo", data=b"x" * 3000); ask("PUT", "/echo", data=iter([b"a" * 10, b"b" * 9000]))
+"""
+ASYNCIO = """
+import asyncio, ssl, sys, urllib.parse
+base = urllib.parse.urlsplit(sys.argv[1])
+async def one(number):
+    context = ssl._create_unverified_context() if base.scheme == "https" else None
+    reader, writer = await asyncio.open_connection(base.hostname, base.port, ssl=context)
+    for path in ("/length", "/large"):
+        writer.write(f"GET {path} HTTP/1.1\\r\\nHost: {base.netloc}\\r\\n\\r\\n".encode())
+        head = await reader.readuntil(b"\\r\\n\\r\\n")
+        size = int(head.lower().split(b"content-length: ")[1].split(b"\\r\\n")[0])
+        await reader.readexactly(size)
+    writer.transport.abort()
+async def main(): await asyncio.gather(*(one(number) for number in range(8)))
+asyncio.run(main())
+print("done")
+"""
+TINY = """
+use HTTP::Tiny; my $base = shift; my $one = HTTP::Tiny->new(keep_alive => 1, verify_SSL => 0, timeout => 20);
+for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path $r->{status}\\n"; }
+print $one->head("$base/length")->{status}, $one->post("$base/echo", {content => "q" x 3000})->{status}, "\\n";
+my $n = 0; print $one->put("$base/echo", {content => sub { $n++ < 3 ? "z" x 4000 : undef }})->{status}, "\\n";
+"""
+LWP = """
+use LWP::UserAgent; my $base = shift; my $one = LWP::UserAgent->new(keep_alive => 4, timeout => 20, ssl_opts => {verify_hostname => 0, SSL_verify_mode => 0});
+for my $path (@ARGV) { my $r = $one->get("$base/$path"); print "$path ", $r->code, "\\n"; }
+print $one->head("$base/length")->code, $one->post("$base/echo", Content => "q" x 3000)->code, "\\n";
+"""
+RUBY = """
+require "net/http"; require "openssl"
+base = URI(ARGV.shift)
+Net::HTTP.start(base.host, base.port, use_ssl: base.scheme == "https", verify_mode: OpenSSL::SSL::VERIFY_NONE) do |http|
+  ARGV.each { |path| begin; answer = http.get("/" + path); puts "#{path} #{answer.code} #{answer.body.to_s.size}"; rescue => error; puts "#{path} #{error.class}"; end }
+  puts http.head("/length").code, http.post("/echo", "q" * 3000).code
+  request = Net::HTTP::Put.new("/echo"); request.body = "p" * 200000; request["Expect"] = "100-continue"; puts http.request(request).code
+end
+"""
+PHP = """
+$base = $argv[1]; $tls = ["verify_peer" => false, "verify_peer_name" => false];
+foreach (array_slice($argv, 2) as $path) { $text = @file_get_contents("$base/$path", false, stream_context_create(["ssl" => $tls])); echo $path, " ", strlen((string)$text), "\\n"; }
+$post = ["method" => "POST", "header" => "Content-Type: text/plain", "content" => str_repeat("q", 3000), "protocol_version" => "1.1"];
+echo strlen(file_get_contents("$base/echo", false, stream_context_create(["ssl" => $tls, "http" => $post]))), "\\n";
+"""
+NODE = """
+const base = process.argv[1], paths = process.argv.slice(2);
+const kit = require(base.startsWith("https") ? "https" : "http");
+const agent = new kit.Agent({keepAlive: true, maxSockets: 1, rejectUnauthorized: false});
+function ask(method, path, body, more = {}) {
+  return new Promise(done => {
+    const request = kit.request(base + path, {method, agent, ...more}, answer => {
+      let size = 0;
+      answer.on("data", data => size += data.length);
+      answer.on("end", () => done(`${path} ${answer.statusCode} ${size}`));
+      answer.on("error", error => done(`${path} ${error.code}`));
+    });
+    request.on("error", error => done(`${path} ${error.code}`));
+    if (body) for (const piece of body) request.write(piece);
+    request.end();
+  });
+}
+(async () => {
+  for (const path of paths) console.log(await ask("GET", "/" + path));
+  console.log(await ask("HEAD", "/length"));
+  console.log(await ask("POST", "/echo", ["q".repeat(3000)], {headers: {"Content-Length": 3000}}));
+  console.log(await ask("PUT", "/echo", ["a".repeat(10), "b".repeat(9000)]));
+  console.log(await ask("PUT", "/echo", ["p".repeat(200000)], {headers: {"Expect": "100-continue", "Content-Length": 200000}}));
+  console.log((await Promise.all([1, 2, 3, 4].map(() => fetch(base + "/large").then(a => a.arrayBuffer()).then(b => b.byteLength)))).join());
+  agent.destroy();
+})();
+"""
+STREAMED = """
+import sys, httpx
+with httpx.Client(http2=True, http1=False, verify=False, timeout=20) as one:
+    def ask(method, path, **more):
+        try: answer = one.request(method, sys.argv[1] + path, **more); print(path, answer.http_version, answer.status_code, len(answer.content))
+        except Exception as error: print(path, type(error).__name__)
+    ask("HEAD", "/length"); ask("POST", "/echo", content=b"q" * 3000); ask("PUT", "/echo", content=b"p" * 200000)
+    ask("POST", "/echo", content=iter([b"a" * 10, b"b" * 5000])); ask("GET", "/length", headers={"X-Long": "y" * 20000, "Cookie": "a=b; c=d"})
+    with one.stream("GET", sys.argv[1] + "/endless") as answer: print(len(next(answer.iter_raw())) > 0)
+    for path in sys.argv[2:]: ask("GET", "/" + path)
+"""
+STREAMED_ASYNC = """
+import asyncio, sys, httpx
+async def main():
+    async with httpx.AsyncClient(http2=True, http1=False, verify=False, timeout=20) as one:
+        async def ask(method, path, **more):
+            answer = await one.request(method, sys.argv[1] + path, **more)
+            return path, answer.http_version, answer.status_code, len(answer.content)
+        async def leave():
+            async with one.stream("GET", sys.argv[1] + "/endless") as answer:
+                async for _ in answer.aiter_raw(): return "left"
+        print(await ask("GET", "/length"))
+        many = [ask("GET", path) for path in ("/length", "/large", "/early", "/trailers", "/none") for _ in range(8)]
+        for line in await asyncio.gather(*many, leave(), *(ask("POST", "/echo", content=b"x" * 30000) for _ in range(4)), leave()): print(line)
+asyncio.run(main())
+"""
+AIOHTTP = """
+import aiohttp, asyncio, sys, ssl
+base = sys.argv[1]
+async def main():
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=False)) as session:
+        async def ask(method, path, **more):
+            try:
+                async with session.request(method, base + path, **more) as answer: return f"{path} {answer.status} {len(await answer.read())}"
+            except Exception as error: return f"{path} {type(error).__name__}"
+        for path in sys.argv[2:]: print(await ask("GET", "/" + path))
+        print(sorted(await asyncio.gather(*(ask("GET", "/large") for each in range(12)))))
+        async def content():
+            yield b"a" * 100
+            yield b"b" * 2000
+        print(await ask("HEAD", "/length"), await ask("POST", "/echo", data=b"x" * 5000), await ask("POST", "/echo", data=content()))
+        print(await ask("PUT", "/echo", data=b"z" * 200000, expect100=True))
+asyncio.run(main())
+"""
+HTTPX = """
+import httpx, sys, asyncio
+base = sys.argv[1]
+with httpx.Client(verify=False, follow_redirects=True) as one:
+    def ask(method, path, **more):
+        try: answer = one.request(method, base + path, **more); print(path, answer.status_code, len(answer.content))
+        except Exception as error: print(path, type(error).__name__)
+    for path in sys.argv[2:]: ask("GET", "/" + path)
+    ask("HEAD", "/length"); ask("POST", "/echo", content=b"x" * 5000); ask("PUT", "/echo", content=iter([b"a" * 10, b"b" * 9000]))
+async def main():
+    async with httpx.AsyncClient(verify=False) as many:
+        answers = await asyncio.gather(*(many.get(base + "/large") for each in range(12)))
+        print([len(each.content) for each in answers])
+asyncio.run(main())
+"""
+SOUP = """
+import gi, sys
+gi.require_version("Soup", "3.0")
+from gi.repository import Soup, Gio, GLib
+session = Soup.Session()
+base = sys.argv[1]
+def ask(method, path):
+    message = Soup.Message.new(method, base + path)
+    message.connect("accept-certificate", lambda *a: True)
+    try: data = session.send_and_read(message, None); print(path, message.get_status(), data.get_size())
+    except GLib.Error as error: print(path, error.code)
+for path in sys.argv[2:]: ask("GET", "/" + path)
+ask("HEAD", "/length")
+"""
+NODE_STREAMS = """
+const client = require("http2").connect(process.argv[1], {rejectUnauthorized: false});
+function ask(method, path, body) {
+  return new Promise(done => {
+    const stream = client.request({":path": path, ":method": method}, {endStream: !body});
+    let size = 0, status;
+    stream.on("response", head => status = head[":status"]);
+    stream.on("data", data => { size += data.length; if (path == "/endless") stream.close(8); });
+    stream.on("error", error => status = error.code);
+    stream.on("close", () => done(`${path} ${status} ${path == "/endless" || size}`));
+    if (body) stream.end(body);
+  });
+}
+(async () => {
+  for (const path of process.argv.slice(2)) console.log(await ask("GET", "/" + path));
+  console.log(await ask("HEAD", "/length"), await ask("POST", "/echo", Buffer.alloc(200000, "p")), await ask("GET", "/endless"));
+  console.log(await Promise.all(Array(20).fill("/large").map(path => ask("GET", path))));
+  client.close();
+})();
+"""
+
+
+# What shows that a program's library is there.
+NEEDS = {
+    "LWP": ["perl", "-MLWP::Protocol::https", "-e", "1"],
+    "HTTP::Tiny": ["perl", "-MIO::Socket::SSL", "-e", "1"],
+    "libsoup": ["/usr/bin/python3", "-c", "import gi; gi.require_version('Soup', '3.0')"],
+}
+
+
+def each(folder):
+    """Each program's name and words; those that this machine does not have are left out, and said to be."""
+    python = "/usr/bin/python3"
+    venv = folder / "venv" / "bin" / "python3"
+    wget = ["--tries=1", "--no-check-certificate", "--timeout=3", "-q", "-O", "/dev/null"]
+    found = [
+        ("urllib", [python, "-c", PYTHON, "{base}", *GETS]),
+        ("http.client", [python, "-c", KEPT, "{base}"]),
+        ("asyncio", [python, "-c", ASYNCIO, "{base}"]),
+        ("requests", [str(venv), "-c", REQUESTS, "{base}", *GETS]),
+        ("aiohttp", [str(venv), "-c", AIOHTTP, "{base}", *GETS]),
+        ("httpx", [str(venv), "-c", HTTPX, "{base}", *GETS]),
+        ("libsoup", [python, "-c", SOUP, "{base}", *GETS]),
+        ("aria2", ["aria2c", "-q", "--check-certificate=false", "--allow-overwrite=true", "--max-tries=1", "-Z",
+                   *["{base}/" + path for path in GETS if path not in ("cut", "none")]]),
+        ("lynx", ["lynx", "-source", "{base}/large"]),
+        ("w3m", ["w3m", "-o", "ssl_verify_server=0", "-dump_source", "{base}/large"]),
+        ("links", ["links", "-ssl.certificates", "0", "-source", "{base}/chunked"]),
+        ("HTTP::Tiny", ["perl", "-e", TINY, "{base}", *GETS]),
+        # It takes 103 as final and what follows as the next response, if that has come by then.
+        ("LWP", ["perl", "-e", LWP, "{base}", *(path for path in GETS if path != "early")]),
+        ("node", ["node", "-e", NODE, "{base}", *GETS]),
+        ("ruby", ["ruby", "-e", RUBY, "{base}", *GETS]),
+        ("php", ["php", "-r", PHP, "{base}", *GETS]),
+        ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
+        ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+    ]
+    # HTTP/2 by prior knowledge, and by ALPN.
+    (folder / "upload").write_bytes(b"u" * 70_000)
+    over = ["{base}/" + path for path in ("length", "large", "none", "early", "trailers", "padded", "long", "empty", "length")]
+    found += [
+        ("h2 httpx", [str(venv), "-c", STREAMED, "{base}", *STREAMS]),
+        ("h2 httpx async", [str(venv), "-c", STREAMED_ASYNC, "{base}"]),
+        ("h2 node", ["node", "-e", NODE_STREAMS, "{base}", *(path for path in STREAMS if path != "bye")]),
+        ("h2 nghttp", ["nghttp", "-n", "--no-verify-peer", *over]),
+        ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
+        ("h2 wget2", ["wget2", "--http2", *wget, *over]),
+    ]
+    for name, words in found:
+        there = shutil.which(words[0]) is not None and (hpack or not name.startswith("h2 "))
+        if there and name in NEEDS:
+            there = subprocess.run(NEEDS[name], capture_output=True, check=False).returncode == 0
+        if there:
+            yield name, words
+        else:
+            print(f"{name}: left out, this machine does not have it")
