@@ -18,9 +18,13 @@ final class ReadConnection: @unchecked Sendable {
         var version: String
         /// The path of a row that has none.
         var commonPath: String
+        /// What `path_rest` of a row comes after.
+        let pathStart: String
 
-        /// The path in a column of a row.
-        func path(_ row: PreparedStatement, column: Int32) -> String { row.optionalText(column) ?? commonPath }
+        /// The path in two columns of a row: see ``PathColumns``.
+        func path(_ row: PreparedStatement, column: Int32) -> String {
+            PathColumns.path(row, column: column, start: pathStart, template: commonPath)
+        }
     }
 
     struct Answer {
@@ -141,7 +145,7 @@ final class ReadConnection: @unchecked Sendable {
             method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
             template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
             // Paths were left out by the template that the API had when they were written.
-            commonPath: find.text(8))
+            commonPath: find.text(8), pathStart: PathColumns.start(of: find.text(8)))
         find.reset()
         routes[id] = route
         return route
