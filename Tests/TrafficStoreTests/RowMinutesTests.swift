@@ -122,6 +122,16 @@ import TrafficModel
         #expect(try reader.totals(by: .host, in: .always).map(\.requests) == [204])
     }
 
+    @Test(arguments: [(RowMinutes.mostRows, 0), (RowMinutes.mostRows + 1, 1)])
+    func minutesWithVeryManyExchangesKeepSums(_ requests: Int64, _ sums: Int) throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file())
+        try writer.write((1...requests).flatMap { Sample.events($0) })
+        try writer.write(Sample.events(requests + 1, at: 3 * Self.hour))
+        #expect(try count(writer, "SELECT count(*) FROM rollup_minute") == sums + 1)
+        try writer.close()
+    }
+
     @Test func minutesWithExchangesThatAreNotKeptHaveSums() throws {
         let folder = try Folder()
         var traffic = traffic(24)

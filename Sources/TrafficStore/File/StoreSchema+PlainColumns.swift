@@ -57,7 +57,8 @@ extension StoreSchema {
         INSERT INTO query SELECT id, hash, CAST(bytes AS TEXT) FROM released_query;
         """
 
-    // `latencies` has the histograms, which no SQL adds up: see TrafficSums+Row.swift.
+    // `latencies` has the histograms, which no SQL adds up: see TrafficSums+Row.swift. Those of an hour or more may be
+    // long, and in a table without row numbers, what exceeds a quarter of a page takes pages of its own.
     private static func plainRollup(_ name: String) -> String {
         func parts(_ way: String) -> String {
             ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
@@ -72,7 +73,7 @@ extension StoreSchema {
                 sharing INTEGER NOT NULL, overhead_up INTEGER NOT NULL, overhead_down INTEGER NOT NULL,
                 packet_headers_up INTEGER NOT NULL, packet_headers_down INTEGER NOT NULL, first_seen INTEGER NOT NULL,
                 last_seen INTEGER NOT NULL, latencies BLOB NOT NULL, PRIMARY KEY(slot, kind)
-            ) WITHOUT ROWID;
+            )\(name == tiers[0] ? " WITHOUT ROWID" : "");
             """
     }
 }

@@ -3,13 +3,16 @@ internal import TrafficModel
 
 /// The minutes without sums, because the rows of their exchanges have all that the sums would have.
 ///
-/// The sums of minutes take half as many bytes as the rows. So they are kept for the newest two hours only. The sums of
-/// an earlier minute are deleted if each of its exchanges has a row; `by_rows` of the minute's span is then 1. Before a
-/// row of such a minute is deleted, and when another exchange of it comes late, its sums are made again from the rows.
+/// With many APIs the sums of minutes take up to half as many bytes as the rows. So all of them are kept for the newest
+/// two hours only. The sums of an earlier minute are deleted if each of its exchanges has a row; `by_rows` of the
+/// minute's span is then 1. Before a row of such a minute is deleted, and when another exchange of it comes late, its
+/// sums are made again from the rows.
 final class RowMinutes {
     /// For how many minutes sums are kept in any case.
     static let kept: Int64 = 120
-    // A transaction checks at most so many minutes, and ends with the minute in which it has read so many rows.
+    /// A minute with more exchanges keeps its sums, because a report would read as many rows instead.
+    static let mostRows: Int64 = 4_000
+    // A transaction checks at most this number of minutes, and no further minute when it has read this number of rows.
     private static let minutesPerWrite: Int64 = 1_000
     private static let rowsPerWrite: Int64 = 50_000
     private static let checkedKey = "checked_minutes"
@@ -88,7 +91,7 @@ final class RowMinutes {
         guard try requests.step() else { return false }
         let count = Plausible.count(requests.int(0))
         // Where rows of many minutes are mixed, as in an import, each minute would read all of them.
-        guard count > 0, span.last - span.first < 2 * count + 1_000 else { return false }
+        guard 1...Self.mostRows ~= count, span.last - span.first < 2 * count + 1_000 else { return false }
         read += span.last - span.first + 1
         countRows.bind(1, span.first)
         countRows.bind(2, span.last)
