@@ -43,6 +43,7 @@ final class ReadConnection: @unchecked Sendable {
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
     private var networkStatement: PreparedStatement?
+    private var routeStatement: PreparedStatement?
     private var routes = ReadCache<Route>()
     // The number of merges of templates at the time when the routes were read.
     private var merges: Int64 = 0
@@ -131,13 +132,16 @@ final class ReadConnection: @unchecked Sendable {
 
     func route(_ id: Int64, _ database: Database) throws -> Route {
         if let known = routes[id] { return known }
-        let find = try PreparedStatement(
-            database,
-            """
-            SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
-            FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
-                JOIN process p ON p.id = t.process WHERE t.id = ?
-            """)
+        let find =
+            try routeStatement
+            ?? PreparedStatement(
+                database,
+                """
+                SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
+                FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
+                    JOIN process p ON p.id = t.process WHERE t.id = ?
+                """)
+        routeStatement = find
         find.bind(1, id)
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
         let route = Route(
