@@ -62,12 +62,13 @@ enum Main {
         case "overload" where words.count == 4:
             try Overload.measure(slow: words[1], fast: words[2], seconds: Double(words[3]) ?? 30)
         case "retention" where words.count == 3: try Retention.measure(words[1], share: Double(words[2]) ?? 0.05)
-        case "make-store" where words.count == 3: try StoreMaker.make(words[1], exchanges: number(2))
+        case "make-store" where words.count == 3 || words.count == 4:
+            try StoreMaker.make(words[1], exchanges: number(2), apis: words.count == 4 ? number(3) : 1_000)
         case "print-rows" where words.count == 2: StoreMaker.print(exchanges: number(1))
         default:
             print(
                 """
-                usage: WireweightBenchmarks all [SCALE] | overhead TEXT | others [SCALE] | make-store FILE EXCHANGES | print-rows EXCHANGES
+                usage: WireweightBenchmarks all [SCALE] | overhead TEXT | others [SCALE] | make-store FILE EXCHANGES [APIS] | print-rows EXCHANGES
                        WireweightBenchmarks overload SLOW-FILE FAST-FILE SECONDS | retention FILE SHARE
                 """)
             exit(64)

@@ -7,13 +7,13 @@ enum StoreMaker {
     // Fewer events than the writer's buffer holds, so that none is dropped.
     private static let ahead = 20_000
 
-    /// Writes a number of exchanges into a new store, and prints its progress.
-    static func make(_ path: String, exchanges: Int) throws {
+    /// Writes a number of exchanges with a number of APIs into a new store, and prints its progress.
+    static func make(_ path: String, exchanges: Int, apis: Int) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(description: "'\(path)' is there already; remove it, or name another file")
         }
         let clock = SimulatedClock(ServiceTraffic.begin)
-        var traffic = ServiceTraffic()
+        var traffic = ServiceTraffic(apis: apis)
         let writer = BatchWriter(store: try StoreWriter.open(path, now: { clock.now }))
         let start = Usage.wall
         var done = 0

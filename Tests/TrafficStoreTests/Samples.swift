@@ -104,6 +104,16 @@ extension Exchange {
     }
 }
 
+extension TimeRange {
+    /// The range that sums of minutes have for it.
+    var inWholeMinutes: TimeRange {
+        let minute: Int64 = 60_000_000_000
+        return TimeRange(
+            since: since.map { Timestamp(nanoseconds: $0.nanoseconds / minute * minute) },
+            until: until.map { Timestamp(nanoseconds: ($0.nanoseconds + minute - 1) / minute * minute) })
+    }
+}
+
 extension StoreReader {
     /// All that match.
     func exchanges(

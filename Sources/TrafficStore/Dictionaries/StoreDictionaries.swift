@@ -31,6 +31,8 @@ final class StoreDictionaries {
         let id: Int64
         /// The template of the row, which its paths may equal.
         let template: String
+        /// How its paths begin that have only their rest in the row: see ``PathColumns``.
+        let pathStart: String
         /// How many queries this route has added to the table of queries.
         @exclusivity(unchecked) var queries = 0
 
@@ -41,6 +43,7 @@ final class StoreDictionaries {
             self.process = process
             self.id = id
             self.template = template
+            pathStart = PathColumns.start(of: template)
         }
 
         /// Whether the request has this route.

@@ -124,7 +124,9 @@ final class PreparedStatement {
 
     /// The value of an integer column; nil for NULL.
     func optionalInt(_ column: Int32) -> Int64? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+        // NULL is 0 as an integer, so most values need no look at their type.
+        let value = sqlite3_column_int64(handle, column)
+        return value == 0 && sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : value
     }
 
     /// The value of a text column; empty for NULL.

@@ -19,13 +19,17 @@ extension StoreSchema {
         }
         try database.execute(sql: "CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL")
         try database.execute(sql: "CREATE INDEX query_hash ON query(hash)")
+        // See ``RowMinutes``.
+        try database.execute(sql: "ALTER TABLE span ADD COLUMN by_rows INTEGER NOT NULL DEFAULT 0")
+        try database.execute(sql: "CREATE INDEX span_by_rows ON span(minute) WHERE by_rows")
         for view in views { try database.execute(sql: view) }
     }
 
     // One row for each exchange. The request is always there; the columns of the response and of the end are NULL until
     // there is one. Times are in microseconds: `started` since 1970, all others since `started`.
     //
-    // What would be the same in most rows is NULL: `path` if it is the template of the API, `ended` if it is the
+    // What would be the same in most rows is NULL: `path` if it is the template of the API, or starts as the template
+    // does before its first parameter (then `path_rest` is what comes after that start), `ended` if it is the
     // duration, `task` if the exchange is the first of its own, `decoded_body` if it is the body as sent. A part of a
     // size is NULL if it is unknown; for the evidence see ``PackedEvidence``. Integers that are 0 take no bytes.
     //
@@ -42,7 +46,7 @@ extension StoreSchema {
             failure INTEGER, overhead_up INTEGER, overhead_down INTEGER, packet_headers_up INTEGER,
             packet_headers_down INTEGER, queue INTEGER, dns INTEGER, connect INTEGER, tls INTEGER, send INTEGER,
             wait INTEGER, receive INTEGER, request_digest INTEGER, response_digest INTEGER, path TEXT,
-            query_id INTEGER, query TEXT, request_lines BLOB, response_lines BLOB);
+            path_rest TEXT, query_id INTEGER, query TEXT, request_lines BLOB, response_lines BLOB);
         CREATE TABLE outcome(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
         INSERT INTO outcome VALUES (0, 'completed'), (1, 'failed'), (2, 'cancelled'), (3, 'timedOut'), (4, 'abandoned'),
             (5, 'incomplete');
@@ -53,7 +57,8 @@ extension StoreSchema {
         INSERT INTO query SELECT id, hash, CAST(bytes AS TEXT) FROM released_query;
         """
 
-    // `latencies` has the histograms, which no SQL adds up: see TrafficSums+Row.swift.
+    // `latencies` has the histograms, which no SQL adds up: see TrafficSums+Row.swift. Those of an hour or more may be
+    // long, and in a table without row numbers, what exceeds a quarter of a page takes pages of its own.
     private static func plainRollup(_ name: String) -> String {
         func parts(_ way: String) -> String {
             ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
@@ -68,7 +73,7 @@ extension StoreSchema {
                 sharing INTEGER NOT NULL, overhead_up INTEGER NOT NULL, overhead_down INTEGER NOT NULL,
                 packet_headers_up INTEGER NOT NULL, packet_headers_down INTEGER NOT NULL, first_seen INTEGER NOT NULL,
                 last_seen INTEGER NOT NULL, latencies BLOB NOT NULL, PRIMARY KEY(slot, kind)
-            ) WITHOUT ROWID;
+            )\(name == tiers[0] ? " WITHOUT ROWID" : "");
             """
     }
 }

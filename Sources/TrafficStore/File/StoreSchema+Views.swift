@@ -89,7 +89,7 @@ extension StoreSchema {
             nullif(t.version, '') AS httpVersion
         """
 
-    private static let path = "coalesce(e.path, a.template)"
+    private static let path = PathColumns.pathInSQL
     private static let query = "coalesce(q.text, e.query)"
 
     // The same as `RequestRecord.url`.

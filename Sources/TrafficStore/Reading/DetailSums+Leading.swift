@@ -13,10 +13,10 @@ extension DetailSums {
         var ranker = GroupRanker(most, by: order.weight)
         var first = FirstNames(most)
         repeat {
-            let rows = try rows(in: range, hasAnswers: order.needsAnswers)
+            let rows = try rows(in: range, hasAnswers: order.needsAnswers, hasEnds: order.needsEnds)
             while try rows.step() {
                 let hash = try names.read(rows)
-                let exchange = OpenExchange(row: rows, first: 1)
+                let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
                 switch order {
                 case .size(let size): ranker.add(size(exchange.figures), to: hash)
                 case .sum(let value): ranker.add(value(exchange.figures, end(rows, of: exchange)), to: hash)
@@ -47,7 +47,7 @@ extension DetailSums {
         let rows = try rows(in: range)
         while try rows.step() {
             let hash = ranker.leader(of: try names.read(rows))
-            let exchange = OpenExchange(row: rows, first: 1)
+            let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
             let end = end(rows, of: exchange)
             guard let place = places[hash] else {
                 others.add(exchange.figures, end: end)
@@ -72,6 +72,14 @@ extension GroupOrder {
     /// Whether it depends on statuses.
     fileprivate var needsAnswers: Bool { if case .sum = self { true } else { false } }
 
+    /// Whether it depends on ends.
+    fileprivate var needsEnds: Bool {
+        switch self {
+        case .sum, .percentile: true
+        case .size, .latest, .name: false
+        }
+    }
+
     fileprivate var weight: GroupRanker.Weight {
         switch self {
         case .size, .sum, .name: .sum
@@ -88,12 +96,14 @@ struct PathNames {
         let authority: String
         let prefix: [UInt8]
         let commonPath: [UInt8]
+        let pathStart: [UInt8]
 
         init(_ route: ReadConnection.Route, _ authority: String) {
             method = route.method
             self.authority = authority
             prefix = Array("\(method) \(authority) ".utf8)
             commonPath = Array(route.commonPath.utf8)
+            pathStart = Array(route.pathStart.utf8)
         }
     }
 
@@ -113,7 +123,7 @@ struct PathNames {
 
     /// Reads the name of a row of ``DetailSums/rows(in:)``, and returns its hash.
     mutating func read(_ row: PreparedStatement) throws -> UInt64 {
-        let id = row.int(2)
+        let id = row.int(DetailSums.route)
         let route: Route
         if let known = routes[id] {
             route = known
@@ -127,7 +137,14 @@ struct PathNames {
         self.route = route
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: route.prefix)
-        if row.isNull(0) { bytes.append(contentsOf: route.commonPath) } else { bytes.append(contentsOf: row.bytes(0)) }
+        if !row.isNull(1) {
+            bytes.append(contentsOf: route.pathStart)
+            bytes.append(contentsOf: row.bytes(1))
+        } else if !row.isNull(0) {
+            bytes.append(contentsOf: row.bytes(0))
+        } else {
+            bytes.append(contentsOf: route.commonPath)
+        }
         return BlobDictionary.hash(of: bytes)
     }
 

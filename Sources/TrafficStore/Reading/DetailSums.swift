@@ -18,7 +18,7 @@ struct DetailSums {
         let rows = try rows(in: range)
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         while try rows.step() {
-            let exchange = OpenExchange(row: rows, first: 1)
+            let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
             let columns = EndColumns(rows, first: Self.firstOfEnd, startedAt: exchange.startedAt)
             let key =
                 grouping == .network
@@ -29,18 +29,21 @@ struct DetailSums {
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
 
-    private static let firstOfEnd = 1 + OpenExchange.columnCount
+    static let firstOfExchange: Int32 = 2
+    static let route = firstOfExchange + 1
+    private static let firstOfEnd = firstOfExchange + OpenExchange.columnCount
 
-    /// The exchanges of a range: the path, ``OpenExchange/columns``, and the columns of the end.
+    /// The exchanges of a range: the two columns of the path, ``OpenExchange/columns``, and the columns of the end.
     ///
-    /// Without answers, statuses and codings are left out.
-    func rows(in range: TimeRange, hasAnswers: Bool = true) throws -> PreparedStatement {
+    /// Without answers, statuses and codings are left out; without ends, the columns of the end.
+    func rows(in range: TimeRange, hasAnswers: Bool = true, hasEnds: Bool = true) throws -> PreparedStatement {
         var filter = ExchangeFilter()
         filter.range = range
         let columns = hasAnswers ? OpenExchange.columns : OpenExchange.columnsWithoutAnswer
         return try ExchangeQuery(filter).statement(
             database,
-            "SELECT e.path, \(columns), \(ExchangeColumn.selection(EndColumns.columns)) FROM exchange e"
+            "SELECT e.path, e.path_rest, \(columns)"
+                + (hasEnds ? ", \(ExchangeColumn.selection(EndColumns.columns))" : "") + " FROM exchange e"
                 + (hasAnswers ? " LEFT JOIN answer a ON a.id = e.answer" : ""))
     }
 

@@ -89,15 +89,21 @@ struct ExchangeQuery {
                 + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number, number])
     }
 
-    // The path is the template of its API if there is none in the row.
+    // Most paths are partly in the template of the API: see ``PathColumns``. Rows of other APIs are left out first.
     private mutating func add(path: String) {
         let path = Value.text(path)
+        let start = PathColumns.startInSQL
         add(
             """
             CASE WHEN e.path IS NOT NULL THEN substr(e.path, 1, length(?)) = ?
+                WHEN e.path_rest IS NOT NULL THEN
+                    e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api
+                        WHERE substr(\(start), 1, length(?)) = substr(?, 1, length(\(start))))
+                    AND substr((SELECT \(start) FROM route t JOIN api a ON a.id = t.api WHERE t.id = e.route)
+                        || e.path_rest, 1, length(?)) = ?
                 ELSE e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api
                     WHERE substr(a.template, 1, length(?)) = ?) END
-            """, [path, path, path, path])
+            """, Array(repeating: path, count: 8))
     }
 
     // The same condition as ``ConnectionNetwork/matches(_:)``.

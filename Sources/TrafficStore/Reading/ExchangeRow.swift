@@ -10,9 +10,9 @@ struct ExchangeRow {
     private static let columns: [ExchangeColumn] =
         [
             .id, .route, .answer, .started, .sent, .firstByte, .task, .resendCount, .requestDigest, .responseDigest,
-            .path, .queryID, .query, .requestLines, .responseLines,
+            .path, .pathRest, .queryID, .query, .requestLines, .responseLines,
         ] + ExchangeColumn.range(.requestStartLine, .decodedBody) + EndColumns.columns
-    private static let request: Int32 = 15
+    private static let request: Int32 = 16
     private static let response = request + 7
     private static let end = response + 8
 
@@ -42,14 +42,14 @@ struct ExchangeRow {
         _ id: StoredExchange.ID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> RequestRecord {
         let route = try connection.route(row.int(1), database)
-        let query = try row.optionalInt(11).map { try connection.query($0, database) } ?? row.optionalText(12)
+        let query = try row.optionalInt(12).map { try connection.query($0, database) } ?? row.optionalText(13)
         return RequestRecord(
             exchange: .notKept, task: .notKept, resendCount: Int(Plausible.count(row.int(7))),
             process: route.process, startedAt: startedAt,
             sentAt: row.optionalInt(4).map { moment(startedAt, $0) }, method: route.method, scheme: route.scheme,
             host: route.host, port: route.port, path: route.path(row, column: 10), query: query,
             template: route.template, httpVersion: route.version,
-            fields: try connection.fields(row.bytes(13), moment: startedAt, database), size: row.size(Self.request),
+            fields: try connection.fields(row.bytes(14), moment: startedAt, database), size: row.size(Self.request),
             bodyDigest: row.optionalInt(8).map { UInt64(bitPattern: $0) },
             capturedBody: try body(id, isResponse: false))
     }
@@ -63,7 +63,7 @@ struct ExchangeRow {
         return ResponseRecord(
             exchange: .notKept, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
             httpVersion: answer.version,
-            fields: try connection.fields(row.bytes(14), moment: firstByteAt, database), size: size,
+            fields: try connection.fields(row.bytes(15), moment: firstByteAt, database), size: size,
             decodedBody: row.decodedBody(Self.response, of: size), contentType: answer.type,
             contentEncoding: answer.coding, bodyDigest: row.optionalInt(9).map { UInt64(bitPattern: $0) },
             capturedBody: try body(id, isResponse: true))

@@ -18,9 +18,13 @@ final class ReadConnection: @unchecked Sendable {
         var version: String
         /// The path of a row that has none.
         var commonPath: String
+        /// What `path_rest` of a row comes after.
+        let pathStart: String
 
-        /// The path in a column of a row.
-        func path(_ row: PreparedStatement, column: Int32) -> String { row.optionalText(column) ?? commonPath }
+        /// The path in two columns of a row: see ``PathColumns``.
+        func path(_ row: PreparedStatement, column: Int32) -> String {
+            PathColumns.path(row, column: column, start: pathStart, template: commonPath)
+        }
     }
 
     struct Answer {
@@ -39,6 +43,7 @@ final class ReadConnection: @unchecked Sendable {
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
     private var networkStatement: PreparedStatement?
+    private var routeStatement: PreparedStatement?
     private var routes = ReadCache<Route>()
     // The number of merges of templates at the time when the routes were read.
     private var merges: Int64 = 0
@@ -127,13 +132,16 @@ final class ReadConnection: @unchecked Sendable {
 
     func route(_ id: Int64, _ database: Database) throws -> Route {
         if let known = routes[id] { return known }
-        let find = try PreparedStatement(
-            database,
-            """
-            SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
-            FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
-                JOIN process p ON p.id = t.process WHERE t.id = ?
-            """)
+        let find =
+            try routeStatement
+            ?? PreparedStatement(
+                database,
+                """
+                SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
+                FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
+                    JOIN process p ON p.id = t.process WHERE t.id = ?
+                """)
+        routeStatement = find
         find.bind(1, id)
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
         let route = Route(
@@ -141,7 +149,7 @@ final class ReadConnection: @unchecked Sendable {
             method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
             template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
             // Paths were left out by the template that the API had when they were written.
-            commonPath: find.text(8))
+            commonPath: find.text(8), pathStart: PathColumns.start(of: find.text(8)))
         find.reset()
         routes[id] = route
         return route

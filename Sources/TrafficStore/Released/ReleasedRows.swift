@@ -36,7 +36,12 @@ struct ReleasedRows {
             let path = paths[rows.int(1)] ?? ReleasedPath(template: template)
             paths[rows.int(1)] = path
             let text = rows.isText(3) ? rows.text(3) : path.path(rows.bytes(3))
-            insert.bind(ExchangeColumn.path.parameter, text == template ? nil : text)
+            let start = PathColumns.start(of: template)
+            if text != template, !start.isEmpty, text.utf8.starts(with: start.utf8) {
+                insert.bind(ExchangeColumn.pathRest.parameter, String(text.utf8.dropFirst(start.utf8.count)))
+            } else {
+                insert.bind(ExchangeColumn.path.parameter, text == template ? nil : text)
+            }
             try copy(rows, to: insert)
             try insert.run()
         }

@@ -99,6 +99,23 @@ struct RollupSums {
             guard let group = groups[rows.int(0)] else { continue }
             sums[group].merge(row: rows, first: 1)
         }
+        if table == "rollup_minute" { try addRows(from: first, until: end) }
+    }
+
+    // The exchanges of minutes without sums: see ``RowMinutes``.
+    private mutating func addRows(from first: Int64, until end: Int64) throws {
+        let spans = try PreparedStatement(
+            database, "SELECT minute, first, last FROM span WHERE minute >= ? AND minute < ? AND by_rows")
+        spans.bind(1, first)
+        spans.bind(2, end)
+        let rows = try EndedRows(database)
+        var kinds = try KindLookup(database)
+        while try spans.step() {
+            try rows.forEach(in: MinuteSpan(row: spans)) { exchange, end in
+                guard let kind = try kinds.kind(of: exchange), let group = groups[kind] else { return }
+                sums[group].add(exchange.figures, end: end)
+            }
+        }
     }
 
     private static func running(

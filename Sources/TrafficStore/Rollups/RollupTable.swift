@@ -32,7 +32,12 @@ final class RollupTable {
             database, "SELECT \(TrafficSums.columns) FROM \(table) WHERE slot = ? AND kind = ?")
         let marks = Array(repeating: "?", count: TrafficSums.columnCount + 2).joined(separator: ", ")
         replace = try PreparedStatement(
-            database, "INSERT OR REPLACE INTO \(table)(slot, kind, \(TrafficSums.columns)) VALUES (\(marks))")
+            database,
+            // A row stays in its place, where there are row numbers.
+            """
+            INSERT INTO \(table)(slot, kind, \(TrafficSums.columns)) VALUES (\(marks))
+            ON CONFLICT(slot, kind) DO UPDATE SET \(TrafficSums.assignments)
+            """)
         scan = try PreparedStatement(
             database, "SELECT slot, kind, \(TrafficSums.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
     }

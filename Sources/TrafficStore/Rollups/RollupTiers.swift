@@ -6,7 +6,7 @@ internal import TrafficModel
 /// An exchange is added to its minute. When a minute is complete it is added to its hour; when an hour is complete, to
 /// its day and to all time. `folded` and `folded_hours` in `meta` say how far that has come. A late exchange is added
 /// to every tier that already includes its minute. So each exchange is in each tier once, and a reader takes the
-/// coarsest tier that fits.
+/// coarsest tier that fits. Only minutes that are not too old have sums: see ``RowMinutes``.
 ///
 /// The rows of coarse tiers are long. Writing them with every batch would cost as much as the exchanges.
 final class RollupTiers {
@@ -15,6 +15,8 @@ final class RollupTiers {
     private let days: RollupTable
     private let allTime: RollupTable
     private let kinds: KindTable
+    /// The minutes without sums.
+    let rowMinutes: RowMinutes
     private let timeline: PreparedStatement
     private let readMeta: PreparedStatement
     private let writeMeta: PreparedStatement
@@ -36,6 +38,7 @@ final class RollupTiers {
         days = try RollupTable(database, table: "rollup_day", limit: 256)
         allTime = try RollupTable(database, table: "rollup_all", limit: 256)
         kinds = try KindTable(database)
+        rowMinutes = try RowMinutes(database, minutes, kinds)
         timeline = try PreparedStatement(
             database,
             """
@@ -52,7 +55,9 @@ final class RollupTiers {
     func add(_ exchange: OpenExchange, end: ExchangeEnd) throws {
         let minute = TimeSlot.minute(of: exchange.startedAt)
         let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
-        try minutes.change(RollupKey(kind: kind, slot: minute)) { $0.add(exchange.figures, end: end) }
+        if try !rowMinutes.hasRow(of: exchange, minute: minute) {
+            try minutes.change(RollupKey(kind: kind, slot: minute)) { $0.add(exchange.figures, end: end) }
+        }
         growth.add(exchange.figures, end: end, minute: minute)
         newest = max(newest, minute)
         guard minute < folded else { return }
@@ -66,6 +71,7 @@ final class RollupTiers {
         try minutes.write()
         try writeTimeline()
         try fold(until: newest)
+        try rowMinutes.drop(before: folded - RowMinutes.kept, setMeta: setMeta)
     }
 
     /// Adds the minutes before one to their hours, and the hours before its hour to their days, in the open
@@ -89,6 +95,7 @@ final class RollupTiers {
             forgetSums()
             folded = try meta("folded")
             foldedHours = try meta("folded_hours")
+            try rowMinutes.read(meta)
         }
         lastVersion = version
     }

@@ -16,6 +16,9 @@ extension TrafficSums {
     /// ``merge(row:first:)`` reads them.
     static let columns = names.joined(separator: ", ")
 
+    /// Sets these columns of a row that is there already to the values that were to be inserted.
+    static let assignments = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+
     /// The number of these columns.
     static let columnCount = names.count
 

@@ -9,12 +9,12 @@ enum ExchangeColumn: Int32, CaseIterable {
     case task, resendCount, connection, reused, address, failure
     case overheadUp, overheadDown, packetHeadersUp, packetHeadersDown
     case queue, dns, connect, tls, send, wait, receive
-    case requestDigest, responseDigest, path, queryID, query, requestLines, responseLines
+    case requestDigest, responseDigest, path, pathRest, queryID, query, requestLines, responseLines
 
     /// The columns that a request fills.
     static let ofRequest: [ExchangeColumn] =
         [.route, .started, .sent] + range(.requestStartLine, .requestEvidence)
-        + [.task, .resendCount, .requestDigest, .path, .queryID, .query, .requestLines]
+        + [.task, .resendCount, .requestDigest, .path, .pathRest, .queryID, .query, .requestLines]
     /// The columns that a response fills.
     static let ofResponse: [ExchangeColumn] =
         [.answer, .failed, .firstByte] + range(.responseStartLine, .decodedBody) + [.responseDigest, .responseLines]

@@ -34,6 +34,9 @@ struct PackedEvidence {
         Evidence(rawValue: UInt8(3 - (rawValue >> (2 * place)) & 3)) ?? .unknown
     }
 
+    /// Whether all parts of the message are captured, whatever is known of the decoded body.
+    var isCaptured: Bool { 0..<4 ~= rawValue }
+
     var margin: ByteCount? {
         let margin = rawValue >> Self.marginBits
         return margin > 0 ? ByteCount(margin - 1) : nil
@@ -71,6 +74,15 @@ extension PreparedStatement {
     /// Reads six parts and their evidence from the column `first` on.
     func size(_ first: Int32) -> WireSize {
         let evidence = PackedEvidence(rawValue: int(first + 6))
+        // In most rows all parts are captured, so that none is NULL.
+        if evidence.isCaptured {
+            func part(_ place: Int32) -> WireSize.Part {
+                WireSize.Part(ByteCount(int(first + place - 1)), .captured)
+            }
+            return WireSize(
+                startLine: part(1), fields: part(2), cookies: part(3), interim: part(4), body: part(5), framing: part(6)
+            )
+        }
         func part(_ place: Int32) -> WireSize.Part {
             optionalInt(first + place - 1).map {
                 WireSize.Part(ByteCount($0), evidence.evidence(at: Int64(place)))

@@ -40,11 +40,17 @@ extension StoreWriter {
         try statements.tiers.check()
         try statements.tiers.fold(until: floor)
         let isOld = try Bool.fetchOne(
-            database, sql: "SELECT EXISTS(SELECT 1 FROM rollup_minute WHERE slot < ?)", arguments: [floor])
+            database,
+            sql: """
+                SELECT EXISTS(SELECT 1 FROM rollup_minute WHERE slot < ?1)
+                    OR EXISTS(SELECT 1 FROM span WHERE minute < ?1 AND by_rows)
+                """, arguments: [floor])
         guard isOld == true else { return false }
         try foldTimeline(database, until: floor)
         try database.execute(
             sql: "UPDATE meta SET value = max(value, ?) WHERE key = 'minute_floor'", arguments: [floor])
+        // From now on their hours have them.
+        try database.execute(sql: "UPDATE span SET by_rows = 0 WHERE minute < ? AND by_rows", arguments: [floor])
         let most = Self.minutesPerExchange * policy.step
         try database.execute(
             sql: """
@@ -78,6 +84,7 @@ extension StoreWriter {
             ids = try oldest(database, policy.step, before: nil)
         }
         guard !ids.isEmpty else { return 0 }
+        try statements.tiers.rowMinutes.makeSums(ofMinutesOf: ids)
         for table in StoreSchema.exchangeTables {
             let delete = try PreparedStatement(database, "DELETE FROM \(table) WHERE id = ?")
             for id in ids {

@@ -85,6 +85,7 @@ extension StoreWriter {
     // The ranges of the texts and lines of a request in the sink.
     private struct RequestTexts {
         var path: Range<Int>?
+        var pathRest: Range<Int>?
         var query: Range<Int>?
         var queryRow: Int64?
         var lines: Range<Int>
@@ -95,10 +96,14 @@ extension StoreWriter {
         _ request: borrowing RequestRecord, _ route: StoreDictionaries.KnownRoute
     ) throws -> RequestTexts {
         var texts = RequestTexts(lines: 0..<0, route: route.id)
-        // A path without parameters is the template of its API.
         if request.path != route.template {
             sink.append(request.path)
-            texts.path = 0..<sink.count
+            let start = route.pathStart.utf8.count
+            if start > 0, request.path.utf8.starts(with: route.pathStart.utf8) {
+                texts.pathRest = start..<sink.count
+            } else {
+                texts.path = 0..<sink.count
+            }
         }
         var position = sink.count
         if let query = request.query {
@@ -127,6 +132,7 @@ extension StoreWriter {
         statement.bind(.resendCount, Int64(request.resendCount))
         statement.bind(.requestDigest, request.bodyDigest.map { Int64(bitPattern: $0) })
         bindText(.path, texts.path, to: statement)
+        bindText(.pathRest, texts.pathRest, to: statement)
         statement.bind(.queryID, texts.queryRow)
         bindText(.query, texts.query, to: statement)
         bindLines(.requestLines, texts.lines, to: statement)
