@@ -131,8 +131,9 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "CCurlTap", "CHTTPWire", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP", "TrafficExport",
-                "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel", "TrafficReports",
+                "CCurlTap", "CHTTPWire", "CStreamPlay", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP",
+                "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
+                "TrafficReports",
                 "URLTemplates",
             ],
             path: "Fuzz", swiftSettings: strict),

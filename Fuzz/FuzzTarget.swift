@@ -10,10 +10,19 @@ package struct FuzzTarget: Sendable {
     package let run: @Sendable ([UInt8]) throws -> Void
 
     /// All targets.
-    package static let all = [
-        heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks, inspector,
-        templates,
-    ]
+    package static let all =
+        [
+            heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
+            inspector, templates,
+        ] + ofLinux
+
+    private static var ofLinux: [FuzzTarget] {
+        #if os(Linux)
+            [stream]
+        #else
+            []
+        #endif
+    }
 }
 
 /// An invariant that does not hold for an input.

@@ -46,7 +46,7 @@ extension FuzzTarget {
 }
 
 /// Passes bytes to the reader; returns false if they are not frames.
-private func take(_ message: [UInt8], _ reader: TapReader) -> Bool {
+func take(_ message: [UInt8], _ reader: TapReader) -> Bool {
     message.withUnsafeBytes { bytes in
         do {
             try reader.take(bytes)
@@ -57,14 +57,14 @@ private func take(_ message: [UInt8], _ reader: TapReader) -> Bool {
     }
 }
 
-private final class Sink: TrafficSink {
+final class Sink: TrafficSink {
     let events = Mutex<[TrafficEvent]>([])
 
     func record(_ event: TrafficEvent) { events.withLock { $0.append(event) } }
 }
 
 /// The events that the reader reported.
-private struct ToldTraffic {
+struct ToldTraffic {
     /// The request and response of an exchange.
     struct Message: Hashable {
         var up: WireSize?

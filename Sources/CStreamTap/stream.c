@@ -171,6 +171,9 @@ static void finish_if_over(wws_stream *stream, wws_connection *connection, wws_e
 void wws_stream_lose(wws_stream *stream) {
     if (stream->is_lost) return;
     stream->is_lost = true;
+    if (stream->http2) wws_http2_report(stream);
+    // What has ended by now is whole.
+    wwt_frames_send(&stream->frames, true);
     if (stream->http2) wws_http2_lose(stream->http2);
     for (wws_exchange *each = stream->first; each; each = each->next) wws_exchange_report_lost(each);
     free_exchanges(stream);

@@ -273,6 +273,15 @@
             #expect(result.isLost)
             #expect(result.sink.requests.count <= 1_024)
             #expect(result.sink.ends.allSatisfy { $0.outcome == .incomplete })
+            // One that has ended in the same bytes, before that, is whole.
+            let later = (1...1_025).flatMap { Self.frame(1, 5, UInt16(2 * $0 + 1), [0x82]) }
+            let after = try StreamPlay([
+                Self.preface, Self.settings, .up(Self.frame(1, 4, 1, Self.firstBlock)),
+                .down(Self.frame(1, 5, 1, [0x88])), .up(Self.frame(0, 1, 1, [7]) + later),
+            ])
+            #expect(after.isLost)
+            #expect(after.sink.ends.first?.outcome == .completed)
+            #expect(after.sink.requests.first?.size.body == .captured(1))
             let within = try StreamPlay([
                 Self.preface, Self.settings, .up(Array(many.dropLast(10))),
                 .down((0..<1_024).flatMap { Self.frame(1, 5, UInt16(2 * $0 + 1), [0x88]) }),
