@@ -153,6 +153,13 @@ static void announce(wws_stream *stream, wws_connection *connection, wws_exchang
 static void finish(
     wws_stream *stream, wws_connection *connection, wws_exchange *exchange, enum wwt_end_how how, int error,
     const char *why, uint64_t now) {
+    bool has_line = stream->head_count && memchr(stream->head, '\n', stream->head_count);
+    if (!exchange->is_announced && !has_line) {
+        // Its first letters look like a method, and it ended before its line: it may be any protocol's.
+        stream->is_foreign = !stream->has_announced;
+        stream->head_count = 0;
+        return remove_exchange(stream, exchange);
+    }
     announce(stream, connection, exchange, now);
     wws_exchange_report_meters(stream, exchange);
     if (wws_exchange_choose(stream, exchange)) {

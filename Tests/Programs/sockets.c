@@ -1,7 +1,8 @@
 // Speaks HTTP/1 by its own calls of the C library, in all the ways that there are to send, to receive and to close.
 //
 // usage: sockets http://127.0.0.1:PORT           prints the number of bytes that it has received
-//        sockets http://127.0.0.1:PORT left      reads 100,000 bytes of a response, and ends
+//        sockets http://127.0.0.1:PORT left      reads 100,000 bytes of a response, sends three letters to
+//                                                 another connection, and ends
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -279,6 +280,10 @@ static void left(void) {
         got += (size_t)more;
     }
     close_unseen(to);
+    // Three letters of a protocol that is not HTTP.
+    int other = open_connection();
+    write(other, "MSG", 3);
+    close(other);
 }
 
 int main(int count, char **arguments) {

@@ -196,7 +196,7 @@ struct ProgramDiagnosisTests {
 
     @Test(
         "on this machine: what is known of real programs",
-        arguments: ["/usr/bin/python3", "/usr/bin/perl", "/usr/bin/ruby", "/usr/bin/php", "/usr/bin/wget", "/usr/bin/node"])
+        arguments: ["python3", "perl", "ruby", "php", "wget", "node"].map { "/usr/bin/\($0)" })
     func real(path: String) throws {
         guard FileManager.default.isExecutableFile(atPath: path) else { return }
         #expect(try diagnosis(path).metering == .exact)
