@@ -246,6 +246,8 @@ class Judge:
         expect(len(rows) >= len(connection.messages), len(rows), "rows for", connection.messages)
         for row in rows[len(connection.messages) :]:
             expect(row["response"] is None, "the server saw nothing of", row)
+        if self.scheme == "https" and rows:
+            expect(rows[0]["timings"]["tls"], "no time of TLS", rows[0]["timings"])
         short = sum(self.exchange(row, message) for row, message in zip(rows, connection.messages))
         payload, raw = line["payload"], connection.raw
         for index, way in enumerate(("up", "down")):

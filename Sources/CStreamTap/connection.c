@@ -633,6 +633,7 @@ void wws_received(int descriptor, wws_connection *connection, const void *bytes,
 }
 
 void wws_bypassed(int descriptor, wws_connection *connection) {
+    if (getpid() != owner) return;
     int before = errno;
     if ((connection = wws_lock_descriptor(descriptor, connection))) {
         connection->is_torn = true;

@@ -78,6 +78,7 @@ static void remember(const void *key, wws_connection *connection, uint64_t seria
     if (found) {
         found->connection = connection;
         found->serial = serial;
+        found->tries = 0;
     }
     pthread_mutex_unlock(&table);
 }
@@ -99,12 +100,14 @@ static bool read_random(const wws_tls_library *library, const void *key, uint8_t
     return memcmp(random, none, 32) != 0;
 }
 
-/// Looks for the connection of a session.
-static wws_connection *look_for(const wws_tls_library *library, const void *key, uint64_t *serial) {
+/// Looks for the connection of a session; `is_settled`: its handshake is over.
+static wws_connection *look_for(const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial) {
     if (library->SSL_is_server && library->SSL_is_server(key)) return NULL;
     uint8_t random[32];
     wws_connection *found = read_random(library, key, random) ? wws_find_random(random, serial) : NULL;
-    if (found || library->is_gnutls || !library->SSL_get_fd) return found;
+    if (found || library->is_gnutls || !is_settled || !library->SSL_get_fd || !library->SSL_get_rbio) return found;
+    // OpenSSL calls it an error if there is no BIO to ask, as in QUIC, and a handshake would seem to have failed.
+    if (!library->SSL_get_rbio(key)) return NULL;
     // The other end of a connection within this process has the same random.
     int descriptor = library->SSL_get_fd(key);
     if (!(found = wws_connection_of(descriptor))) return NULL;
@@ -116,14 +119,16 @@ static wws_connection *look_for(const wws_tls_library *library, const void *key,
 }
 
 /// The connection of a session, locked; NULL if it has none that is known.
-static wws_connection *connection_of(const wws_tls_library *library, const void *key) {
+static wws_connection *connection_of(const wws_tls_library *library, const void *key, bool is_settled) {
     session entry = known(key);
     if (!entry.connection) {
         if (entry.tries >= MOST_TRIES) return NULL;
-        if (!(entry.connection = look_for(library, key, &entry.serial))) return NULL;
+        if (!(entry.connection = look_for(library, key, is_settled, &entry.serial))) return NULL;
         remember(key, entry.connection, entry.serial);
     }
     wws_connection *connection = wws_lock_serial(entry.connection, entry.serial);
+    // It is over, and the session may be used for another one.
+    if (!connection) remember(key, NULL, 0);
     if (connection && !connection->has_session) {
         connection->has_session = true;
         connection->session = key;
@@ -143,7 +148,7 @@ static wws_stream *plain_of(wws_connection *connection) {
 static void add(
     const wws_tls_library *library, const void *key, bool is_response, const uint8_t *bytes, size_t count) {
     int before = errno;
-    wws_connection *connection = connection_of(library, key);
+    wws_connection *connection = connection_of(library, key, true);
     if (connection) {
         if (!connection->secured) connection->secured = wwt_now();
         wws_stream *stream = wwt_output_enter(connection->generation) ? plain_of(connection) : NULL;
@@ -188,7 +193,7 @@ void wws_tls_received(const wws_tls_library *library, const void *key, const voi
 void wws_tls_handshake(const wws_tls_library *library, const void *key, bool is_done) {
     if (!wws_is_on()) return;
     int before = errno;
-    wws_connection *connection = connection_of(library, key);
+    wws_connection *connection = connection_of(library, key, is_done);
     if (connection) {
         if (is_done && !connection->secured) connection->secured = wwt_now();
         wws_unlock(connection);

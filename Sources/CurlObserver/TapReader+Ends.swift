@@ -153,7 +153,8 @@ extension TapReader {
             transfer.times = end.times
             transfer.current = exchange
         } else {
-            transfer.times.appConnect = end.times.appConnect
+            // libcurl alone reports it again.
+            if let appConnect = end.times.appConnect { transfer.times.appConnect = appConnect }
         }
         transfer.current?.countedHeads = end.headerSize - transfer.headsBefore
         connections.count(end.kernel, end.plaintext, of: end.ends)

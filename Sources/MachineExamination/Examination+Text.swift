@@ -9,7 +9,7 @@ extension Examination {
         return [
             page.machine(machine, version: version),
             page.checks("Inside a process, as TrafficMonitor meters it", inside),
-            page.checks("From outside, as 'wireweight run' meters any program", outside),
+            page.checks("From outside, as 'wireweight run' meters", outside),
             style.bold(conclusion) + "\n",
             page.capabilities(capabilities),
             program.map { page.program($0) },

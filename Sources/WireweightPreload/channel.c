@@ -275,7 +275,7 @@ static uint64_t count_waiting(void) {
         for (size_t done = 0; done < each->count;) {
             wwt_frame frame;
             memcpy(&frame, each->bytes + done, sizeof frame);
-            if (frame.kind == WWT_BEGIN) begun++;
+            if (frame.kind == WWT_BEGIN || frame.kind == WWT_BEGIN_STREAM) begun++;
             if (frame.kind == WWT_END) ended++;
             if (frame.kind == WWT_LOST) {
                 wwt_lost_body body;

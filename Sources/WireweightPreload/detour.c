@@ -1,6 +1,8 @@
 #include "detour.h"
 
 #ifdef __linux__
+#include <fcntl.h>
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,8 +39,10 @@ static uint8_t *map_near(uintptr_t place, size_t size) {
     const uintptr_t reach = 0x7000000, step = 1 << 20;
 #endif
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    for (uintptr_t distance = step; distance < reach; distance += step) {
-        for (int sign = -1; sign <= 1; sign += 2) {
+    // Below the program, or far above it: the heap grows from its end.
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (uintptr_t i = 1; i < reach / step; i++) {
+            uintptr_t distance = sign < 0 ? i * step : reach - i * step;
             uintptr_t at = (place + (uintptr_t)sign * distance) & ~(page - 1);
             if ((sign < 0 && distance > place) || at < (1 << 16)) continue;
             void *made = mmap((void *)at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -63,6 +67,51 @@ static uint8_t *entry_of(const detour *detour) {
     return function;
 }
 
+/// The pages of the executable that have a jump in them.
+typedef struct pages {
+    uintptr_t first;
+    size_t size;
+    off_t offset; // in the file; -1 if it is not known
+} pages;
+
+static int find_offset(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    pages *pages = context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + header->p_vaddr, end = begin + header->p_filesz;
+        if (header->p_type != PT_LOAD || pages->first + pages->size <= begin || pages->first >= end) continue;
+        pages->offset = (off_t)(header->p_offset + pages->first - begin);
+    }
+    return 1; // the executable is the first
+}
+
+static pages pages_of(const detour *detour) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), entry = (uintptr_t)entry_of(detour), first = entry & ~(page - 1);
+    pages found = {first, ((entry + WIREWEIGHT_JUMP_SIZE + page - 1) & ~(page - 1)) - first, -1};
+    dl_iterate_phdr(find_offset, &found);
+    return found;
+}
+
+/// Whether pages are as in the executable's file. If not, something has written to them that belongs to their place, such
+/// as a breakpoint of the kernel's probes, and a copy of that would end the program.
+static bool is_as_in_file(const detour *detour) {
+    pages pages = pages_of(detour);
+    int file = pages.offset < 0 ? -1 : open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    uint8_t bytes[512];
+    bool is_same = true;
+    for (size_t done = 0; is_same && done < pages.size;) {
+        ssize_t got = pread(file, bytes, sizeof bytes, pages.offset + (off_t)done);
+        if (got <= 0) break;
+        size_t count = (size_t)got < pages.size - done ? (size_t)got : pages.size - done;
+        is_same = memcmp((const uint8_t *)pages.first + done, bytes, count) == 0;
+        done += count;
+    }
+    close(file);
+    return is_same;
+}
+
 /// Writes a detour's own code. Nothing of the program changes.
 static bool write_stub(const detour *detour, uint8_t *stub) {
     moved_code moved;
@@ -77,8 +126,8 @@ static bool write_stub(const detour *detour, uint8_t *stub) {
 
 /// Replaces the pages of the function's beginning with a copy that has the jump in it.
 static bool put_jump(const detour *detour, const uint8_t *stub) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), entry = (uintptr_t)entry_of(detour), first = entry & ~(page - 1);
-    size_t size = ((entry + WIREWEIGHT_JUMP_SIZE + page - 1) & ~(page - 1)) - first;
+    uintptr_t entry = (uintptr_t)entry_of(detour), first = pages_of(detour).first;
+    size_t size = pages_of(detour).size;
     uint8_t *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED) return false;
     memcpy(copy, (const void *)first, size);
@@ -100,6 +149,7 @@ bool wireweight_make_detours(const detour *detours, size_t count) {
     uint8_t *stubs = map_near((uintptr_t)detours[0].function, size);
     if (!stubs) return false;
     bool is_ready = true;
+    for (size_t i = 0; is_ready && i < count; i++) is_ready = is_as_in_file(&detours[i]);
     for (size_t i = 0; is_ready && i < count; i++) is_ready = write_stub(&detours[i], stubs + i * STUB_SIZE);
     // Where the system allows no new code, it ends here.
     if (!is_ready || !make_executable(stubs, size)) {

@@ -19,7 +19,7 @@ typedef struct detour {
 #endif
 
 /// Makes these detours. False where another thread runs, where a function begins with what cannot be moved, or where the
-/// system does not allow new code: then nothing has changed. False as well where memory ends on the way: then the detours
+/// system does not allow new code, or where the code is not as in the executable's file: then nothing has changed. False as well where memory ends on the way: then the detours
 /// that were made stay, and their hooks are to call the originals. The program's code changes page by page, each at once,
 /// and a page that cannot be made executable is never put in place.
 bool wireweight_make_detours(const detour *detours, size_t count);

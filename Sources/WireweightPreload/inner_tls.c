@@ -68,6 +68,7 @@ typedef struct search {
     wanted wanted[MOST_WANTED];
     size_t count;
     const char *prefix;
+    bool is_ambiguous;              // there are several functions of one name
     bool is_found;                  // among what the executable exports
     uintptr_t base, code, code_end; // of the executable
 } search;
@@ -117,9 +118,11 @@ static void take_symbol(search *search, const char *name, uintptr_t value) {
     if (search->is_found || strncmp(name, search->prefix, prefix) != 0) return;
     uintptr_t address = search->base + value;
     for (size_t i = 0; i < search->count; i++) {
-        if (strcmp(name + prefix, search->wanted[i].name) == 0 && is_code(search, address)) {
-            *search->wanted[i].address = (void *)address;
-        }
+        if (strcmp(name + prefix, search->wanted[i].name) != 0 || !is_code(search, address)) continue;
+        void **known = search->wanted[i].address;
+        // Of two copies of a library, the sessions of one are nothing to the other.
+        search->is_ambiguous |= *known && *known != (void *)address;
+        *known = (void *)address;
     }
 }
 
@@ -233,7 +236,7 @@ void wireweight_hook_inner_tls(void) {
             hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
             hook_SSL_write_early_data_##number, \
         }; \
-        hook(&found[number], hooks, &inner[number]); \
+        if (!searches[number].is_ambiguous) hook(&found[number], hooks, &inner[number]); \
     }
     EACH_LIBRARY(HOOK)
 #undef HOOK

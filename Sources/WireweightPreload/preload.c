@@ -23,6 +23,7 @@
 #include "program_starts.h"
 #include "socket_reports.h"
 #include "tap.h"
+#include "tls_functions.h"
 #include "watching.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -142,10 +143,12 @@ UNWATCHED static bool has_prefix(const char *name, const char *prefix) {
 
 UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
-    // A program may look whether it has a TLS library. That we export its names must not look like one.
-    if (handle == RTLD_DEFAULT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_"))) {
-        void *function = real_dlsym(RTLD_NEXT, name);
-        if (!function) return NULL;
+    // A program may look whether it has a TLS library. That we export some of its names must not look like one.
+    if (handle != RTLD_NEXT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_"))) {
+        void *function = real_dlsym(handle, name);
+        bool is_own = function && wireweight_is_own(function);
+        // It fails, and leaves the message that `dlerror` returns.
+        if (is_own && !wireweight_has_tls(__builtin_return_address(0), name)) return real_dlsym(RTLD_NEXT, name);
     }
     if (has_prefix(name, "curl_") && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);

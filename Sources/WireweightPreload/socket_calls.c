@@ -136,10 +136,17 @@ EXPORTED ssize_t sendto(
 }
 
 EXPORTED ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {
-    wws_connection *connection =
-        sends(descriptor, flags, message->msg_name, message->msg_namelen, __builtin_return_address(0));
+    // A message that cannot be read is the kernel's to refuse.
+    bool connects = flags & MSG_FASTOPEN;
+    wws_connection *connection = sends(
+        descriptor, flags, connects ? message->msg_name : NULL, connects ? message->msg_namelen : 0,
+        __builtin_return_address(0));
     ssize_t sent = ORIGINAL(sendmsg)(descriptor, message, flags);
-    if (connection) wws_sent_vector(descriptor, connection, message->msg_iov, message->msg_iovlen, sent);
+    bool is_read = sent > 0;
+    if (connection) {
+        wws_sent_vector(
+            descriptor, connection, is_read ? message->msg_iov : NULL, is_read ? message->msg_iovlen : 0, sent);
+    }
     return sent;
 }
 
@@ -249,7 +256,9 @@ EXPORTED ssize_t recvmsg(int descriptor, struct msghdr *message, int flags) {
     wws_connection *connection = wws_connection_of(descriptor);
     ssize_t got = ORIGINAL(recvmsg)(descriptor, message, flags);
     if (connection && !(flags & NOT_TAKEN)) {
-        wws_received_vector(descriptor, connection, message->msg_iov, message->msg_iovlen, got);
+        bool is_filled = got >= 0;
+        wws_received_vector(
+            descriptor, connection, is_filled ? message->msg_iov : NULL, is_filled ? message->msg_iovlen : 0, got);
     }
     return got;
 }
@@ -262,11 +271,13 @@ EXPORTED int close(int descriptor) {
 }
 
 EXPORTED int fclose(FILE *file) {
+    int before = errno;
     int descriptor = file ? fileno(file) : -1;
     if (wws_connection_of(descriptor)) {
         fflush(file);
         wws_closing(descriptor);
     }
+    errno = before;
     return ORIGINAL(fclose)(file);
 }
 
@@ -298,12 +309,21 @@ static void called(long number, int descriptor) {
     }
 }
 
-// The C library passes on six arguments, whatever the call needs. A jump, because a call may return twice.
-EXPORTED long wireweight_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
-long wireweight_syscall(long number, long a, long b, long c, long d, long e, long f) {
-    called(number, (int)a);
+// The C library passes on six arguments, whatever the call needs. On x86-64 the last one is in the caller's frame, where a
+// call with fewer has something else, so it is not touched here. A jump, because a call may return twice.
+#if defined(__x86_64__)
+#define ARGUMENTS(X) X(a), X(b), X(c), X(d), X(e)
+#else
+#define ARGUMENTS(X) X(a), X(b), X(c), X(d), X(e), X(f)
+#endif
+#define DECLARED(name) long name
+#define NAMED(name) name
+EXPORTED long wireweight_syscall(long number, ARGUMENTS(DECLARED)) __asm__("syscall");
+long wireweight_syscall(long number, ARGUMENTS(DECLARED)) {
+    // The tap's own calls may be those of a child of vfork, which shares its parent's memory.
+    if (!wireweight_is_own(__builtin_return_address(0))) called(number, (int)a);
     __typeof__(&wireweight_syscall) original = (void *)ORIGINAL(syscall);
-    __attribute__((musttail)) return original(number, a, b, c, d, e, f);
+    __attribute__((musttail)) return original(number, ARGUMENTS(NAMED));
 }
 
 EXPORTED int dup(int from) {

@@ -43,6 +43,13 @@ static void *open_object(const void *caller) {
     return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+bool wireweight_has_tls(const void *caller, const char *name) {
+    void *handle = open_object(caller);
+    bool has_it = look_up(handle, name);
+    if (handle) dlclose(handle);
+    return has_it;
+}
+
 #define MOST_PATHS 8
 struct paths {
     const char *prefix;
@@ -116,6 +123,7 @@ static tls *learn(const void *caller, const char *name) {
 /// The libraries by the place of the call. Objects with calls of TLS are seldom unloaded; the place of one that was
 /// may be another object's.
 #define PLACES 256
+#define PROBES 8
 static struct {
     const void *caller;
     tls *library;
@@ -127,17 +135,23 @@ static const tls *library_of(const void *caller, const char *name) {
         if (wireweight_current) return wireweight_current;
         if (wwt_called_tls) caller = wwt_called_tls;
     }
-    unsigned place = (unsigned)(((uintptr_t)caller * 0x9E3779B185EBCA87ULL) >> 56) % PLACES;
-    if (__atomic_load_n(&places[place].caller, __ATOMIC_ACQUIRE) == caller) return places[place].library;
+    unsigned first = (unsigned)(((uintptr_t)caller * 0x9E3779B185EBCA87ULL) >> 56);
+    for (unsigned i = 0; i < PROBES; i++) {
+        unsigned place = (first + i) % PLACES;
+        if (__atomic_load_n(&places[place].caller, __ATOMIC_ACQUIRE) == caller) return places[place].library;
+    }
     int before = errno;
     tls *found = learn(caller, name);
     errno = before;
     // Without it the program could not have started.
     if (!found) abort();
     pthread_mutex_lock(&learning);
-    if (!places[place].caller) {
+    for (unsigned i = 0; i < PROBES; i++) {
+        unsigned place = (first + i) % PLACES;
+        if (places[place].caller && places[place].caller != caller) continue;
         places[place].library = found;
         __atomic_store_n(&places[place].caller, caller, __ATOMIC_RELEASE);
+        break;
     }
     pthread_mutex_unlock(&learning);
     return found;
@@ -145,7 +159,7 @@ static const tls *library_of(const void *caller, const char *name) {
 
 // MARK: calls within calls
 
-__thread const void *wireweight_sending, *wireweight_receiving;
+__thread running wireweight_sending, wireweight_receiving;
 __thread const tls *wireweight_current;
 
 #define LIBRARY(name) library_of(__builtin_return_address(0), #name)

@@ -41,7 +41,7 @@ typedef struct tls_functions {
     X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
 
 #define EACH_QUESTION(X) \
-    X(SSL_get_fd) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
+    X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
 
 typedef struct tls {
     const void *mark; // the address of the library
@@ -50,37 +50,52 @@ typedef struct tls {
     wwt_tls_words words;
 } tls;
 
-/// The session that this thread sends plaintext through, and the one that it receives plaintext from. A function that
-/// calls another one of these for the same session and direction passes the same bytes. But a callback may send from
-/// inside a call that receives.
-extern __thread const void *wireweight_sending, *wireweight_receiving;
+/// A call that a thread makes, and where on its stack.
+typedef struct running {
+    const void *session;
+    const char *frame;
+} running;
+
+/// The call by which this thread sends plaintext, and the one by which it receives. A function that calls another one of
+/// these for the same session and direction passes the same bytes. But a callback may send from inside a call that
+/// receives. And a call may never return, because the program jumps out of it, or return after others, because the thread
+/// goes on with another stack: so only a call a little way up the same stack is one that a call is inside of.
+extern __thread running wireweight_sending, wireweight_receiving;
 /// Whose function runs on this thread.
 extern __thread const tls *wireweight_current;
 
 typedef struct call {
-    const void **direction;
-    const void *outside;
+    running own, outside;
     const tls *library, *before;
+    bool is_sending;
     bool counts;
 } call;
 
-static inline call begin_call(const void **direction, const void *session, const tls *library) {
-    call call = {direction, *direction, library, wireweight_current, *direction != session};
-    *direction = session;
+/// How far up the stack the call is at most that another one is inside of.
+#define NEAR_ON_STACK 4096
+
+static inline __attribute__((always_inline)) call begin_call(bool is_sending, const void *session, const tls *library) {
+    running *direction = is_sending ? &wireweight_sending : &wireweight_receiving;
+    running own = {session, __builtin_frame_address(0)};
+    bool is_inside = direction->session == session && direction->frame > own.frame
+        && direction->frame - own.frame < NEAR_ON_STACK;
+    call call = {own, is_inside ? *direction : (running){0}, library, wireweight_current, is_sending, !is_inside};
+    *direction = own;
     wireweight_current = library;
     return call;
 }
 
-static inline call sends(const tls *library, const void *session) {
-    return begin_call(&wireweight_sending, session, library);
+static inline __attribute__((always_inline)) call sends(const tls *library, const void *session) {
+    return begin_call(true, session, library);
 }
 
-static inline call receives(const tls *library, const void *session) {
-    return begin_call(&wireweight_receiving, session, library);
+static inline __attribute__((always_inline)) call receives(const tls *library, const void *session) {
+    return begin_call(false, session, library);
 }
 
 static inline void end_call(const call *call) {
-    *call->direction = call->outside;
+    running *direction = call->is_sending ? &wireweight_sending : &wireweight_receiving;
+    if (direction->session == call->own.session && direction->frame == call->own.frame) *direction = call->outside;
     wireweight_current = call->before;
 }
 
@@ -101,6 +116,9 @@ static inline int shaken(const call *call, const void *session, int result, bool
     if (call->counts) wws_tls_handshake(&call->library->asked, session, is_done);
     return result;
 }
+
+/// Whether a caller would find a TLS library's function if we were not there.
+bool wireweight_has_tls(const void *caller, const char *name);
 
 // MARK: OpenSSL
 

@@ -21,6 +21,20 @@ import WireweightTesting
         #expect(sink.responses.last?.size.body == .captured(5))
     }
 
+    @Test func theTimesOfItsConnectionAreNotTakenForTheQueue() throws {
+        let sink = try Hearing.of { frames in
+            frames.beginStream(at: 1_000)
+            frames.request(
+                at: 9_000, url: "https://h/", times: FrameBuilder.times(dns: -1, connect: 2, tls: 5, total: -1))
+            frames.headOut(at: 9_000, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            frames.headIn(at: 10_000, "HTTP/1.1 204 No Content\r\n\r\n")
+            frames.end(at: 11_000, times: FrameBuilder.times(dns: -1, connect: -1, tls: -1, total: -1))
+        }
+        let timings = try #require(sink.ends.first?.timings)
+        #expect(timings.connect == 2_000 && timings.tls == 3_000 && timings.queue == 3_000)
+        #expect(timings.dns == nil)
+    }
+
     @Test func aConnectionThatEndsFirstIsAFailure() throws {
         func outcome(_ errno: Int32, _ why: String) throws -> ExchangeEnd.Outcome? {
             try Hearing.of { frames in

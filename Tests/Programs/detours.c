@@ -128,6 +128,16 @@ int main(int count, char **arguments) {
     int status = 1;
     waitpid(child, &status, 0);
     expect(status == 0, "refused where the system allows no new code");
+    child = fork();
+    if (child == 0) {
+        // A breakpoint of the kernel's, somewhere near.
+        uintptr_t page = (uintptr_t)loops & ~(uintptr_t)(sysconf(_SC_PAGESIZE) - 1);
+        if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) _exit(0);
+        *((uint8_t *)loops + 3) ^= 1;
+        _exit(is_refused(loops) && is_refused(compares) ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    expect(status == 0, "refused where the code is not as in the file");
     expect(is_refused(returns) && is_refused(calls) && is_refused(loops), "refused what cannot be moved");
 
     detour made[ALL];

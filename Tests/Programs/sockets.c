@@ -280,6 +280,13 @@ static void left(void) {
         got += (size_t)more;
     }
     close_unseen(to);
+    // What the program sees of calls that fail, or do not, is as without the meter.
+    if (sendmsg(open_connection(), NULL, 0) != -1 || errno != EFAULT) fail("sendmsg");
+    char *memory;
+    size_t size;
+    FILE *stream = open_memstream(&memory, &size);
+    errno = 0;
+    if (fclose(stream) != 0 || errno != 0) fail("fclose");
     // Three letters of a protocol that is not HTTP.
     int other = open_connection();
     write(other, "MSG", 3);

@@ -69,6 +69,7 @@ typedef struct wws_tls_library {
     const struct wwt_tls_words *words;
     bool is_gnutls;
     int (*SSL_get_fd)(const void *session);
+    void *(*SSL_get_rbio)(const void *session);
     size_t (*SSL_get_client_random)(const void *session, unsigned char *bytes, size_t count);
     int (*SSL_is_server)(const void *session);
     int (*SSL_get_shutdown)(const void *session);

@@ -106,9 +106,9 @@ extension SelfTest.Capability {
             advice: "Run it as the user that it becomes, or from a copy without the setuid bit."),
         Self(
             subject: "other HTTP stacks", level: .blind,
-            explanation: "A monitor inside a program sees libcurl alone. From outside, HTTP/1 through the C library's "
-                + "sockets and a shared OpenSSL or GnuTLS is metered, as in Python, Perl, Ruby and wget. HTTP/2, the "
-                + "TLS inside of Go, Java, Node and Rust programs, and Go's own system calls are not.",
+            explanation: "A monitor inside a program sees libcurl alone. From outside, HTTP/1 and HTTP/2 through the C "
+                + "library's sockets and OpenSSL, BoringSSL or GnuTLS is metered, as in Python, Node, Perl, Ruby and "
+                + "wget. Of other TLS, as in Java and Rust, only connections are shown; of Go programs, nothing.",
             advice:
                 "Run the program under 'wireweight run', which says what was metered. Else use a binding of libcurl "
                 + "(pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),

@@ -34,7 +34,12 @@ enum EmbeddedTLS {
         return nil
     }
 
-    private static func name(in path: String) -> String? {
+    /// The library besides OpenSSL and BoringSSL that is a part of a program; nil if there is none.
+    static func unknown(in path: String) -> String? {
+        name(in: path, texts.filter { !["OpenSSL", "BoringSSL"].contains($0.name) })
+    }
+
+    private static func name(in path: String, _ texts: [(name: String, text: [UInt8])] = texts) -> String? {
         guard let file = FilePieces(path) else { return nil }
         var found = Set<String>()
         let overlap = texts.map(\.text.count).max()! - 1

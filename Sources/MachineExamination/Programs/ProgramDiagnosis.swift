@@ -65,9 +65,12 @@ private struct Finding {
         if let stack = HTTPStack.startedByScript(names[0]) { return .connections(of: stack, subject: "it") }
         guard let elf = file.elf, let links else { return .ofUnknownFile(isReadable: file.isReadable) }
         if EmbeddedTLS.hasNames(in: file.path) {
-            return .known(
+            let reason =
                 "\(subject) has OpenSSL or BoringSSL inside it, whose functions have names; its HTTP through sockets and "
-                    + "that library is metered")
+                + "that library is metered"
+            guard let other = EmbeddedTLS.unknown(in: file.path) else { return .known(reason) }
+            return .dependent(
+                "\(reason), but of HTTPS through \(other), which it has as well, only connections are shown")
         }
         if let stack = HTTPStack.own(names[1], links.libraries) { return .connections(of: stack, subject: subject) }
         if let way = links.wayToLibcurl {
@@ -157,8 +160,9 @@ extension Program.Obstacle {
         case .foreignLinker: "Use a build for glibc."
         case .foreignProcessor: "Use a build for this machine's processor."
         case .clearedEnvironment:
-            "Hand LD_PRELOAD and the variables that begin with WIREWEIGHT_ on to it, as in 'env -i "
-                + "LD_PRELOAD=\"$LD_PRELOAD\" WIREWEIGHT_SOCKET=\"$WIREWEIGHT_SOCKET\" PROGRAM'."
+            "Put what clears the environment before 'wireweight run'; in a script, hand on LD_PRELOAD and the variables "
+                + "that begin with WIREWEIGHT_, as in 'env -i LD_PRELOAD=\"$LD_PRELOAD\" "
+                + "WIREWEIGHT_SOCKET=\"$WIREWEIGHT_SOCKET\" PROGRAM'."
         case .setUserID, .hasCapabilities: "As the user that it switches to, run a copy without these rights."
         }
     }

@@ -14,13 +14,13 @@ struct Doctor: ParsableCommand {
             seen, and what to do about it. A program given after '--' is examined, not run: the last lines say whether \
             'run' will meter it exactly, see only the bytes of its connections, or see nothing, why, and what to do.
 
-            The exit status is 0 if every style that can be tried here is metered to the byte and the program, if one \
-            is given, can be metered; otherwise it is 1.
+            The exit status is 0 if every style that can be tried here is metered to the byte and, if a program is \
+            given, at least its connections are seen; otherwise it is 1.
 
             Example: wireweight doctor
             Example: wireweight doctor --json
             Example: wireweight doctor -- git
-            Example: wireweight doctor -- node server.js
+            Example: wireweight doctor -- node client.js
             """)
 
     @Flag(help: "Print one JSON object instead of the text.")

@@ -67,7 +67,8 @@ struct RunSummary {
         }
         return .init(
             sentence: "no program that loaded the tap (\(loaders)) sent a request through libcurl, or through sockets",
-            advice: "If there was a request, the program made its system calls itself, or used QUIC: \(examine).")
+            advice: "Requests that a program answers are not metered, nor are those that failed before they were sent, "
+                + "went through a Unix socket or QUIC, or were made without the C library: \(examine).")
     }
 
     /// The first few programs that loaded the tap.

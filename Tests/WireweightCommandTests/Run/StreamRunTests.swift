@@ -97,6 +97,18 @@ struct StreamRunTests {
         #expect(ended.outputText == "True\n")
     }
 
+    @Test(
+        "A program that has no TLS library finds none, wherever it looks", .enabled(if: Built.has("python3")))
+    func probing() throws {
+        let script = """
+            import ctypes
+            print([hasattr(ctypes.CDLL(None), name) for name in ("SSL_read", "gnutls_record_send")])
+            """
+        let plain = try launch(["python3", "-c", script])
+        let ended = try launch([Built.command, "run", "--", "python3", "-c", script])
+        #expect(ended.status == 0 && ended.outputText == plain.outputText, "\(ended)")
+    }
+
     @Test("and with --only-libcurl it does not", .enabled(if: Built.has("python3")))
     func onlyLibcurl() throws {
         let origin = try Site.makeOrigin()
