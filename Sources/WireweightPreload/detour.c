@@ -126,20 +126,21 @@ static bool write_stub(const detour *detour, uint8_t *stub) {
 
 /// Replaces the pages of the function's beginning with a copy that has the jump in it.
 static bool put_jump(const detour *detour, const uint8_t *stub) {
-    uintptr_t entry = (uintptr_t)entry_of(detour), first = pages_of(detour).first;
-    size_t size = pages_of(detour).size;
-    uint8_t *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pages pages = pages_of(detour);
+    uintptr_t entry = (uintptr_t)entry_of(detour);
+    uint8_t *copy = mmap(NULL, pages.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED) return false;
-    memcpy(copy, (const void *)first, size);
+    memcpy(copy, (const void *)pages.first, pages.size);
     uint8_t jump[WIREWEIGHT_JUMP_SIZE];
     wireweight_write_jump(jump, entry, (uintptr_t)stub);
-    memcpy(copy + (entry - first), jump, sizeof jump);
-    if (make_executable(copy, size)
-        && mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)first) == (void *)first) {
+    memcpy(copy + (entry - pages.first), jump, sizeof jump);
+    if (make_executable(copy, pages.size)
+        && mremap(copy, pages.size, pages.size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)pages.first)
+            == (void *)pages.first) {
         __builtin___clear_cache((char *)entry, (char *)entry + sizeof jump);
         return memcmp((const void *)entry, jump, sizeof jump) == 0;
     }
-    munmap(copy, size);
+    munmap(copy, pages.size);
     return false;
 }
 
