@@ -38,9 +38,7 @@ tests() {
 corpus_over_tls() {
     folder=$(mktemp -d)
     bundle=/etc/ssl/certs/ca-certificates.crt
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
-        -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-        -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/log" || cat "$folder/log"
+    Scripts/shared/certificate.sh "$folder"
     cat "$bundle" "$folder/certificate.pem" >"$folder/bundle.pem"
     status=0
     # shellcheck disable=SC2016 # the inner shell's own variables

@@ -75,9 +75,7 @@ build_pycurl() {
     rm -rf "$folder/build"
 }
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost,DNS:hostile.test,IP:127.0.0.1 \
-    -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+Scripts/shared/certificate.sh "$folder" hostile.test
 
 : >"$folder/names"
 grep -v '^#' "$list" >"$folder/list"

@@ -65,7 +65,5 @@ trap 'rm -rf "$work"' EXIT
     Sources/WireweightPreload/moved_code.c -o "$work/detours"
 "$emulator" -L "$folder/root" "$work/detours"
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" || { cat "$work/log"; exit 1; }
+Scripts/shared/certificate.sh "$work"
 /usr/bin/python3 Scripts/integration/hostile/arm64.py "$PWD/.build/$configuration/wireweight" "$work" "$emulator" "$folder" "$@"

@@ -11,10 +11,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # The wheel brings a libcurl of its own, under a name of its own, and a later one than Debian's.
-/usr/bin/python3 -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: 'pycurl>=7.45.3,<8' || {
-    echo "pycurl's wheel: left out, it cannot be had here"
-    rm -rf "$folder/venv"
-}
+Scripts/shared/venv.sh "$folder" "pycurl's wheel" 'pycurl>=7.45.3,<8'
 
 /usr/bin/python3 Scripts/integration/programs.py "$command" "$folder"

@@ -49,9 +49,7 @@ END
 }
 read -r plain tls both h2 h2c < <(free_ports 5)
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1 \
-    -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/openssl.log" || fail "$(cat "$folder/openssl.log")"
+Scripts/shared/certificate.sh "$folder"
 
 site=$folder/site
 mkdir -p "$site"/{item,pieces,coded,redirect,echo,fill,put}

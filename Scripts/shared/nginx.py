@@ -38,11 +38,7 @@ def prepare(folder, inside):
     `nginx.err`.
     """
     folder = pathlib.Path(folder)
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-         "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
-         folder / "key.pem", "-out", folder / "certificate.pem"],
-        check=True, capture_output=True)
+    subprocess.run([pathlib.Path(__file__).with_name("certificate.sh"), folder], check=True)
     configuration = folder / "nginx.conf"
     configuration.write_text(
         FRAME % {"user": "user root;" if os.getuid() == 0 else "", "folder": folder, "inside": inside})
