@@ -6,7 +6,7 @@ struct HeadFacts {
     private let bytes: [UInt8]
     private(set) var contentType: Range<Int>?
     private(set) var contentEncoding: Range<Int>?
-    private(set) var acceptEncoding: Range<Int>?
+    private var acceptEncoding: Range<Int>?
     private(set) var transferEncoding: Range<Int>?
     private(set) var ifNoneMatch: Range<Int>?
     private(set) var ifModifiedSince: Range<Int>?
@@ -53,6 +53,18 @@ struct HeadFacts {
 
     /// Whether the response names its version, by an ETag or a date.
     var hasValidator: Bool { etag != nil || lastModified != nil }
+
+    /// Whether the request accepts compressed content: `identity`, and what has the weight 0, is none (RFC 9110, section
+    /// 12.5.3).
+    var acceptsCoding: Bool {
+        guard let acceptEncoding else { return false }
+        return bytes[acceptEncoding].split(separator: UInt8(ascii: ",")).contains { element in
+            let parts = element.filter { $0 > 0x20 }.map(ASCII.lowercased).split(separator: UInt8(ascii: ";"))
+            guard let coding = parts.first, !coding.elementsEqual("identity".utf8) else { return false }
+            return !parts.dropFirst().contains { $0.starts(with: "q=0".utf8) && $0.dropFirst(3).allSatisfy(isZero) }
+        }
+        func isZero(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "0") || byte == UInt8(ascii: ".") }
+    }
 
     /// Whether the response must not be stored (RFC 9111, section 5.2.2.5).
     var isNoStore: Bool { cacheControl.map { contains("no-store", $0) } ?? false }

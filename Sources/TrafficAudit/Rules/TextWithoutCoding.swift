@@ -20,7 +20,7 @@ struct TextWithoutCoding: AuditRule {
         gain.note(audited, body: body, compressed: audited.bodies.gzippedResponse(of: audited))
         kinds[audited.api] = kind
         ledger.claim(audited, bytes: body, nanoseconds: audited.receiving(body), kind: kind.rawValue)
-        if audited.requestHead.acceptEncoding != nil { ledger.change(.api(audited.api)) { $0.count += 1 } }
+        if audited.requestHead.acceptsCoding { ledger.change(.api(audited.api)) { $0.count += 1 } }
     }
 
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict? {

@@ -35,6 +35,20 @@ struct TextWithoutCodingTests {
         #expect(finding.problem.contains("although the client accepts compression"))
     }
 
+    @Test(
+        "a client that takes the content as it is accepts no compression",
+        arguments: [
+            ("identity", false), ("", false), ("gzip;q=0", false), ("*;q=0", false),
+            ("identity, gzip ; Q=0.000", false), ("identity;q=0.5, gzip;q=0.1", true), ("br", true), ("*", true),
+            ("identity, *;q=0.01", true),
+        ])
+    func accepted(value: String, isAccepted: Bool) throws {
+        let found = try findings(rule, in: [call(1, body: 20_000, sent: ["Accept-Encoding: \(value)"])])
+        let problem = try #require(found.first).problem
+        #expect(problem.contains("although the client accepts compression") == isAccepted)
+        #expect(problem.contains("the client did not request compression") != isAccepted)
+    }
+
     @Test("what does not compress saves nothing, whatever its type says")
     func noisy() throws {
         var limits = Audit.Limits()
