@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests demo lint readme images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -128,8 +128,8 @@ lint: ## Check the style
 	Scripts/check-words.py
 	Scripts/figures.py check
 
-readme: build ### Write what README.md's commands print into README.md
-	Scripts/readme-samples.py .build/$(CONFIGURATION) --write
+pages: build ### Write what the commands in README.md and docs print into these pages
+	Scripts/page-samples.py .build/$(CONFIGURATION) --write
 
 images: build ### Record README.md's pictures of the inspector, with the demo (one minute)
 	@Scripts/install-packages.sh integration

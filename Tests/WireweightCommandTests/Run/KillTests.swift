@@ -4,9 +4,7 @@ import Testing
 import WireweightTesting
 
 /// The command or the program is killed in mid-run: what is in the file is whole, and true.
-@Suite(
-    "run under kill -9", .enabled(if: Built.isComplete && Built.has("sqlite3"), "needs 'make build' and sqlite3"),
-    .serialized)
+@Suite("run under kill -9", .enabled(if: Built.isComplete && Built.has("sqlite3"), "needs 'make build' and sqlite3"))
 struct KillTests {
     /// How often each; integration takes its time.
     static let rounds = Rounds.areAll ? 250 : 4

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md, and compares their output with the samples.
+"""Runs the commands of README.md and of pages in docs, and compares their output with the samples.
 
-usage: readme-samples.py BUILD_DIR [--write]
+usage: page-samples.py BUILD_DIR [--write] [PAGE…]
 
 BUILD_DIR holds the built command. With --write the printed text replaces the old one; look at the difference.
 
@@ -12,9 +12,11 @@ A block of code is a sample if a comment precedes it:
     <!-- sample: runs -->                                      each line is run, and ends with status 0
     … digits                                                   numbers may be others (a demo's times decide its audit)
     … before="COMMAND"                                         is run first
+    … fails                                                    the last command ends with status 1
 
-All run in one empty folder, on a terminal of the given width. A line that begins with '…' stands for any lines. Sizes, times,
-shares, ports and numbers of processes may differ from those in the file; words, columns and their order may not.
+All of a page run in one folder, on a terminal of the given width. The folder is empty, or a copy of the one that the page
+names in `<!-- samples in: FOLDER -->`. A line that begins with '…' stands for any lines. Sizes, times, shares, ports and
+numbers of processes may differ from those in the file; words, columns and their order may not.
 """
 
 import argparse
@@ -25,6 +27,7 @@ import pathlib
 import pty
 import re
 import shlex
+import shutil
 import signal
 import socket
 import struct
@@ -35,6 +38,7 @@ import termios
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"<!-- sample: (?P<options>.*?) -->\n```\w*\n(?P<text>.*?)^```$", re.S | re.M)
+PLACE = re.compile(r"<!-- samples in: (?P<folder>\S+) -->")
 PORT = "8123"
 VOLATILE = [
     (r"\d{4}-\d\d-\d\d[T ][\d:.]+Z?", "#"),
@@ -98,7 +102,7 @@ def replaced(stands, printed):
         return printed
     head, tail = elisions[0], len(stands) - 1 - elisions[-1]
     if len(elisions) > 1:
-        sys.exit("readme-samples: --write knows one elision in what a command prints")
+        sys.exit("page-samples: --write knows one elision in what a command prints")
     return printed[:head] + [stands[head]] + (printed[-tail:] if tail else [])
 
 
@@ -121,7 +125,7 @@ class Session:
                     return port
                 except OSError:
                     continue
-        sys.exit("readme-samples: no port is free")
+        sys.exit("page-samples: no port is free")
 
     def run(self, command, columns):
         """Status and output of a command, on a terminal of its own."""
@@ -183,18 +187,12 @@ def steps(text, given):
     return result
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--write", action="store_true")
-    choice = parser.parse_args()
-    build = pathlib.Path(choice.build).resolve()
-    if not (build / "wireweight").exists() or not (build / "libWireweightPreload.so").exists():
-        sys.exit(f"readme-samples: '{build}' has no wireweight and libWireweightPreload.so; 'make build' makes them")
-    page = HERE / "README.md"
-    text = page.read_text(encoding="utf-8")
+def follow(page, text, build):
+    """Runs the samples of a page: its text with what was printed, what was wrong, and the number of blocks."""
     wrong, count = [], 0
-    with tempfile.TemporaryDirectory(prefix="wireweight-readme-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wireweight-page-") as folder:
+        if place := PLACE.search(text):
+            shutil.copytree(HERE / place["folder"], folder, dirs_exist_ok=True)
         session = Session(build, folder)
 
         def block(match):
@@ -203,25 +201,26 @@ def main():
             columns = int(given.get("columns", 200))
             count += 1
             if "before" in given and session.run(given["before"], columns)[0]:
-                wrong.append(f"'{given['before']}' failed")
+                wrong.append(f"{page}: '{given['before']}' failed")
             if "runs" in given:
                 for line in match["text"].split("\n"):
                     if line.strip() and (result := session.run(line, columns))[0]:
-                        wrong.append(f"'{line}' ended with {result[0]}:\n" + "\n".join(result[1]))
+                        wrong.append(f"{page}: '{line}' ended with {result[0]}:\n" + "\n".join(result[1]))
                 return match[0]
             made = []
-            for shown, command, stands in steps(match["text"], given):
+            all_steps = steps(match["text"], given)
+            for number, (shown, command, stands) in enumerate(all_steps, 1):
                 status, printed = session.run(command, columns)
-                if status:
-                    wrong.append(f"'{command}' ended with {status}:\n" + "\n".join(printed))
+                if status != (1 if "fails" in given and number == len(all_steps) else 0):
+                    wrong.append(f"{page}: '{command}' ended with {status}:\n" + "\n".join(printed))
                 if shown:
                     made.append(shown)
                 if fits(stands, printed, "digits" in given):
                     made += stands
                     continue
                 made += replaced(stands, printed)
-                wrong.append(f"'{command}' prints something else than README.md has:\n"
-                             + "\n".join(difflib.unified_diff(stands, replaced(stands, printed), "README.md", "printed", lineterm="")))
+                wrong.append(f"{page}: '{command}' prints something else than the page has:\n"
+                             + "\n".join(difflib.unified_diff(stands, replaced(stands, printed), str(page), "printed", lineterm="")))
             head = match[0][:match.start("text") - match.start()]
             return head + "".join(line + "\n" for line in made) + "```"
 
@@ -229,15 +228,36 @@ def main():
             made = BLOCK.sub(block, text)
         finally:
             session.end()
-    if count == 0:
-        sys.exit("readme-samples: README.md has no samples")
+    return made, wrong, count
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("pages", nargs="*")
+    parser.add_argument("--write", action="store_true")
+    choice = parser.parse_args()
+    build = pathlib.Path(choice.build).resolve()
+    if not (build / "wireweight").exists() or not (build / "libWireweightPreload.so").exists():
+        sys.exit(f"page-samples: '{build}' has no wireweight and libWireweightPreload.so; 'make build' makes them")
+    wrong, count = [], 0
+    pages = [pathlib.Path(page).resolve() for page in choice.pages] or sorted(
+        page for page in (HERE / "README.md", *(HERE / "docs").glob("*.md")) if BLOCK.search(page.read_text(encoding="utf-8")))
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        made, faults, blocks = follow(page.relative_to(HERE), text, build)
+        if not blocks:
+            sys.exit(f"page-samples: {page.relative_to(HERE)} has no samples")
+        count += blocks
+        wrong += faults
+        if choice.write:
+            page.write_text(made, encoding="utf-8")
     if choice.write:
-        page.write_text(made, encoding="utf-8")
-        print("\n\n".join(wrong) or "README.md is as it was")
+        print("\n\n".join(wrong) or "the pages are as they were")
         return
     if wrong:
-        sys.exit("\n\n".join(wrong) + "\n\nreadme-samples: 'make readme' writes what is printed now into README.md")
-    print(f"readme-samples: {count} blocks print what README.md has")
+        sys.exit("\n\n".join(wrong) + "\n\npage-samples: 'make pages' writes what is printed now into the pages")
+    print(f"page-samples: {count} blocks of {len(pages)} pages print what the pages have")
 
 
 if __name__ == "__main__":
