@@ -113,7 +113,7 @@ class Session:
         self.folder, self.groups = folder, []
         self.port = str(self.free_port())
         self.environment = {name: value for name, value in os.environ.items() if name in ("HOME", "LANG", "LC_ALL", "TMPDIR")}
-        self.environment |= {"PATH": f"{build}:{os.environ['PATH']}", "TERM": "dumb", "LANG": "C.UTF-8", "no_proxy": "*"}
+        self.environment |= {"PATH": f"{build}:{os.environ['PATH']}", "TERM": "dumb", "LANG": "C.UTF-8", "no_proxy": "*", "XDG_STATE_HOME": f"{folder}/.state"}
 
     @staticmethod
     def free_port():

@@ -18,4 +18,12 @@ struct WireweightCommand: ParsableCommand {
             Diff.self, BudgetCommand.self, Verify.self, Doctor.self, Inspect.self, Export.self, Import.self,
             CanaryCommand.self,
         ])
+
+    static func main() {
+        if let word = CommandLine.arguments.dropFirst().first, let complaint = Spelling.complaint(about: word) {
+            Terminal.complain(complaint)
+            exit(withError: ExitCode.validationFailure)
+        }
+        main(nil)
+    }
 }

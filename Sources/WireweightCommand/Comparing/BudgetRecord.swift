@@ -15,8 +15,7 @@ struct BudgetRecord: ParsableCommand {
             Example: wireweight budget record traffic.db --lockfile traffic.lock.json --tolerance 10%
             """)
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @OptionGroup var options: LockfileOptions
 
@@ -37,6 +36,7 @@ struct BudgetRecord: ParsableCommand {
     }
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let place = LockfileOnDisk(path: options.lockfile)
             let lockfile = try Lockfile(

@@ -22,8 +22,7 @@ struct BudgetVerification: ParsableCommand {
         case table, markdown, json
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @OptionGroup var options: LockfileOptions
 
@@ -39,6 +38,7 @@ struct BudgetVerification: ParsableCommand {
     var format = Format.table
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let check = try BudgetCheck(
                 of: reader, in: time.range, against: LockfileOnDisk(path: options.lockfile).read(),

@@ -8,6 +8,7 @@ extension TrafficDiff.Sort: ExpressibleByArgument {}
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare two runs, API by API: bytes and latency, what changed most first.",
+        usage: "wireweight diff [<before> <after>] [<options>]",
         discussion: """
             Bytes are counted, so each difference is real. Durations vary by themselves, so an API is called 'slower' \
             or 'faster' only if the difference is statistically significant (Mann-Whitney test on the histograms, 5 % \
@@ -22,11 +23,8 @@ struct Diff: ParsableCommand {
         case table, markdown, json
     }
 
-    @Argument(help: "The file with the earlier run.")
-    var before: String
-
-    @Argument(help: "The file with the later run.")
-    var after: String
+    @Argument(help: "The files with the earlier and the later run; the last two runs without a file if left out.")
+    var files: [String] = []
 
     @Option(help: "What comes first: the largest change in total bytes, in bytes per request, in latency, or by name.")
     var sort = TrafficDiff.Sort.bytes
@@ -40,12 +38,16 @@ struct Diff: ParsableCommand {
     var format = Format.table
 
     func validate() throws {
+        guard files.isEmpty || files.count == 2 else {
+            throw ValidationError("give two files, the earlier run's first, or none for the last two runs")
+        }
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
     }
 
     func run() throws {
-        try withReader(before) { first in
-            try withReader(after) { second in
+        let files = try files.isEmpty ? StoreArgument.lastRuns(2) : files
+        try withReader(files[0]) { first in
+            try withReader(files[1]) { second in
                 let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit, ports: ports.ports)
                 var output = Output()
                 switch format {

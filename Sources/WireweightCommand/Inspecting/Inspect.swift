@@ -13,8 +13,7 @@ struct Inspect: ParsableCommand {
             Example: wireweight inspect traffic.db
             """)
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @OptionGroup var place: InspectorPlace
 
@@ -22,6 +21,7 @@ struct Inspect: ParsableCommand {
     var compare: String?
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let before = try compare.map { path in
                 guard Files.exists(path) else {

@@ -22,8 +22,7 @@ struct AuditCommand: ParsableCommand {
         case table, json, markdown
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @OptionGroup var time: RangeOptions
 
@@ -50,6 +49,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let progress = ProgressLine("looking at exchanges")
             let limit = limit ?? (format == .json ? nil : 20)

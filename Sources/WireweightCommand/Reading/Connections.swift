@@ -22,8 +22,7 @@ struct Connections: ParsableCommand {
         case table, ndjson, json, csv
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @Option(
         help: ArgumentHelp(
@@ -53,6 +52,7 @@ struct Connections: ParsableCommand {
     }
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             var output = Output()
             let count =

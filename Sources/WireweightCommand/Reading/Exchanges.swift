@@ -16,8 +16,7 @@ struct Exchanges: ParsableCommand {
         case table, ndjson
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @OptionGroup var conditions: ConditionOptions
 
@@ -37,6 +36,7 @@ struct Exchanges: ParsableCommand {
     }
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             var output = Output()
             var table: ExchangeTable?

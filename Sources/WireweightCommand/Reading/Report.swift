@@ -27,8 +27,7 @@ struct Report: ParsableCommand {
         case table, json, csv, markdown
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @Option(help: "What each row stands for.")
     var by = TrafficGrouping.api
@@ -61,6 +60,7 @@ struct Report: ParsableCommand {
     }
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let style = Terminal.style
             let report = try TrafficReport(

@@ -6,6 +6,7 @@ import TrafficReports
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show one exchange: its bytes part by part, its time, its headers.",
+        usage: "wireweight show [<file>] <exchange> [--format <format>]",
         discussion: """
             The parts add up to the total; each says how its size is known. Secrets were replaced before they were \
             stored; their sizes are still those on the wire.
@@ -17,16 +18,24 @@ struct Show: ParsableCommand {
         case text, json
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
-
-    @Argument(help: "The exchange's number, as 'exchanges' prints it.")
-    var exchange: Int64
+    @Argument(
+        help: ArgumentHelp(
+            "The file with the traffic, unless it is the last run's, and the exchange's number, as 'exchanges' prints it.",
+            valueName: "exchange"))
+    var words: [String]
 
     @Option(help: "How to print it.")
     var format = Format.text
 
+    func validate() throws {
+        guard (1...2).contains(words.count), Int64(words[words.count - 1]) != nil else {
+            throw ValidationError("give the file and an exchange's number, or only the number for the last run's file")
+        }
+    }
+
     func run() throws {
+        let exchange = Int64(words[words.count - 1]) ?? 0
+        let file = try StoreArgument.path(words.count > 1 ? words[0] : nil)
         try withReader(file) { reader in
             guard let exchange = try reader.exchange(StoredExchange.ID(exchange)) else {
                 throw ReadingFailure(

@@ -85,6 +85,13 @@ struct Run: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
     var progress = true
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Without '--db', keep the exchanges as the last run.",
+            discussion: "The commands that read a file take the last run if none is named. Ten runs are kept."))
+    var keep = true
+
     @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.")
     var command: [String] = []
 
@@ -119,6 +126,7 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let templates = try templates()
+        let kept = keep && db == nil ? KeptRuns()?.begin() : nil
         let program: Program
         let session: RunSession
         let summary: SummaryOutput
@@ -126,7 +134,8 @@ struct Run: ParsableCommand {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
-                storePath: db, keepBodies: keepBodies, keepsBodySecrets: keepSecrets, digests: digests,
+                storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, keepsBodySecrets: keepSecrets,
+                digests: digests,
                 onlyLibcurl: onlyLibcurl,
                 templates: templates)
             if inspect { try session.inspect(port: inspectPort) }

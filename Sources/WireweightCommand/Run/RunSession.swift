@@ -18,6 +18,8 @@ final class RunSession {
     private let listener: TapListener
     private let library: String
     private let storePath: String?
+    /// Whether the user chose the file.
+    private let isNamed: Bool
     private let keepBodies: Int
     private let digests: Bool
     private let onlyLibcurl: Bool
@@ -25,10 +27,11 @@ final class RunSession {
     private var writeFailure: StoreError?
 
     init(
-        storePath: String?, keepBodies: Int, keepsBodySecrets: Bool, digests: Bool, onlyLibcurl: Bool,
+        storePath: String?, isNamed: Bool, keepBodies: Int, keepsBodySecrets: Bool, digests: Bool, onlyLibcurl: Bool,
         templates: [TemplatePattern]
     ) throws(RunFailure) {
         self.storePath = storePath
+        self.isNamed = isNamed
         self.keepBodies = keepBodies
         self.digests = digests
         self.onlyLibcurl = onlyLibcurl
@@ -73,7 +76,7 @@ final class RunSession {
             var options = Inspector.Options()
             options.port = port
             options.file = storePath
-            options.name = storePath?.split(separator: "/").last.map(String.init) ?? "this run"
+            options.name = isNamed ? storePath?.split(separator: "/").last.map(String.init) ?? "" : "this run"
             let page = try InspectorHost(
                 try openReader(file), control: recorder, options: options)
             self.page = page
@@ -131,7 +134,7 @@ final class RunSession {
         return RunSummary(
             report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
             processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
-            program: program, storePath: storePath, onlyLibcurl: onlyLibcurl,
+            program: program, storePath: storePath, isNamed: isNamed, onlyLibcurl: onlyLibcurl,
             incompleteness: incompleteness)
     }
 }

@@ -12,6 +12,8 @@ struct RunSummary {
     let missed: UnmeteredTraffic
     let program: Program
     let storePath: String?
+    /// Whether the user chose the file; otherwise it is kept as the last run.
+    let isNamed: Bool
     let onlyLibcurl: Bool
     /// Why the file is incomplete; nil if it is complete.
     let incompleteness: String?
@@ -89,12 +91,17 @@ struct RunSummary {
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines += ways
             lines += notes.map { "Not metered: \(TerminalText.escaped($0.sentence)).\n" }.joined() + advice
-            lines +=
-                storePath.map { "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped($0)))\n" }
-                ?? "To keep the exchanges, add --db FILE.\n"
+            lines += hint
         }
         if let incompleteness { lines += "wireweight: the file is not complete: \(incompleteness).\n" }
         return lines
+    }
+
+    /// How to go on.
+    private var hint: String {
+        guard let storePath else { return "To keep the exchanges, add --db FILE.\n" }
+        guard isNamed else { return "Kept as the last run. See each exchange: wireweight exchanges\n" }
+        return "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped(storePath)))\n"
     }
 
     /// What the user can do about what was not metered, each sentence once.

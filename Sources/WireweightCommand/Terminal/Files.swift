@@ -11,6 +11,15 @@ enum Files {
     /// Whether a file exists at that path, readable or not.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Whether files can be made in the folder at that path.
+    static func isWritable(_ path: String) -> Bool { access(path, W_OK | X_OK) == 0 }
+
+    /// Whether that path leads to a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Whether two paths lead to the same existing file.
     static func isSame(_ left: String, _ right: String) -> Bool {
         var (first, second) = (stat(), stat())

@@ -19,8 +19,7 @@ struct Export: ParsableCommand {
             Example: wireweight export traffic.db --format har --since 1h --output traffic.har
             """)
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @Option(help: "What to write.")
     var format: ExportFormat
@@ -53,7 +52,7 @@ struct Export: ParsableCommand {
         if signal != .all, format != .otlpJSON {
             throw ValidationError("'--signal' works only with '--format otlp-json'")
         }
-        if let output, Files.isSame(output, file) {
+        if let output, let file = store.file, Files.isSame(output, file) {
             throw ValidationError("'--output' names the file with the traffic; name another one")
         }
     }
@@ -70,6 +69,7 @@ struct Export: ParsableCommand {
         export.limit = limit ?? .max
         export.includesBodies = bodies
         export.signal = signal
+        let file = try store.path()
         try withReader(file) { reader in
             let all = filter == ExchangeFilter() ? try min(reader.overview().exchanges, Int64(export.limit)) : nil
             let progress = ProgressLine("exporting", isWanted: output != nil || !Terminal.isOutput)

@@ -31,8 +31,7 @@ struct Verify: ParsableCommand {
         case table, json, ndjson
     }
 
-    @Argument(help: "The file with the traffic.")
-    var file: String
+    @OptionGroup var store: StoreArgument
 
     @Option(help: ArgumentHelp("The packet capture, pcapng or pcap.", valueName: "file"))
     var capture: String
@@ -43,9 +42,10 @@ struct Verify: ParsableCommand {
     var format = Format.table
 
     func run() throws {
+        let file = try store.path()
         try withReader(file) { reader in
             let records = try reader.connections().filter { time.range.contains($0.openedAt) }
-            guard !records.isEmpty else { throw ReadingFailure(try absence(in: reader)) }
+            guard !records.isEmpty else { throw ReadingFailure(try absence(in: reader, of: file)) }
             let verification = CaptureVerification(records, against: try segments(), facts: try facts())
             do {
                 try write(verification)
@@ -56,7 +56,7 @@ struct Verify: ParsableCommand {
         }
     }
 
-    private func absence(in reader: any TrafficReading) throws -> String {
+    private func absence(in reader: any TrafficReading, of file: String) throws -> String {
         if try !reader.connections().isEmpty {
             return "'\(file)' has no connections in that range of time; widen '--since' and '--until'"
         }

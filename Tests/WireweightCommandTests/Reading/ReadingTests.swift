@@ -144,7 +144,7 @@ struct ReadingTests {
         try Data("no database\n".utf8).write(to: URL(fileURLWithPath: text))
         defer { try? FileManager.default.removeItem(atPath: text) }
         for words in [
-            ["report", Self.file, "--by", "colour"], ["report"], ["report", Self.file, "--limit", "0"],
+            ["report", Self.file, "--by", "colour"], ["report", Self.file, "--limit", "0"],
             ["report", Self.file, "--since", "2026-02-01", "--until", "2026-01-01"],
             ["report", Self.file, "--since", "1h", "--until", "2h"],
             ["report", Self.file, "--since", "2026-02-01", "--until", "2026-02-01"],

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+import TrafficModel
+import WireweightTesting
+
+@testable import WireweightCommand
+
+@Suite("Runs that were given no file")
+struct KeptRunsTests {
+    private func name(_ second: Int64, process: Int32 = .max) -> (Timestamp, Int32) {
+        (Timestamp(nanoseconds: (1_795_255_200 + second) * 1_000_000_000), process)
+    }
+
+    @Test("the newest ten stay, and of older ones those that are being written")
+    func ten() throws {
+        try withFolder { folder in
+            let runs = try #require(KeptRuns(["XDG_STATE_HOME": folder.path]))
+            #expect(runs.newest(1).isEmpty)
+            let own = try #require(runs.begin(at: name(0).0, process: getpid()))
+            try Data().write(to: URL(fileURLWithPath: own))
+            var paths: [String] = []
+            for second in 1...14 {
+                let path = try #require(runs.begin(at: name(Int64(second)).0, process: .max))
+                for suffix in ["", "-wal", "-shm"] { try Data().write(to: URL(fileURLWithPath: path + suffix)) }
+                paths.append(path)
+            }
+            #expect(runs.newest(20) == [own] + paths.suffix(10))
+            #expect(runs.newest(2) == paths.suffix(2))
+            // Each with its two companions, and the one of this process.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.path).count == 31)
+            let mode = try FileManager.default.attributesOfItem(atPath: runs.folder.path)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+    }
+
+    @Test("files of others in the folder are left alone")
+    func others() throws {
+        try withFolder { folder in
+            let runs = try #require(KeptRuns(["XDG_STATE_HOME": folder.path]))
+            _ = runs.begin(at: name(0).0, process: 1)
+            for name in ["notes.txt", "mine.db", "2026-x.db"] {
+                try Data().write(to: runs.folder.appendingPathComponent(name))
+            }
+            for second in 1...12 {
+                let path = try #require(runs.begin(at: name(Int64(second)).0, process: .max))
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
+            #expect(runs.newest(20).count == 10)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.path).count == 13)
+        }
+    }
+
+    @Test("without a home that exists, or with a relative state folder, nothing is kept")
+    func nowhere() throws {
+        #expect(KeptRuns([:]) == nil)
+        try withFolder { #expect(KeptRuns(["HOME": "\($0.path)/none"]) == nil) }
+        #expect(KeptRuns(["XDG_STATE_HOME": "state"]) == nil)
+        #expect(KeptRuns(["HOME": "/", "XDG_STATE_HOME": "state"])?.folder.path == "/.local/state/wireweight/runs")
+    }
+}
+
+@Suite("The last run", .enabled(if: Built.isComplete && Built.has("curl"), "needs 'make build' and curl"))
+struct LastRunTests {
+    @Test("commands without a file read the run without a file, and say so; diff takes the last two")
+    func lastRun() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            func command(_ words: String...) throws -> Ended { try launch([Built.command] + words, environment: state) }
+            let early = try command("report")
+            #expect(early.status == 65)
+            #expect(early.errorText.contains("meter with 'wireweight run -- PROGRAM'"))
+
+            for count in [1, 2] {
+                let addresses = (0..<count).map { "\(origin.address)/item/\($0)" }
+                let ended = try launch([Built.command, "run", "--", "curl", "-qsS"] + addresses, environment: state)
+                #expect(ended.status == 0)
+                #expect(ended.errorText.contains("Kept as the last run. See each exchange: wireweight exchanges\n"))
+            }
+            let report = try command("report", "--format", "json")
+            #expect(report.errorText.hasPrefix("the last run: \(folder.path)/wireweight/runs/"))
+            let totals = try JSONSerialization.jsonObject(with: report.output) as? [String: Any]
+            #expect((totals?["totals"] as? [String: Any])?["requests"] as? Int == 2)
+            #expect(try command("exchanges").outputText.contains("/item/1"))
+            #expect(try command("show", "2").outputText.contains("/item/1"))
+            for words in [["connections"], ["audit"], ["export", "--format", "har"]] {
+                #expect(try launch([Built.command] + words, environment: state).status == 0, "\(words)")
+            }
+            let diff = try command("diff")
+            #expect(diff.status == 0)
+            #expect(diff.outputText.contains("1 → 2 requests"))
+
+            let kept = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/wireweight/runs")
+            let not = try launch(
+                [Built.command, "run", "--no-keep", "--", "curl", "-qsS", "\(origin.address)/item/3"],
+                environment: state)
+            #expect(not.errorText.contains("To keep the exchanges, add --db FILE.\n"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/wireweight/runs") == kept)
+        }
+    }
+
+    @Test("show wants a number, diff two files or none")
+    func usage() throws {
+        for words in [["show"], ["show", "a.db", "b"], ["show", "a.db", "1", "2"], ["diff", "a.db"]] {
+            #expect(try launch([Built.command] + words).status == 64, "\(words)")
+        }
+    }
+}
+
+@Suite("Misspelled commands", .enabled(if: Built.isComplete, "needs 'make build'"))
+struct SpellingTests {
+    @Test(
+        "the nearest command is named",
+        arguments: [("repport", "report"), ("exchange", "exchanges"), ("inspekt", "inspect"), ("dif", "diff")])
+    func nearest(word: String, command: String) throws {
+        let ended = try launch([Built.command, word, "x.db"])
+        #expect(ended.status == 64)
+        #expect(ended.errorText == "error: there is no command '\(word)'; did you mean '\(command)'?\n")
+    }
+
+    @Test("a program without 'run' before it is recognized as one")
+    func program() throws {
+        let ended = try launch([Built.command, "python3", "app.py"])
+        #expect(ended.status == 64)
+        #expect(ended.errorText.contains("'wireweight run -- python3' meters a program"))
+    }
+
+    @Test("help and hidden commands are no mistakes")
+    func known() throws {
+        #expect(try launch([Built.command, "help", "run"]).status == 0)
+        #expect(Spelling.complaint(about: "canaries") == nil)
+        #expect(Spelling.complaint(about: "--version") == nil)
+    }
+}
