@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps bench-streams check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -115,6 +115,12 @@ curl-tests: build ### curl's own tests of HTTP, with and without the meter (five
 	@Scripts/install-packages.sh integration
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
+# Some of them: make peers SUITES="requests node".
+SUITES ?=
+peers: build ### The test suites of CPython, Node and five libraries of Python, with and without the meter (half an hour)
+	@Scripts/install-packages.sh peers
+	Scripts/peers.sh $(CONFIGURATION) $(SUITES)
+
 # Folders that are there.
 SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks Fuzz)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
@@ -188,6 +194,11 @@ bench-steps: command-release build ### Count instructions of an exchange in the 
 check-steps: build ### Fail if an exchange costs the command 3 % more instructions than recorded
 	@Scripts/install-packages.sh steps
 	Scripts/bench-steps.sh .build/$(CONFIGURATION) --limit
+
+bench-streams: command-release ### Measure metering below an HTTP library: instructions, time, start, memory (release build, valgrind, ten minutes)
+	@Scripts/install-packages.sh streams
+	Scripts/figures.py run bench-streams -- Scripts/bench-streams.sh .build/release instructions memory
+	Scripts/figures.py run bench-streams-time -- Scripts/bench-streams.sh .build/release time start
 
 bench-reports: ### Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package,
-# sanitize, steps, bench or lint. Each of the first four has those of the groups before it; package has those of build, sanitize, steps
-# and bench have those of test. Quiet, and done at once, when nothing is missing.
+# sanitize, steps, bench, streams, peers or lint. Each of the first four has those of the groups before it; package has those of build, sanitize, steps,
+# bench, streams and peers have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
@@ -14,9 +14,11 @@ package='binutils dpkg-dev patchelf python3'
 sanitize='nginx-light python3 valgrind'
 steps='python3 valgrind'
 bench='python3 python3-venv squid valgrind'
+streams='nginx-light python3 valgrind'
+peers='dpkg-dev python3 python3-venv xz-utils'
 
 usage() {
-    echo "usage: $0 build|test|arm64|integration|package|sanitize|steps|bench|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|sanitize|steps|bench|streams|peers|lint" >&2
     exit 64
 }
 
@@ -30,6 +32,8 @@ package) wanted="$build $package" ;;
 sanitize) wanted="$build $test $sanitize" ;;
 steps) wanted="$build $test $steps" ;;
 bench) wanted="$build $test $bench" ;;
+streams) wanted="$build $test $streams" ;;
+peers) wanted="$build $test $peers" ;;
 lint) wanted='python3 shellcheck' ;;
 *) usage ;;
 esac

@@ -94,11 +94,29 @@ static void end_field(ww_http1_side *side) {
     side->field = NO_FIELD;
 }
 
+/// The names of fields that matter here, at their numbers.
+static const char *const names[] = {
+    [CONTENT_LENGTH] = "content-length",
+    [TRANSFER_ENCODING] = "transfer-encoding",
+    [UPGRADE] = "upgrade",
+};
+
 static uint8_t field_named(const uint8_t *name, size_t count) {
-    if (count == 14 && !memcmp(name, "content-length", 14)) return CONTENT_LENGTH;
-    if (count == 17 && !memcmp(name, "transfer-encoding", 17)) return TRANSFER_ENCODING;
-    if (count == 7 && !memcmp(name, "upgrade", 7)) return UPGRADE;
+    for (uint8_t field = CONTENT_LENGTH; field <= UPGRADE; field++) {
+        if (count == strlen(names[field]) && !memcmp(name, names[field], count)) return field;
+    }
     return NO_FIELD;
+}
+
+/// Whether a line, with its end, starts with the name of such a field.
+static bool may_matter(const uint8_t *line) {
+    for (uint8_t field = CONTENT_LENGTH; field <= UPGRADE; field++) {
+        const char *name = names[field];
+        for (const uint8_t *at = line; *name == lowercase(*at); at++) {
+            if (!*++name) return true;
+        }
+    }
+    return false;
 }
 
 // MARK: header sections
@@ -245,32 +263,67 @@ static enum result field_byte(ww_http1_side *side, uint8_t byte) {
     }
 }
 
+/// Takes what is left of a part that ends with its line and matters no further, and returns the number of bytes.
+static size_t skip_rest(const ww_http1_side *side, const uint8_t *bytes, size_t room) {
+    if (side->state != FIELD_REST && (side->state != LINE || side->phase != REASON)) return 0;
+    const uint8_t *end = memchr(bytes, '\n', room);
+    return end ? (size_t)(end - bytes) : room;
+}
+
+/// Takes the lines of fields that do not matter, as far as they are whole, and returns the number of bytes.
+static size_t skip_lines(ww_http1_side *side, const uint8_t *bytes, size_t room) {
+    if (side->state != FIELD_START || side->after_cr) return 0;
+    size_t at = 0;
+    while (at < room && bytes[at] != '\r' && bytes[at] != '\n' && !is_space(bytes[at])) {
+        const uint8_t *end = memchr(bytes + at, '\n', room - at < WW_HTTP1_MOST_LINE ? room - at : WW_HTTP1_MOST_LINE);
+        if (!end || may_matter(bytes + at)) break;
+        at = (size_t)(end - bytes) + 1;
+    }
+    if (at) {
+        end_field(side);
+        side->has_field = 1;
+    }
+    return at;
+}
+
+/// Takes bytes of a request's target and version, up to one that may end them, and returns their number.
+static size_t take_target(ww_http1_side *side, const uint8_t *bytes, size_t room) {
+    if (side->state != LINE || side->phase != TARGET || side->after_cr) return 0;
+    size_t at = 0;
+    for (; at < room && bytes[at] >= 0x20 && bytes[at] != 0x7F; at++) {
+        side->before_tail = (uint8_t)(side->tail >> 56);
+        side->tail = side->tail << 8 | bytes[at];
+    }
+    if (at && !side->target_first) side->target_first = bytes[0];
+    return at;
+}
+
 size_t ww_http1_head_bytes(
     ww_http1_connection *connection, ww_http1_side *side, const uint8_t *bytes, size_t count, enum result *result) {
     size_t at = 0;
     *result = GOES_ON;
     while (at < count && *result == GOES_ON) {
-        // A line end may use the last byte of the limit.
-        if (side->line_count == WW_HTTP1_MOST_LINE || side->head_count == WW_HTTP1_MOST_HEAD) {
-            *result = BREAKS;
-            return at;
-        }
-        size_t run = 1;
-        if (side->state == FIELD_REST) {
-            // This is the path of most bytes of most header sections.
-            size_t room = WW_HTTP1_MOST_LINE - side->line_count;
-            if (room > WW_HTTP1_MOST_HEAD - side->head_count) room = WW_HTTP1_MOST_HEAD - side->head_count;
-            if (room > count - at) room = count - at;
-            const uint8_t *end = memchr(bytes + at, '\n', room);
-            run = end ? (size_t)(end - bytes) - at : room;
-            if (run == 0) run = 1;
-        }
-        side->head_count += (uint32_t)run;
-        side->line_count += (uint32_t)run;
-        if (run > 1) {
+        size_t room = WW_HTTP1_MOST_HEAD - side->head_count;
+        if (room > count - at) room = count - at;
+        // Most bytes of most header sections are taken here.
+        size_t run = skip_lines(side, bytes + at, room);
+        if (run) {
+            side->head_count += (uint32_t)run;
             at += run;
             continue;
         }
+        if (room > WW_HTTP1_MOST_LINE - side->line_count) room = WW_HTTP1_MOST_LINE - side->line_count;
+        // A line end may use the last byte of the limit.
+        if (!room) {
+            *result = BREAKS;
+            return at;
+        }
+        run = skip_rest(side, bytes + at, room);
+        if (!run) run = take_target(side, bytes + at, room);
+        side->head_count += (uint32_t)(run ? run : 1);
+        side->line_count += (uint32_t)(run ? run : 1);
+        at += run;
+        if (run) continue;
         uint8_t byte = bytes[at++];
         if (side->state != LINE) *result = field_byte(side, byte);
         else if (side == &connection->request) *result = request_line_byte(connection, side, byte);

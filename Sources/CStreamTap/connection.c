@@ -172,6 +172,9 @@ static void add_hello(wws_connection *connection, const uint8_t *bytes, size_t c
     bool had_random = hello->has_random;
     wws_client_hello_add(hello, bytes, count);
     if (hello->has_random && !had_random && !connection->has_session) await_session(connection);
+    // What was read of it is kept, and its bytes are not.
+    wws_client_hello *shorter = hello->is_over ? realloc(hello, offsetof(wws_client_hello, bytes)) : NULL;
+    if (shorter) connection->hello = shorter;
 }
 
 // MARK: reports
@@ -489,6 +492,11 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
         if (wws_begins_tls(bytes, count)) {
             begin_tls(connection);
             add_hello(connection, bytes, count);
+            // Its messages are in the plaintext, unless the peer has spoken first.
+            if (!connection->clear->early) {
+                wws_stream_free(connection->clear);
+                connection->clear = NULL;
+            }
             return;
         }
     }

@@ -43,9 +43,60 @@ void wws_stream_free(wws_stream *stream) {
     free(stream);
 }
 
+// MARK: memory
+
+/// What a stream needs only while an exchange runs. A program may hold many idle connections, so an idle stream has none:
+/// the last one that became idle left its memory here, for the next one that has an exchange.
+typedef struct workspace {
+    wws_exchange *exchange;
+    uint8_t *head, *frames;
+    size_t head_capacity, frames_capacity;
+} workspace;
+
+/// Memory that is larger is freed.
+#define MOST_KEPT (64u << 10)
+
+static workspace kept;
+static bool is_kept_busy; // a thread that finds it busy does without
+
+static bool lock_kept(void) { return !__atomic_exchange_n(&is_kept_busy, true, __ATOMIC_ACQUIRE); }
+
+static void unlock_kept(void) { __atomic_store_n(&is_kept_busy, false, __ATOMIC_RELEASE); }
+
+static void take_workspace(wws_stream *stream) {
+    if (stream->spare || stream->head || stream->frames.bytes || !lock_kept()) return;
+    stream->spare = kept.exchange;
+    stream->head = kept.head;
+    stream->head_capacity = kept.head_capacity;
+    stream->frames.bytes = kept.frames;
+    stream->frames.capacity = kept.frames_capacity;
+    kept = (workspace){0};
+    unlock_kept();
+}
+
+static void leave_workspace(wws_stream *stream) {
+    if (stream->frames.length) return;
+    workspace own = {
+        stream->spare, stream->head, stream->frames.bytes, stream->head_capacity, stream->frames.capacity,
+    };
+    stream->spare = NULL;
+    stream->head = stream->frames.bytes = NULL;
+    stream->head_capacity = stream->frames.capacity = 0;
+    if (own.head_capacity + own.frames_capacity <= MOST_KEPT && lock_kept()) {
+        workspace former = kept;
+        kept = own;
+        own = former;
+        unlock_kept();
+    }
+    free(own.exchange);
+    free(own.head);
+    free(own.frames);
+}
+
 // MARK: exchanges
 
 static wws_exchange *add_exchange(wws_stream *stream, uint64_t now) {
+    take_workspace(stream);
     wws_exchange *exchange = wws_exchange_start(stream->spare, now);
     stream->spare = NULL;
     if (!exchange) return NULL;
@@ -62,6 +113,7 @@ static void remove_exchange(wws_stream *stream, wws_exchange *exchange) {
     if (stream->last == exchange) stream->last = before;
     if (stream->spare) free(exchange);
     else stream->spare = exchange;
+    if (!stream->first) leave_workspace(stream);
 }
 
 /// The exchange whose response is next.

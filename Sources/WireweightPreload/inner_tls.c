@@ -129,10 +129,11 @@ static void take_symbol(search *search, const char *name, uintptr_t value) {
 static void find_in_table(search *searches, const ElfW(Sym) *symbols, size_t count, const char *names, size_t size) {
     for (size_t i = 0; i < count; i++) {
         const ElfW(Sym) *symbol = &symbols[i];
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= size) continue;
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) continue;
+        if (size < 4 || symbol->st_name > size - 4) continue;
         const char *name = names + symbol->st_name;
-        // Most names are seen here for the last time.
-        if (strncmp(name, "SSL_", 4) != 0 && strncmp(name, "CNIO", 4) != 0) continue;
+        // A program may have a hundred thousand names, and most are seen here for the last time.
+        if (memcmp(name, "SSL_", 4) != 0 && memcmp(name, "CNIO", 4) != 0) continue;
         for (int k = 0; k < LIBRARIES; k++) take_symbol(&searches[k], name, symbol->st_value);
     }
 }
