@@ -23,8 +23,8 @@ NODE = ("node", str(HERE / "client.js"))
 KINDS = [(scheme, size) for scheme in ("http", "https") for size in (1 << 10, 64 << 10)]
 # Two counts, whose difference has neither start nor end.
 COUNTS = (20, 220)
-REQUESTS, PAIRS = 2_000, 6
-STARTS = 100
+REQUESTS, PAIRS = 1_000, 6
+STARTS = 60
 IDLE = 2_000
 # No chunks, and no digits with which one could begin.
 TEXT = b'{"name": "value", "other": "of several words"}\n'

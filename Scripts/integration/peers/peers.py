@@ -141,13 +141,13 @@ class Node(Suite):
 
 def suites(cache):
     return [
-        Python("cpython", cache),
-        Pytest("urllib3", cache, "test"),
         Pytest("requests", cache, "tests"),
         Pytest("httpx", cache, "tests"),
         Pytest("httpcore", cache, "tests"),
-        Pytest("aiohttp", cache, "tests"),
+        Pytest("urllib3", cache, "test"),
         Node("node", cache),
+        Python("cpython", cache),
+        Pytest("aiohttp", cache, "tests"),
     ]
 
 
