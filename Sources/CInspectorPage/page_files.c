@@ -32,6 +32,9 @@ static const uint8_t detail_css[] = {
 static const uint8_t detail_js[] = {
 #embed "../TrafficInspector/Web/detail.js"
 };
+static const uint8_t directions_js[] = {
+#embed "../TrafficInspector/Web/directions.js"
+};
 static const uint8_t dom_js[] = {
 #embed "../TrafficInspector/Web/dom.js"
 };
@@ -120,6 +123,7 @@ static const wwp_file files[] = {
     FILE("connections.js", connections_js),
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
+    FILE("directions.js", directions_js),
     FILE("dom.js", dom_js),
     FILE("filters.js", filters_js),
     FILE("findings.js", findings_js),

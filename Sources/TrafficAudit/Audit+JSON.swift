@@ -9,21 +9,30 @@ extension Audit {
 
     /// The same as a value, to embed in another.
     package var jsonValue: JSONValue {
-        .object([
-            .init("since", .text(range.since?.iso8601)),
-            .init("until", .text(range.until?.iso8601)),
-            .init("host", .text(host)),
-            .init("requests", .integer(requests)),
+        .object(
+            [
+                .init("since", .text(range.since?.iso8601)),
+                .init("until", .text(range.until?.iso8601)),
+                .init("host", .text(host)),
+            ] + examined[0].members + [
+                .init("findings", .array(findings.map(\.jsonValue))),
+                .init("more", .integer(Int64(found - findings.count))),
+                .init("served", examined.count > 1 ? .object(examined[1].members) : .null),
+            ])
+    }
+}
+
+extension Audit.Examined {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("direction", .string(direction.rawValue)), .init("requests", .integer(requests)),
             .init(
                 "examined",
                 .object([
-                    .init("exchanges", .integer(Int64(examined))),
-                    .init("first", .text(examinedSince?.iso8601)),
-                    .init("last", .text(examinedUntil?.iso8601)),
+                    .init("exchanges", .integer(Int64(exchanges))), .init("first", .text(since?.iso8601)),
+                    .init("last", .text(until?.iso8601)),
                 ])),
-            .init("findings", .array(findings.map(\.jsonValue))),
-            .init("more", .integer(Int64(found - findings.count))),
-        ])
+        ]
     }
 }
 
@@ -36,6 +45,7 @@ extension AuditFinding {
             .init("method", .text(key.method)),
             .init("host", .text(key.host)),
             .init("template", .text(key.template)),
+            .init("direction", .string(key.direction.rawValue)),
             .init("problem", .string(problem)),
             .init("remedy", .string(remedy)),
             .init(

@@ -36,8 +36,18 @@ extension Audit {
 
     /// The text if nothing was found.
     private var nothingText: String {
-        if requests == 0 && examined == 0 { return "No requests." }
-        return "Nothing found in \(Units.count(Int64(examined))) \(examined == 1 ? "exchange" : "exchanges")."
+        if examined.allSatisfy({ $0.requests == 0 && $0.exchanges == 0 }) { return "No requests." }
+        return "Nothing found in \(examinedText)."
+    }
+
+    private var hasServed: Bool { examined.contains { $0.direction == .served } }
+
+    /// The number of exchanges, such as `50 exchanges` or `50 called and 20 served exchanges`.
+    private var examinedText: String {
+        let counts = examined.map {
+            Units.count(Int64($0.exchanges)) + (hasServed ? " \($0.direction.rawValue)" : "")
+        }
+        return counts.joined(separator: " and ") + (counts == ["1"] ? " exchange" : " exchanges")
     }
 
     /// Notes below the findings.
@@ -46,10 +56,15 @@ extension Audit {
         if found > findings.count {
             notes.append("\(Units.count(Int64(found - findings.count))) more findings are left out by the limit.")
         }
-        let rest =
-            requests > Int64(examined)
-            ? "; figures are scaled to \(Units.count(requests)) requests, call by call of each API" : ""
-        notes.append("Looked at \(Units.count(Int64(examined))) exchanges\(rest).")
+        let scaled = examined.filter { $0.requests > Int64($0.exchanges) }.map { one in
+            Units.count(one.requests) + (hasServed ? " \(one.direction.rawValue)" : "")
+        }.joined(separator: " and ")
+        let rest = scaled.isEmpty ? "" : "; figures are scaled to \(scaled) requests, call by call of each API"
+        notes.append("Looked at \(examinedText)\(rest).")
+        if hasServed {
+            let names = Self.rules(for: .served).map { $0.name }.joined(separator: ", ")
+            notes.append("To what was served, only these rules apply: \(names).")
+        }
         notes.append("Findings about the same calls overlap; do not add them up.")
         return notes
     }
@@ -62,7 +77,8 @@ extension Audit {
 extension AuditFinding {
     /// The API or host, safe to print on a terminal.
     var apiName: String {
-        TerminalText.escaped([key.method, key.host, key.template].compactMap(\.self).joined(separator: " "))
+        let name = [key.method, key.host, key.template].compactMap(\.self).joined(separator: " ")
+        return TerminalText.escaped((key.direction == .served ? "served " : "") + name)
     }
 
     /// The row of the table with what the finding saves.

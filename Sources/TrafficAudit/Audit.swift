@@ -26,20 +26,29 @@ package struct Audit: Sendable {
     package let range: TimeRange
     /// The host that was requested; nil for all.
     package let host: String?
-    /// The number of requests in the range.
-    package let requests: Int64
-    /// The number of exchanges examined.
-    package let examined: Int
-    /// When the first of them started.
-    package let examinedSince: Timestamp?
-    /// When the last of them started.
-    package let examinedUntil: Timestamp?
+    /// What was examined in one direction.
+    package struct Examined: Sendable {
+        /// Whether the requests were called or served.
+        package let direction: TrafficDirection
+        /// The number of requests in the range.
+        package let requests: Int64
+        /// The number of exchanges examined.
+        package let exchanges: Int
+        /// When the first of them started.
+        package let since: Timestamp?
+        /// When the last of them started.
+        package let until: Timestamp?
+    }
+
+    /// What was examined, in each direction with requests; in `called` if there are none.
+    package let examined: [Examined]
 
     /// Audits the contents of a store.
     ///
     /// - Parameters:
     ///   - store: the store to audit.
     ///   - range: which requests count.
+    ///   - direction: only what was called, or only what was served; nil for both, each by its own rules.
     ///   - host: only requests to this host, at any port if it names none; nil for all.
     ///   - examine: the most exchanges to examine, the newest of the range.
     ///   - sort: the order of the findings.
@@ -48,37 +57,55 @@ package struct Audit: Sendable {
     ///   - progress: receives the number of exchanges examined so far, now and then.
     /// - Throws: errors of the store.
     package init(
-        of store: any TrafficBrowsing, in range: TimeRange = .always, host: String? = nil,
-        examine: Int = usualExamination, sort: Sort = .saving, limit: Int? = nil, limits: Limits = Limits(),
+        of store: any TrafficBrowsing, in range: TimeRange = .always, direction: TrafficDirection? = nil,
+        host: String? = nil, examine: Int = usualExamination, sort: Sort = .saving, limit: Int? = nil,
+        limits: Limits = Limits(),
         progress: (Int) throws -> Void = { _ in }
     ) throws {
         let named = host.map { NamedHost($0) }
         let totals = try store.totals(by: .api, in: range).filter { named?.matches($0.key.host ?? "") ?? true }
-        var examination = AuditExamination(store, totals, limits)
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host
-        // If the totals are empty, searching for exchanges would read the whole file in vain.
-        if !totals.isEmpty {
-            let start = try store.start(ofNewest: examine, matching: filter)
-            // Exchanges that are written meanwhile would exceed the limit.
-            var left = examine
-            try store.forEachHead(matching: filter, order: .oldestFirst, after: start) { exchange in
-                examination.see(exchange)
-                left -= 1
-                if left & 0xFFF == 0 { try progress(examination.seen) }
-                return left > 0
+        var all: [AuditFinding] = []
+        var examined: [Examined] = []
+        for one in TrafficDirection.allCases where direction ?? one == one {
+            let totals = totals.filter { $0.key.direction == one }
+            var examination = AuditExamination(store, one, totals, limits)
+            filter.direction = one
+            // If the totals are empty, searching for exchanges would read the whole file in vain.
+            if !totals.isEmpty {
+                let start = try store.start(ofNewest: examine, matching: filter)
+                // Exchanges that are written meanwhile would exceed the limit.
+                var left = examine
+                let before = examined.reduce(0) { $0 + $1.exchanges }
+                try store.forEachHead(matching: filter, order: .oldestFirst, after: start) { exchange in
+                    examination.see(exchange)
+                    left -= 1
+                    if left & 0xFFF == 0 { try progress(before + examination.seen) }
+                    return left > 0
+                }
+            }
+            all += examination.findings()
+            let requests = totals.reduce(0) { $0 + $1.requests }
+            if requests > 0 || examination.seen > 0 {
+                examined.append(
+                    Examined(
+                        direction: one, requests: requests, exchanges: examination.seen, since: examination.first,
+                        until: examination.last))
             }
         }
-        let findings = Self.sorted(examination.findings(), by: sort, limits)
+        if examined.isEmpty {
+            examined = [
+                Examined(direction: direction ?? .called, requests: 0, exchanges: 0, since: nil, until: nil)
+            ]
+        }
+        let findings = Self.sorted(all, by: sort, limits)
         found = findings.count
         self.findings = Array(findings.prefix(limit ?? Int.max))
         self.range = range
         self.host = host
-        requests = totals.reduce(0) { $0 + $1.requests }
-        examined = examination.seen
-        examinedSince = examination.first
-        examinedUntil = examination.last
+        self.examined = examined
     }
 
     private static func sorted(_ findings: [AuditFinding], by sort: Sort, _ limits: Limits) -> [AuditFinding] {
@@ -101,5 +128,7 @@ package struct Audit: Sendable {
 
 extension AuditFinding {
     /// Sorts findings that save equally much.
-    fileprivate var sortName: [String] { [rule, key.host ?? "", key.template ?? "", key.method ?? ""] }
+    fileprivate var sortName: [String] {
+        [rule, key.host ?? "", key.template ?? "", key.method ?? "", key.direction.rawValue]
+    }
 }

@@ -9,6 +9,7 @@ struct AuditExamination {
     }
 
     private let limits: Audit.Limits
+    private let direction: TrafficDirection
     private let bodies: KeptBodies
     private let totals: [API: Int64]
     private let mainSite: String?
@@ -32,9 +33,12 @@ struct AuditExamination {
     /// When the last of them started.
     private(set) var last: Timestamp?
 
-    /// Creates an examination of a store with those totals by API.
-    init(_ store: any TrafficBrowsing, _ totals: [TrafficTotal], _ limits: Audit.Limits) {
+    /// Creates an examination of the exchanges of a direction in a store with those totals by API.
+    init(
+        _ store: any TrafficBrowsing, _ direction: TrafficDirection, _ totals: [TrafficTotal], _ limits: Audit.Limits
+    ) {
         self.limits = limits
+        self.direction = direction
         bodies = KeptBodies(store, limits)
         var calls: [API: Int64] = [:]
         var sites: [String: Int64] = [:]
@@ -50,7 +54,7 @@ struct AuditExamination {
         }
         self.totals = calls
         mainSite = sites.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-        rules = Audit.rules.map { $0.init(limits) }
+        rules = Audit.rules(for: direction).map { $0.init(limits) }
         ledgers = rules.map { _ in AuditLedger(evidenceLimit: limits.evidence) }
         memory = RequestMemory(limits)
         pools = ConnectionPools(limits)
@@ -119,7 +123,9 @@ struct AuditExamination {
         apiHosts.append(host)
         apis.append(
             AuditSubject(
-                key: TrafficTotal.Key(method: api.method, host: api.host, template: api.template), number: number,
+                key: TrafficTotal.Key(
+                    method: api.method, host: api.host, template: api.template, direction: direction),
+                number: number,
                 calls: totals[api] ?? 0, isThirdParty: hosts[host].isThirdParty))
         return number
     }
@@ -131,7 +137,7 @@ struct AuditExamination {
         let calls = totals.reduce(0) { $1.key.host == host ? $0 + $1.value : $0 }
         hosts.append(
             AuditSubject(
-                key: TrafficTotal.Key(host: host), calls: calls,
+                key: TrafficTotal.Key(host: host, direction: direction), calls: calls,
                 isThirdParty: mainSite.map { $0 != Site.of(host) } ?? false))
         hostNames.append(self.number(ofName: Site.name(of: host)))
         return number
@@ -142,7 +148,7 @@ struct AuditExamination {
         let number = names.count
         nameNumbers[name] = number
         let calls = totals.reduce(0) { Site.name(of: $1.key.host) == name ? $0 + $1.value : $0 }
-        names.append(AuditSubject(key: TrafficTotal.Key(host: name), calls: calls))
+        names.append(AuditSubject(key: TrafficTotal.Key(host: name, direction: direction), calls: calls))
         return number
     }
 }

@@ -7,6 +7,9 @@ protocol AuditRule {
     /// The rule's name in machine formats.
     static var name: String { get }
 
+    /// Whether the rule also applies to what was served: what it claims is then true of the server, too.
+    static var examinesServed: Bool { get }
+
     /// Creates a rule with those limits.
     init(_ limits: Audit.Limits)
 
@@ -15,6 +18,10 @@ protocol AuditRule {
 
     /// The verdict on an API; nil if the recorded waste is too small to report.
     func verdict(_ tally: AuditTally, _ subject: AuditSubject) -> AuditVerdict?
+}
+
+extension AuditRule {
+    static var examinesServed: Bool { false }
 }
 
 /// A rule's verdict on an API, about the exchanges that were examined.
@@ -88,6 +95,14 @@ extension Audit {
             SlowTLS.self, SlowServer.self, FailedCalls.self, Retries.self, CancelledDownloads.self, LargeImages.self,
             TinyChunks.self, Tampering.self,
         ]
+    }
+
+    /// The rules that apply to that direction.
+    ///
+    /// Most rules are about what a client can save: it may keep a response, reuse a connection, or not ask again. A
+    /// server that gets the same request from many clients wastes nothing.
+    static func rules(for direction: TrafficDirection) -> [any AuditRule.Type] {
+        direction == .called ? rules : rules.filter { $0.examinesServed }
     }
 
     /// The names of all rules.

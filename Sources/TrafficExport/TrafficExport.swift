@@ -137,6 +137,6 @@ package enum ExportFailure: Error, CustomStringConvertible {
 }
 
 extension TrafficTotal.Key {
-    /// Sorts by host, template and method, so that two exports of one store are equal.
-    fileprivate var order: [String] { [host ?? "", template ?? "", method ?? ""] }
+    /// Sorts by host, template, method and direction, so that two exports of one store are equal.
+    fileprivate var order: [String] { [host ?? "", template ?? "", method ?? "", direction.rawValue] }
 }

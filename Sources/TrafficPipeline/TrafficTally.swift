@@ -4,7 +4,7 @@ internal import URLTemplates
 
 /// The sums of one run by API, in memory.
 package final class TrafficTally: ExchangeSink {
-    /// The figures of a status line.
+    /// The figures of a status line in one direction.
     package struct Progress: Sendable {
         /// How many exchanges have not ended.
         package var running = 0
@@ -14,6 +14,13 @@ package final class TrafficTally: ExchangeSink {
         package var up = ByteCount.zero
         /// Bytes of all responses.
         package var down = ByteCount.zero
+
+        /// Adds an exchange that has ended.
+        fileprivate mutating func add(_ exchange: borrowing ExchangeFigures) {
+            exchanges += 1
+            up += exchange.up.known
+            down += exchange.down.known
+        }
     }
 
     /// What decides under which API an exchange is counted.
@@ -24,6 +31,7 @@ package final class TrafficTally: ExchangeSink {
         var port: Int
         var template: String
         var isTemplateGiven: Bool
+        var direction: TrafficDirection
 
         init(_ request: borrowing RequestRecord) {
             method = request.method
@@ -32,6 +40,7 @@ package final class TrafficTally: ExchangeSink {
             port = request.port
             template = request.template
             isTemplateGiven = request.isTemplateGiven
+            direction = request.direction
         }
 
         // The rest seldom distinguishes two names.
@@ -71,9 +80,9 @@ package final class TrafficTally: ExchangeSink {
         /// The keys with a template of the user's own, which is never merged with others.
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
-        var ledgers = LedgerTally()
+        var ledgers: [TrafficDirection: LedgerTally] = [:]
         var unseen = UnseenTally()
-        var progress = Progress()
+        var progress: [TrafficDirection: Progress] = [:]
     }
 
     private let state = Mutex(State())
@@ -93,7 +102,7 @@ package final class TrafficTally: ExchangeSink {
                 state.add(exchange.figures, of: exchange.name, end)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
             case .connection(let connection):
-                state.ledgers.add(connection)
+                state.ledgers[connection.direction, default: LedgerTally()].add(connection)
                 state.unseen.add(connection)
             }
         }
@@ -116,24 +125,29 @@ package final class TrafficTally: ExchangeSink {
         state.withLock { $0.losses.map { TrafficLoss(reason: $0.key, count: $0.value) } }
     }
 
-    /// The coverage of the ledgers of the connections.
-    package var ledgerCoverage: LedgerCoverage { state.withLock { $0.ledgers.coverage } }
+    /// The coverage of the ledgers of the connections of a direction.
+    package func ledgerCoverage(of direction: TrafficDirection) -> LedgerCoverage {
+        state.withLock { $0.ledgers[direction]?.coverage ?? LedgerCoverage() }
+    }
 
     /// The connections whose messages were not seen.
     package var unseen: UnseenTally { state.withLock { $0.unseen } }
 
-    /// The progress so far; a running exchange counts with the bytes that it has so far.
-    package var progress: Progress {
+    /// The progress so far in each direction; a running exchange counts with the bytes that it has so far.
+    package var progress: [TrafficDirection: Progress] {
         state.withLock { state in
             var progress = state.progress
-            progress.running = state.open.count
             for exchange in state.open.values {
-                progress.up += exchange.figures.up.known
-                progress.down += exchange.figures.down.known
+                progress[exchange.name.direction, default: Progress()].running += 1
+                progress[exchange.name.direction]?.up += exchange.figures.up.known
+                progress[exchange.name.direction]?.down += exchange.figures.down.known
             }
             return progress
         }
     }
+
+    /// Whether any exchange has not ended.
+    package var isRunning: Bool { state.withLock { !$0.open.isEmpty } }
 }
 
 extension TrafficTally.State {
@@ -142,9 +156,7 @@ extension TrafficTally.State {
     ) {
         let place = known[name] ?? learn(name)
         totals[place].sums.add(exchange, end: end)
-        progress.exchanges += 1
-        progress.up += exchange.up.known
-        progress.down += exchange.down.known
+        progress[name.direction, default: TrafficTally.Progress()].add(exchange)
     }
 
     /// How many results of the learner are cached.
@@ -153,7 +165,8 @@ extension TrafficTally.State {
     /// Finds the total of a name that is not known.
     private mutating func learn(_ name: TrafficTally.Name) -> Int {
         let authority = Authority.text(host: name.host, port: name.port, scheme: name.scheme)
-        var key = TrafficTotal.Key(method: name.method, host: authority, template: name.template)
+        var key = TrafficTotal.Key(
+            method: name.method, host: authority, template: name.template, direction: name.direction)
         if name.isTemplateGiven {
             given.insert(key)
         } else {

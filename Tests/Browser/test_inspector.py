@@ -15,6 +15,8 @@ import unittest
 from playwright.sync_api import expect
 
 from browser import BrowserTest
+from seeded import import_into
+from traffic import Traffic
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
 from processes import serving  # noqa: E402
@@ -158,6 +160,45 @@ class FileTests(InspectorTest):
                         self.assertEqual(rows, count)
                     else:
                         self.assertLess(rows, 200)
+
+    def test_what_was_called_and_what_was_served_are_apart(self):
+        made = Traffic(120)
+        for number, entry in enumerate(made.entries):
+            entry.setdefault("_wireweight", {})["direction"] = "served" if number % 3 == 0 else "called"
+        served = sum(1 for number in range(len(made.entries)) if number % 3 == 0)
+        file = self.folder / "directions.db"
+        import_into(file, made)
+        with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
+            page = self.open(base)
+            choice = page.locator(".filters [data-direction]")
+            expect(choice).to_have_text(["All", "Called", "Served"])
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(len(made.entries) + 1))
+            expect(page.locator(".row.set .served-mark").first).to_have_text("Served")
+            choice.nth(2).click()
+            expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(served + 1))
+            page.locator(".row.set").first.click()
+            expect(page.locator(".detail .served-mark")).to_have_text("Served")
+            expect(page.locator(".detail .facts")).to_contain_text("Served: the program sent the response")
+            # Sums are of one direction: the first, unless the address names one.
+            for direction, count in (("called", len(made.entries) - served), ("served", served)):
+                page.goto(f"{base}#/apis?direction={direction}")
+                expect(page.locator(f"[data-direction={direction}][aria-pressed=true]")).to_be_visible()
+                expect(page.locator("td.t-requests").first).to_be_visible()
+                page.wait_for_function(
+                    """(count) => [...document.querySelectorAll('td.t-requests')]
+                        .reduce((sum, cell) => sum + Number(cell.textContent.replace(/\\D/g, '')), 0) === count""", arg=count)
+                for name in ("map", "timeline"):
+                    page.goto(f"{base}#/{name}?direction={direction}")
+                    expect(page.locator(f"[data-direction={direction}][aria-pressed=true]")).to_be_visible()
+                expect(page.locator(".facts-line")).to_contain_text(f"Requests {count}")
+            page.goto(f"{base}#/apis")
+            expect(page.locator("[data-direction=called][aria-pressed=true]")).to_be_visible()
+            page.close()
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
+            page = self.open(base)
+            expect(page.locator(".row.set").first).to_be_visible()
+            expect(page.locator("[data-direction]")).to_have_count(0)
+            expect(page.locator(".served-mark")).to_have_count(0)
 
     def test_an_exchange_part_by_part(self):
         with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):

@@ -47,6 +47,6 @@ export function row(change = {}) {
   return {
     id: 1, task: 1, connection: 1, method: "GET", scheme: "http", host: "api.test", port: 8080, authority: "api.test:8080",
     path: "/users/7", template: "/users/{id}", status: 200, state: "completed", failed: false, type: "application/json",
-    start: 1000, duration: 12, up: 100, down: 200, phases: [], ...change,
+    start: 1000, duration: 12, up: 100, down: 200, phases: [], direction: "called", ...change,
   };
 }

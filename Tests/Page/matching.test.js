@@ -24,6 +24,8 @@ test("each filter takes what it names and nothing else", () => {
     [{ until: "1001" }, {}, { start: 1001 }],
     [{ task: "1" }, {}, { task: 2 }],
     [{ connection: "1" }, {}, { connection: null }],
+    [{ direction: "served" }, { direction: "served" }, {}],
+    [{ direction: "called" }, {}, { direction: "served" }],
   ];
   for (const [filters, taken, left] of cases) {
     assert.equal(matches(row(taken), filters), true, `${JSON.stringify(filters)} takes ${JSON.stringify(taken)}`);

@@ -32,6 +32,8 @@ test("a filter that is emptied goes, and closes the exchange", () => {
 test("links to the list keep the range of time", () => {
   visit("#/apis?host=a&since=5&until=6");
   assert.equal(listAddress({ api: "/x" }), "#/list?api=%2Fx&since=5&until=6");
+  visit("#/apis?direction=served");
+  assert.equal(listAddress({ api: "/x" }), "#/list?api=%2Fx&direction=served");
 });
 
 test("watchers hear of a place once", () => {

@@ -30,6 +30,8 @@ package struct FakeStore: TrafficBrowsing {
             let id = exchange.id
             if let after, order == .oldestFirst ? id <= after : id >= after { continue }
             if let host = filter.host, !NamedHost(host).matches(exchange.request.authority) { continue }
+            if let connection = filter.connection, exchange.connection != connection { continue }
+            if let direction = filter.direction, exchange.request.direction != direction { continue }
             guard try body(exchange) else { return }
         }
     }
@@ -43,7 +45,9 @@ package struct FakeStore: TrafficBrowsing {
             guard try body(connection) else { return }
         }
     }
-    package func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline { timeline }
+    package func timeline(
+        of direction: TrafficDirection, in range: TimeRange, limit: Int
+    ) throws -> TrafficTimeline { timeline }
     package func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
     package func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)

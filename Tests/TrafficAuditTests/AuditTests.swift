@@ -41,9 +41,9 @@ struct AuditTests {
             totals.append(total)
         }
         let store = FakeStore(groups: [.api: totals], exchanges: exchanges)
-        #expect(try Audit(of: store, host: "127.0.0.1").examined == 3)
-        #expect(try Audit(of: store, host: "127.0.0.1:8124").examined == 2)
-        #expect(try Audit(of: store, host: "127.0.0.1:8124").requests == 2)
+        #expect(try Audit(of: store, host: "127.0.0.1").examined.map(\.exchanges) == [3])
+        #expect(try Audit(of: store, host: "127.0.0.1:8124").examined.map(\.exchanges) == [2])
+        #expect(try Audit(of: store, host: "127.0.0.1:8124").examined.map(\.requests) == [2])
     }
 
     @Test("a site has no port, and an address is a site of its own")
@@ -72,10 +72,10 @@ struct AuditTests {
     @Test("the newest exchanges are looked at, as many as wanted", arguments: [(5, 5), (30, 30), (31, 30)])
     func window(_ examine: Int, _ examined: Int) throws {
         let audit = try Audit(of: auditStore(Self.untidy), examine: examine)
-        #expect(audit.examined == examined)
-        #expect(audit.requests == 30)
-        #expect(audit.examinedUntil == Self.untidy.last?.request.startedAt)
-        #expect(audit.examinedSince == Self.untidy[30 - examined].request.startedAt)
+        #expect(audit.examined.map(\.exchanges) == [examined])
+        #expect(audit.examined.map(\.requests) == [30])
+        #expect(audit.examined[0].until == Self.untidy.last?.request.startedAt)
+        #expect(audit.examined[0].since == Self.untidy[30 - examined].request.startedAt)
     }
 
     @Test("one host can be audited alone")
@@ -83,7 +83,7 @@ struct AuditTests {
         let other = call(99, "GET", "http://other.test/big", body: 90_000)
         let audit = try Audit(of: auditStore(Self.untidy + [other]), host: "other.test")
         #expect(audit.findings.map(\.key.host) == ["other.test"])
-        #expect(audit.requests == 1)
+        #expect(audit.examined.map(\.requests) == [1])
     }
 
     @Test("the evidence is the worst of all, and bounded")
@@ -115,7 +115,7 @@ struct AuditTests {
         var running = call(1, status: nil)
         running.end = nil
         let audit = try Audit(of: auditStore([running, call(2, body: 5_000, evidence: .unknown)]))
-        #expect(audit.examined == 2)
+        #expect(audit.examined.map(\.exchanges) == [2])
         #expect(audit.findings.isEmpty)
         #expect(audit.table() == "Nothing found in 2 exchanges.\n")
         #expect(try Audit(of: auditStore([])).table() == "No requests.\n")

@@ -13,7 +13,8 @@ import TrafficModel
 func auditStore(_ exchanges: [Exchange], thinning: Int64 = 1) -> FakeStore {
     var totals: [TrafficTotal.Key: TrafficTotal] = [:]
     for request in exchanges.map(\.request) {
-        let key = TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
+        let key = TrafficTotal.Key(
+            method: request.method, host: request.host, template: request.template, direction: request.direction)
         totals[key, default: TrafficTotal(key: key)].requests += thinning
     }
     return FakeStore(groups: [.api: Array(totals.values)], exchanges: exchanges)

@@ -19,7 +19,7 @@ struct AuthorityTests {
         let store = try Store(events(1, port: 8123) + events(2, port: 8124) + events(3, port: 80))
         let text = try store.export(.openmetrics)
         for host in ["127.0.0.1:8123", "127.0.0.1:8124", "127.0.0.1"] {
-            let labels = "method=\"GET\",host=\"\(host)\",template=\"/x\""
+            let labels = "method=\"GET\",host=\"\(host)\",template=\"/x\",traffic=\"called\""
             #expect(text.contains("wireweight_requests{\(labels)} 1\n"), "\(text)")
         }
         let points = try store.export(.otlpJSON).split(separator: "\n").map(String.init).filter { $0.contains("asInt") }

@@ -41,7 +41,7 @@ struct TelemetryTests {
             overhead: ByteFlow(up: 800, down: 3_000), packetHeaders: ByteFlow(up: 416, down: 364))
         let known = try store(share)
         let text = samples(try known.export(.openmetrics))
-        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\""
+        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\",traffic=\"called\""
         #expect(text["wireweight_overhead_bytes{\(labels),direction=\"up\"}"] == "800")
         #expect(text["wireweight_overhead_bytes{\(labels),direction=\"down\"}"] == "3000")
         #expect(text["wireweight_packet_header_bytes{\(labels),direction=\"down\"}"] == "364")
@@ -50,9 +50,9 @@ struct TelemetryTests {
         #expect(spans.contains(#""name":"wireweight.overhead""#) && spans.contains(#""asInt":"3000""#))
         #expect(
             try known.export(.csv).contains(
-                ",overheadUp,overheadDown,sentAt,unattributedMs,errorDomain,failed,network\r\n"))
+                ",overheadUp,overheadDown,sentAt,unattributedMs,errorDomain,failed,network,direction\r\n"))
         #expect(try known.export(.csv).contains(",800,3000,2026-"))
-        #expect(try known.export(.csv).hasSuffix(",,false,\r\n"))
+        #expect(try known.export(.csv).hasSuffix(",,false,,called\r\n"))
         let unknown = try store(nil)
         #expect(!(try unknown.export(.openmetrics)).contains("overhead"))
         #expect(!(try unknown.export(.otlpJSON)).contains("overhead"))
@@ -74,7 +74,7 @@ struct TelemetryTests {
         #expect(spans.contains(#"{"key":"wireweight.network.expensive","value":{"boolValue":true}}"#))
         #expect(spans.contains(#"{"key":"wireweight.network.constrained","value":{"boolValue":false}}"#))
         #expect(!spans.contains("network.multipath") && !spans.contains("network.interface.name"))
-        #expect(try cellular.export(.csv).hasSuffix(",\"cellular, expensive\"\r\n"))
+        #expect(try cellular.export(.csv).hasSuffix(",\"cellular, expensive\",called\r\n"))
         let member =
             #""network":{"name":"cellular, expensive","interface":null,"loopback":false,"cellular":true,"expensive":true"#
         #expect(try cellular.export(.ndjson).contains(member))
@@ -95,7 +95,7 @@ struct TelemetryTests {
         let text = try store().export(.openmetrics)
         #expect(text.hasSuffix("\n# EOF\n"))
         let samples = samples(text)
-        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\""
+        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\",traffic=\"called\""
         #expect(samples["wireweight_requests{\(labels)}"] == "4")
         #expect(samples["wireweight_failures{\(labels)}"] == "1")
         #expect(samples["wireweight_request_bytes{\(labels),part=\"start_line\"}"] == "96")
@@ -138,7 +138,7 @@ struct TelemetryTests {
     func conditions() throws {
         let store = try store()
         let some = samples(try store.export(.openmetrics) { $0.filter.status = 500...599 })
-        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\""
+        let labels = "method=\"GET\",host=\"api.test\",template=\"/users/{id}\",traffic=\"called\""
         #expect(some["wireweight_requests{\(labels)}"] == "1")
         #expect(some["wireweight_failures{\(labels)}"] == "1")
         let all = try store.export(.openmetrics)

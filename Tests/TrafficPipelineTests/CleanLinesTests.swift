@@ -225,9 +225,9 @@ extension CleanTargetsTests {
             if id % 4 == 0 { all.record(.request(request)) }
             all.record(&exchange)
         }
-        #expect(all.progress.running == 0)
-        #expect(all.progress.up == one.progress.up)
-        #expect(all.progress.exchanges == 400)
+        #expect(!all.isRunning)
+        #expect(all.progress[.called]?.up == one.progress[.called]?.up)
+        #expect(all.progress[.called]?.exchanges == 400)
         func sums(_ tally: TrafficTally) -> [TrafficTotal.Key: TrafficSums] {
             Dictionary(uniqueKeysWithValues: tally.totals.map { ($0.key, $0.sums) })
         }

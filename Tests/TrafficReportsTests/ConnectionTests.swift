@@ -74,7 +74,8 @@ struct ConnectionTests {
             "websocketPayload":{"up":0,"down":0},"upgraded":{"up":0,"down":0},"afterMessage":{"up":0,"down":0},
             "unseen":{"up":0,"down":0},"unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
             "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true},
-            "network":null,"websocket":null,"notSeen":null,"serverName":null}
+            "network":null,"websocket":null,"notSeen":null,"serverName":null,
+            "direction":"called","otherEnd":null}
             """#
         let line = ConnectionLine(Self.store.connections[1]).ndjson
         #expect(line == expected.split(separator: "\n").joined())

@@ -24,7 +24,7 @@ import TrafficModel
             "errorDomain":null,"failed":false,
             "timings":{"queue":null,"dns":5,"connect":10,"tls":null,"send":0.1,"wait":60,"receive":20.9,
             "unattributed":4,"total":100},"connection":3,"reused":false,"remoteAddress":"10.0.0.1:443",
-            "network":null,"overhead":null,"packetHeaders":null}
+            "network":null,"overhead":null,"packetHeaders":null,"direction":"called"}
             """#
         let line = ExchangeLine(sampleExchange).ndjson
         #expect(line == expected.split(separator: "\n").joined())

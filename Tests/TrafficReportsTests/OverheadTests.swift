@@ -60,9 +60,9 @@ struct OverheadTests {
         #expect(lines[0].contains(",\(names),queueP50Ms,"))
         // The phases follow, and nothing is known of them.
         let phases = String(repeating: ",", count: 12)
-        #expect(lines[1].hasSuffix(",8000,32000,14200,141400,0,0,0,0" + phases))
-        #expect(lines.contains { $0.hasSuffix(",0,0,2040,101080,0,0,0,0" + phases) })
-        #expect(lines.contains { $0.contains("/unknown") && $0.hasSuffix(",,,,,0,0,0,0" + phases) })
+        #expect(lines[1].hasSuffix(",8000,32000,14200,141400,0,0,0,0" + phases + ",called"))
+        #expect(lines.contains { $0.hasSuffix(",0,0,2040,101080,0,0,0,0" + phases + ",called") })
+        #expect(lines.contains { $0.contains("/unknown") && $0.hasSuffix(",,,,,0,0,0,0" + phases + ",called") })
     }
 
     @Test("The table at 120 columns, its notes with it")
@@ -108,7 +108,8 @@ struct OverheadTests {
             overhead: ByteFlow(up: 1_253, down: 1_742), packetHeaders: ByteFlow(up: 572, down: 520))
         #expect(
             ExchangeLine(exchange).ndjson.hasSuffix(
-                #""overhead":{"up":1253,"down":1742},"packetHeaders":{"up":572,"down":520,"estimated":true}}"#))
+                #""overhead":{"up":1253,"down":1742},"packetHeaders":{"up":572,"down":520,"estimated":true},"#
+                    + #""direction":"called"}"#))
         let sheet = ExchangeSheet(exchange, TextStyle(width: 80)).text
         #expect(sheet.contains("Overhead    TLS and HTTP/2, bytes: 1,253 up, 1,742 down\n"))
         #expect(sheet.contains("IP and TCP  headers, estimated bytes: 572 up, 520 down\n"))

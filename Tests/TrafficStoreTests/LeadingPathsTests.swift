@@ -29,7 +29,7 @@ import TrafficModel
         let (order, weight) = Self.orders[order]
         let all = try reader.totals(by: .path, in: .always)
         #expect(all.count == 16)
-        let leading = try reader.leadingPaths(most, in: .always, order: order) { $0 }
+        let leading = try reader.leadingPaths(most, of: .called, in: .always, order: order) { $0 }
         #expect(leading.rows.count == min(most, 16))
         #expect(leading.otherGroups == all.count - leading.rows.count)
         #expect(Set(leading.rows).isSubset(of: all))
@@ -47,7 +47,7 @@ import TrafficModel
             [total.key.host ?? "", total.key.path ?? "", total.key.method ?? ""]
         }
         let names = try reader.totals(by: .path, in: .always).map(name).sorted { $0.lexicographicallyPrecedes($1) }
-        let leading = try reader.leadingPaths(5, in: .always, order: .name) { $0 }
+        let leading = try reader.leadingPaths(5, of: .called, in: .always, order: .name) { $0 }
         #expect(leading.rows.map(name).sorted { $0.lexicographicallyPrecedes($1) } == Array(names.prefix(5)))
         #expect(leading.otherGroups == 11)
     }
@@ -56,12 +56,12 @@ import TrafficModel
     func namingAndRange() throws {
         let folder = try Folder()
         let reader = try reader(folder)
-        let leading = try reader.leadingPaths(100, in: .always, order: .latest) { _ in "all" }
+        let leading = try reader.leadingPaths(100, of: .called, in: .always, order: .latest) { _ in "all" }
         #expect(leading.rows.count == 8)
         #expect(Set(leading.rows.map(\.key.host)) == ["all"])
         #expect(leading.rows.reduce(0) { $0 + $1.requests } == 700)
         let range = TimeRange(until: Sample.moment(1_800_000))
-        let half = try reader.leadingPaths(3, in: range, order: .latest) { $0 }
+        let half = try reader.leadingPaths(3, of: .called, in: range, order: .latest) { $0 }
         let counted = half.rows.reduce(half.others.requests) { $0 + $1.requests }
         #expect(counted == (try reader.totals(by: .path, in: range).reduce(0) { $0 + $1.requests }))
         #expect((1..<700).contains(counted))

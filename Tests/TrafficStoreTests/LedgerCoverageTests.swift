@@ -70,7 +70,7 @@ import TrafficModel
         try writer.write([.connection(connection(1, 3))])
         let reader = try StoreReader.open(folder.file())
         let plan = try reader.read { database, _ in
-            let rows = try PreparedStatement(database, "EXPLAIN QUERY PLAN " + LedgerColumns.selection)
+            let rows = try PreparedStatement(database, "EXPLAIN QUERY PLAN " + LedgerColumns.selection(of: .called))
             var lines: [String] = []
             while try rows.step() { lines.append(rows.text(3)) }
             return lines.joined(separator: "\n")

@@ -44,7 +44,7 @@ import TrafficModel
             try String.fetchAll($0, sql: "SELECT path FROM exchanges ORDER BY exchange")
         }
         #expect(inView.map { Array($0.utf8) } == paths)
-        let leading = try reader.leadingPaths(100, in: .always, order: .latest) { $0 }
+        let leading = try reader.leadingPaths(100, of: .called, in: .always, order: .latest) { $0 }
         #expect(Set(leading.rows.map { Array(($0.key.path ?? "?").utf8) }) == Set(paths))
     }
 

@@ -3,6 +3,7 @@ import TrafficModel
 /// Images with more bytes than a screen can show.
 struct LargeImages: AuditRule {
     static let name = "large-images"
+    static let examinesServed = true
     private let limits: Audit.Limits
 
     init(_ limits: Audit.Limits) { self.limits = limits }

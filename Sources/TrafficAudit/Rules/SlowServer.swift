@@ -3,6 +3,7 @@ import TrafficModel
 /// Responses whose first byte takes long.
 struct SlowServer: AuditRule {
     static let name = "slow-server"
+    static let examinesServed = true
     private let phase: SlowPhase
 
     init(_ limits: Audit.Limits) {

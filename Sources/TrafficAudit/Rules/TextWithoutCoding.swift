@@ -3,6 +3,7 @@ import TrafficModel
 /// Text that is sent uncompressed; gzip would halve it (RFC 9110, section 8.4).
 struct TextWithoutCoding: AuditRule {
     static let name = "text-without-coding"
+    static let examinesServed = true
     private let limits: Audit.Limits
     private var gain = CodingGain()
     private var kinds: [Int: MediaKind] = [:]
@@ -17,6 +18,8 @@ struct TextWithoutCoding: AuditRule {
         let body = response.size.body.bytes.bytes
         // Part of a resource cannot be compressed by itself.
         guard body > limits.smallText, response.status != 206 else { return }
+        // A server must not compress for a client that does not accept it.
+        if audited.request.direction == .served, audited.requestHead.acceptEncoding == nil { return }
         gain.note(audited, body: body, compressed: audited.bodies.gzippedResponse(of: audited))
         kinds[audited.api] = kind
         ledger.claim(audited, bytes: body, nanoseconds: audited.receiving(body), kind: kind.rawValue)

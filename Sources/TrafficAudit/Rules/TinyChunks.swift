@@ -3,6 +3,7 @@ import TrafficModel
 /// Chunked bodies (RFC 9112, section 7.1) with chunks so small that their framing matters.
 struct TinyChunks: AuditRule {
     static let name = "tiny-chunks"
+    static let examinesServed = true
     private let limits: Audit.Limits
 
     /// Bytes that a server with a buffer typically writes at once.

@@ -32,7 +32,7 @@ package struct HAREncoder: ExchangeEncoder {
     private static let ownMembers: Set = [
         "exchange", "task", "resendCount", "pid", "process", "startedAt", "sentAt", "endedAt", "template", "request",
         "response", "outcome", "error", "errorCode", "errorDomain", "failed", "timings", "connection", "reused",
-        "overhead", "packetHeaders", "network",
+        "overhead", "packetHeaders", "network", "direction",
     ]
 
     private static func entry(_ exchange: StoredExchange, _ includesBodies: Bool) -> JSONValue {
@@ -45,7 +45,10 @@ package struct HAREncoder: ExchangeEncoder {
             .init("cache", .object([])),
             .init("timings", timings.json),
         ]
-        if let peer = exchange.peer { members.append(.init("serverIPAddress", .string(peer.address))) }
+        // The peer of a server is the client.
+        if exchange.request.direction == .called, let peer = exchange.peer {
+            members.append(.init("serverIPAddress", .string(peer.address)))
+        }
         if let connection = exchange.connection {
             members.append(.init("connection", .string(String(connection.rawValue))))
         }

@@ -51,5 +51,6 @@ struct HAREntry {
         var errorCode: Int64?
         var errorDomain: String?
         var reused: Bool?
+        var direction: String?
     }
 }

@@ -90,7 +90,8 @@ package struct HARImport {
                     size: HARSize.size(
                         of: entry.request, parts: entry.own?.requestParts, startLine: Int64(line),
                         cookies: requestFields.size(ofLinesNamed: "cookie")),
-                    bodyDigest: body.digest, capturedBody: body.kept(limit: bodyLimit, coding: requestFields.coding)))
+                    bodyDigest: body.digest, capturedBody: body.kept(limit: bodyLimit, coding: requestFields.coding),
+                    direction: entry.own?.direction == "served" ? .served : .called))
         ]
         if entry.status > 0 || entry.own?.responseParts != nil {
             events.append(.response(response(entry, id, times, version)))

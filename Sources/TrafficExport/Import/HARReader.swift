@@ -225,6 +225,7 @@ package struct HARReader {
             case "outcome": own.outcome = try reader.readText()
             case "errorCode": own.errorCode = try readWhole()
             case "errorDomain": own.errorDomain = try reader.readText()
+            case "direction": own.direction = try reader.readText()
             case "reused": own.reused = try reader.readFlag()
             default: try reader.pass()
             }

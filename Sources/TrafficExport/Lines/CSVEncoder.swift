@@ -20,7 +20,7 @@ package struct CSVEncoder: ExchangeEncoder {
         + columns(of: "request") + ["status", "reason", "contentType", "contentEncoding"] + columns(of: "response")
         + ["responseDecodedBody", "outcome", "error", "errorCode"] + phases.map { "\($0)Ms" }
         + ["connection", "reused", "remoteAddress", "overheadUp", "overheadDown", "sentAt", "unattributedMs"]
-        + ["errorDomain", "failed", "network"]
+        + ["errorDomain", "failed", "network", "direction"]
 
     private static func columns(of message: String) -> [String] {
         parts.map { message + $0 } + [message + "Total", message + "Evidence"]
@@ -61,6 +61,7 @@ package struct CSVEncoder: ExchangeEncoder {
             Self.number(end?.share?.overhead.down.bytes), request.sentAt?.iso8601 ?? "",
             Self.milliseconds(timings.unattributed), failure?.domain.rawValue ?? "",
             exchange.hasFailed ? "true" : "false", end?.network?.name ?? "",
+            request.direction.rawValue,
         ]
         return CSVLine.text(of: cells)
     }

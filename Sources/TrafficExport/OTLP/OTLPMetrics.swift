@@ -17,14 +17,19 @@ struct OTLPMetrics {
     func write(to write: (String) throws -> Void) throws {
         for start in stride(from: 0, to: totals.count, by: Self.batch) {
             let slice = totals[start..<min(start + Self.batch, totals.count)]
-            try write(Self.message(slice).compact + "\n")
+            let metrics = TrafficDirection.allCases.flatMap { direction in
+                Self.metrics(slice.filter { $0.key.direction == direction }, direction)
+            }
+            try write(Self.message(metrics).compact + "\n")
         }
     }
 
-    private static func message(_ totals: ArraySlice<TrafficTotal>) -> JSONValue {
+    /// The metrics of one direction; metrics of both have names of their own or an attribute with the direction.
+    private static func metrics(_ totals: [TrafficTotal], _ direction: TrafficDirection) -> [JSONValue] {
+        let http = direction == .called ? "http.client" : "http.server"
         let sizes: [(name: String, what: String, count: (TrafficTotal) -> Int64, sum: (TrafficTotal) -> ByteCount)] = [
-            ("http.client.request.body.size", "Size of request bodies as sent.", \.requests, \.up.body),
-            ("http.client.response.body.size", "Size of response bodies as received.", \.responses, \.down.body),
+            ("\(http).request.body.size", "Size of request bodies as sent.", \.requests, \.up.body),
+            ("\(http).response.body.size", "Size of response bodies as sent.", \.responses, \.down.body),
             ("wireweight.request.size", "Whole requests on the wire.", \.requests, \.up.total),
             ("wireweight.response.size", "Whole responses on the wire.", \.responses, \.down.total),
         ]
@@ -37,7 +42,8 @@ struct OTLPMetrics {
         ]
         var metrics = [
             metric(
-                "http.client.request.duration", "s", "Duration of HTTP client requests.", "exponentialHistogram",
+                "\(http).request.duration", "s",
+                "Duration of HTTP \(direction == .called ? "client" : "server") requests.", "exponentialHistogram",
                 totals.filter { $0.latency.count > 0 }.map { point($0, durations($0.latency)) })
         ]
         for size in sizes {
@@ -59,7 +65,8 @@ struct OTLPMetrics {
         for part in flows {
             let points = sharing.flatMap { total in
                 let flow = part.flow(total)
-                return [("transmit", flow.up), ("receive", flow.down)].map { way, bytes in
+                let ways = direction == .called ? ("transmit", "receive") : ("receive", "transmit")
+                return [(ways.0, flow.up), (ways.1, flow.down)].map { way, bytes in
                     point(
                         total, [.init("asInt", OTLPValue.integer(bytes.bytes))],
                         more: [OTLPValue.attribute("network.io.direction", way)])
@@ -71,9 +78,11 @@ struct OTLPMetrics {
             let points = totals.map { point($0, [.init("asInt", OTLPValue.integer(count.count($0)))]) }
             metrics.append(metric(count.name, "{request}", count.what, "sum", points, isMonotonic: true))
         }
-        let scope = JSONValue.object([
-            .init("scope", OTLPValue.scope), .init("metrics", .array(metrics.compactMap(\.self))),
-        ])
+        return metrics.compactMap(\.self)
+    }
+
+    private static func message(_ metrics: [JSONValue]) -> JSONValue {
+        let scope = JSONValue.object([.init("scope", OTLPValue.scope), .init("metrics", .array(metrics))])
         return .object([
             .init(
                 "resourceMetrics",
@@ -110,8 +119,13 @@ struct OTLPMetrics {
         var attributes = [
             OTLPValue.attribute("http.request.method", total.key.method ?? ""),
             OTLPValue.attribute("server.address", address),
-            OTLPValue.attribute("url.template", total.key.template ?? ""),
+            OTLPValue.attribute(
+                total.key.direction == .called ? "url.template" : "http.route", total.key.template ?? ""),
         ]
+        // What has no direction was called, as in earlier versions.
+        if total.key.direction == .served {
+            attributes.append(OTLPValue.attribute("wireweight.direction", total.key.direction.rawValue))
+        }
         // Without a port in the key, the sum may include both schemes, so the default port is not known.
         if let port { attributes.append(OTLPValue.attribute("server.port", Int64(port))) }
         return .object(

@@ -1,7 +1,8 @@
 import TextFormats
 package import TrafficModel
 
-/// Writes a client span for each exchange that has ended, with the names of the semantic conventions for HTTP.
+/// Writes a span for each exchange that has ended, a client's or a server's, with the names of the semantic conventions
+/// for HTTP.
 ///
 /// The attempts of one task share a trace. A message contains the spans of a bounded number of exchanges.
 package struct OTLPSpanEncoder: ExchangeEncoder {
@@ -64,8 +65,8 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             .init("traceId", .string(Self.hex(mixed(task, 1)) + Self.hex(mixed(task, 2)))),
             .init("spanId", .string(Self.hex(mixed(own, 3)))),
             .init("name", .string("\(request.method) \(request.template)")),
-            // 3: client (SpanKind).
-            .init("kind", .integer(3)),
+            // 2: server, 3: client (SpanKind).
+            .init("kind", .integer(request.direction == .served ? 2 : 3)),
             .init("startTimeUnixNano", OTLPValue.moment(request.startedAt)),
             .init("endTimeUnixNano", OTLPValue.moment(max(end.endedAt, request.startedAt))),
             .init("attributes", .array(attributes(exchange, end))),
@@ -92,14 +93,13 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         let request = exchange.request
         var result = [
             OTLPValue.attribute("http.request.method", request.method),
-            OTLPValue.attribute("url.full", request.url),
             OTLPValue.attribute("url.scheme", request.scheme),
-            OTLPValue.attribute("url.template", request.template),
             OTLPValue.attribute("server.address", request.host),
             OTLPValue.attribute("server.port", Int64(request.port)),
             OTLPValue.attribute("network.protocol.name", "http"),
             OTLPValue.attribute("wireweight.exchange", exchange.id.rawValue),
         ]
+        result += Self.target(of: request)
         // A request that was refused before it was created has no version.
         if !request.httpVersion.isEmpty {
             result.append(OTLPValue.attribute("network.protocol.version", request.httpVersion))
@@ -118,6 +118,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             result.append(OTLPValue.attribute("wireweight.response.evidence", response.size.evidence.name))
         }
         if let peer = exchange.peer {
+            if request.direction == .served { result.append(OTLPValue.attribute("client.address", peer.address)) }
             result.append(OTLPValue.attribute("network.peer.address", peer.address))
             add("network.peer.port", peer.port.map { Int64($0) })
         }
@@ -143,6 +144,18 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
             if let duration { result.append(OTLPValue.seconds("wireweight.phase.\(name)", nanoseconds: duration)) }
         }
         return result
+    }
+
+    /// What was requested: a client knows the URL, a server the path and the route.
+    private static func target(of request: RequestRecord) -> [JSONValue] {
+        if request.direction == .called {
+            return [
+                OTLPValue.attribute("url.full", request.url), OTLPValue.attribute("url.template", request.template),
+            ]
+        }
+        return [
+            OTLPValue.attribute("url.path", request.path), OTLPValue.attribute("http.route", request.template),
+        ] + (request.query.map { [OTLPValue.attribute("url.query", $0)] } ?? [])
     }
 
     /// Attributes with OpenTelemetry's names if they exist.

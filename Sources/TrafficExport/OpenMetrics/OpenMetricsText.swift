@@ -6,6 +6,8 @@ import TrafficModel
 /// Counts are written as gauges, which show the state of a file. OpenMetrics and Prometheus' older text format place
 /// the `_total` of a counter's name differently; gauges are the same in both.
 ///
+/// The label `traffic` is `called` or `served`; `direction` is `up` or `down`.
+///
 /// The histogram's bounds are powers of two. They coincide with bounds of the store's finer histogram, so its counts
 /// are exact. The store keeps no sum of the durations, so none is written.
 struct OpenMetricsText {
@@ -134,7 +136,7 @@ struct OpenMetricsText {
     private static func labels(_ total: TrafficTotal, _ more: (String, String)...) -> [(String, String)] {
         [
             ("method", total.key.method ?? ""), ("host", total.key.host ?? ""),
-            ("template", total.key.template ?? ""),
+            ("template", total.key.template ?? ""), ("traffic", total.key.direction.rawValue),
         ] + more
     }
 

@@ -2,19 +2,23 @@ internal import TextFormats
 internal import TrafficModel
 internal import TrafficReports
 
-/// The sums of each API, in the range and at the host that a request names.
+/// The sums of each API in one direction, in the range and at the host that a request names.
 struct APITable: Sendable {
     private static let slots = 24
     private static let examinedLimit = 20_000
 
     let range: TimeRange
     let host: String?
+    /// Whether to show what was called or what was served; nil for the first of them that there is.
+    let direction: TrafficDirection?
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         let named = host.map { NamedHost($0) }
-        let totals = try reading.totals(by: .api, in: range).filter { named?.matches($0.key.host ?? "") ?? true }
+        let direction = try direction ?? reading.directions().first ?? .called
+        let totals = try reading.totals(by: .api, in: range)
+            .filter { $0.key.direction == direction && named?.matches($0.key.host ?? "") ?? true }
             .sorted { ($0.up.total + $0.down.total, $1.requests) > ($1.up.total + $1.down.total, $0.requests) }
-        let sparks = try sparks(reading)
+        let sparks = try sparks(reading, direction)
         var sum = TrafficTotal(key: TrafficTotal.Key())
         for total in totals { sum.merge(total) }
         return .object([
@@ -26,6 +30,7 @@ struct APITable: Sendable {
                             [
                                 .init("method", .text(total.key.method)), .init("host", .text(total.key.host)),
                                 .init("template", .text(total.key.template)),
+                                .init("direction", .string(direction.rawValue)),
                                 .init(
                                     "spark",
                                     .array(
@@ -33,7 +38,8 @@ struct APITable: Sendable {
                                             .map { .integer($0) })),
                             ] + Self.members(total))
                     })), .init("totals", .object(Self.members(sum))),
-            .init("completeness", try completeness(of: sum, reading)),
+            .init("completeness", try completeness(of: sum, reading, direction)),
+            .init("direction", .string(direction.rawValue)),
         ])
     }
 
@@ -41,16 +47,22 @@ struct APITable: Sendable {
     ///
     /// Null if they are of one host: connections also carry other hosts' messages, so nothing can be claimed about one
     /// host's.
-    private func completeness(of sum: TrafficTotal, _ reading: any TrafficBrowsing) throws -> JSONValue {
+    private func completeness(
+        of sum: TrafficTotal, _ reading: any TrafficBrowsing, _ direction: TrafficDirection
+    ) throws -> JSONValue {
         guard host == nil else { return .null }
-        return Completeness(of: sum, try reading.ledgerCoverage(in: range), losses: try reading.losses()).json
+        return Completeness(of: sum, try reading.ledgerCoverage(of: direction, in: range), losses: try reading.losses())
+            .json
     }
 
     /// Requests in equal slots of time, among the newest exchanges.
-    private func sparks(_ reading: any TrafficBrowsing) throws -> [TrafficTotal.Key: [Int64]] {
+    private func sparks(
+        _ reading: any TrafficBrowsing, _ direction: TrafficDirection
+    ) throws -> [TrafficTotal.Key: [Int64]] {
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host
+        filter.direction = direction
         var seen: [(key: TrafficTotal.Key, at: Int64)] = []
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             seen.append((exchange.request.apiKey, exchange.request.startedAt.nanoseconds))

@@ -54,8 +54,9 @@ extension Audit {
     func findings(about request: RequestRecord) -> [JSONValue] {
         findings.filter { finding in
             // A finding about a host name applies to all ports.
-            (finding.key.host == request.authority
-                || (finding.key.template == nil && finding.key.host == request.host))
+            finding.key.direction == request.direction
+                && (finding.key.host == request.authority
+                    || (finding.key.template == nil && finding.key.host == request.host))
                 && (finding.key.template == nil || finding.key.template == request.template)
                 && (finding.key.method == nil || finding.key.method == request.method)
         }.map(\.jsonValue)

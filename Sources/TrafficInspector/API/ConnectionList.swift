@@ -7,12 +7,15 @@ struct ConnectionList: Sendable {
     /// The last connection of the page before; nil for the first page.
     let after: Int?
     let limit: Int
+    /// Only connections of this direction; nil for all.
+    let direction: TrafficDirection?
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         var page: [StoredConnection] = []
         var hasMore = false
         let last = after.map { StoredConnection.ID(Int64($0)) }
         try reading.forEachConnection(order: .newestFirst, after: last) { connection in
+            if let direction, connection.direction != direction { return true }
             hasMore = page.count == limit
             if !hasMore { page.append(connection) }
             return !hasMore

@@ -42,6 +42,7 @@ struct ExchangeSummary: Sendable {
             .init("process", .string(request.process.name)),
             .init("pid", .integer(Int64(request.process.pid))),
             .init("connection", exchange.connection.map { .integer($0.rawValue) } ?? .null),
+            .init("direction", .string(request.direction.rawValue)),
         ])
     }
 

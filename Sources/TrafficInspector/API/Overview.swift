@@ -28,6 +28,7 @@ struct Overview: Sendable {
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),
                 .init("losses", .array(losses)), .init("version", .string(Producer.version)),
                 .init("generation", .integer(try reading.state().generation)),
+                .init("directions", .array(try reading.directions().map { .string($0.rawValue) })),
             ])
         }
     }

@@ -24,6 +24,15 @@ extension Request {
         }
     }
 
+    /// The direction that the query names; nil if it names none.
+    var direction: TrafficDirection? {
+        get throws(Refusal) {
+            guard let text = item("direction") else { return nil }
+            guard let direction = TrafficDirection(rawValue: text) else { throw .wrong(.direction) }
+            return direction
+        }
+    }
+
     /// The filter for exchanges, and the conditions that a store cannot check.
     var exchangeFilter: (filter: ExchangeFilter, rest: RestFilter) {
         get throws(Refusal) {
@@ -35,6 +44,7 @@ extension Request {
             filter.api = item("api").map(Self.api)
             filter.path = item("path")
             filter.failedOnly = item("failed") == "1"
+            filter.direction = try direction
             filter.task = try number("task", in: 1...Int64.max).map(StoredExchange.ID.init)
             filter.connection = try number("connection", in: 1...Int64.max).map(StoredConnection.ID.init)
             if let text = item("slower") {

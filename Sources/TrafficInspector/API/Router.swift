@@ -74,7 +74,8 @@ struct Router: Sendable {
         case ("exchanges", 1): return .json(try await exchanges(request))
         case ("exchanges", 2...): return try await exchange(path, request)
         case ("apis", 1):
-            let table = APITable(range: try request.range, host: request.item("host"))
+            let table = APITable(
+                range: try request.range, host: request.item("host"), direction: try request.direction)
             return .json(try await readers.run { try table.json(reading) })
         case ("connections", 1):
             let list = ConnectionList(
@@ -83,7 +84,8 @@ struct Router: Sendable {
                         throw .wrong(.cursor)
                     }
                     return offset
-                }, limit: Int(try request.number("limit", in: 1...500) ?? 100))
+                }, limit: Int(try request.number("limit", in: 1...500) ?? 100),
+                direction: try request.direction)
             return .json(try await readers.run { try list.json(reading) })
         case ("timeline", 1):
             let timeline = try Timeline(request)

@@ -1,7 +1,7 @@
 internal import TextFormats
 internal import TrafficModel
 
-/// Bytes and requests over time.
+/// Bytes and requests over time in one direction: the one that the filter names, or the first that there is.
 struct Timeline: Sendable {
     /// Nanoseconds: two hours.
     ///
@@ -29,17 +29,24 @@ struct Timeline: Sendable {
         guard let first = range.since ?? overview.firstSeen, let end = range.until ?? overview.lastSeen else {
             return Self.json(from: range.since, step: 1_000_000_000, [])
         }
+        var filter = filter
+        let direction = try filter.direction ?? reading.directions().first ?? .called
+        filter.direction = direction
         let isFine = end.nanoseconds &- first.nanoseconds < Self.fine
         var everything = ExchangeFilter()
         everything.range = range
+        everything.direction = direction
         guard isFine || filter != everything || !rest.isEmpty else {
-            let timeline = try reading.timeline(in: range, limit: slots)
+            let timeline = try reading.timeline(of: direction, in: range, limit: slots)
             return Self.json(from: timeline.slots.first?.begin, step: timeline.step, timeline.slots)
         }
-        return try json(reading, from: max(first, overview.firstSeen ?? first), to: min(end, overview.lastSeen ?? end))
+        return try json(
+            reading, filter, from: max(first, overview.firstSeen ?? first), to: min(end, overview.lastSeen ?? end))
     }
 
-    private func json(_ reading: any TrafficBrowsing, from first: Timestamp, to last: Timestamp) throws -> JSONValue {
+    private func json(
+        _ reading: any TrafficBrowsing, _ filter: ExchangeFilter, from first: Timestamp, to last: Timestamp
+    ) throws -> JSONValue {
         let span = max(0, last.nanoseconds - first.nanoseconds)
         var step = Self.steps.first { span / $0 + 2 <= slots } ?? 60_000_000_000
         while span / step + 2 > slots { step *= 2 }

@@ -4,7 +4,7 @@
 enum RefusalPhrase: String, Sendable, CaseIterable {
     case address, ownName, otherOrigin, token, method, readOnlyAddress, header
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
-    case wholeNumber, moment, range, slower, status, sort, format, cursor, expired
+    case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store
 
     /// The sentence in English.
@@ -30,6 +30,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .range: "'since' must be before 'until'"
         case .slower: "'slower' must be milliseconds"
         case .status: "'status' must be like 404, 4xx, 400-499 or none"
+        case .direction: "'direction' must be called or served"
         case .sort: "'sort' must be one of {columns}, with '-' before it for the largest first"
         case .format: "'format' must be har, csv or ndjson"
         case .cursor: "'cursor' must be one from an earlier response"

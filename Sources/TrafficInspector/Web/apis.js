@@ -1,5 +1,6 @@
 // The APIs by their bytes.
 import { get } from "./api.js";
+import { directionChoice, directionOfSums, only } from "./directions.js";
 import { fill, h, svg } from "./dom.js";
 import { apiName, bytes, duration, number, order, percent } from "./format.js";
 import { t } from "./messages.js";
@@ -58,8 +59,9 @@ export function shareBar(api, most) {
 export function makeAPIs() {
   const title = h("h1", {});
   const sum = h("p", { class: "quiet" });
+  const directions = h("div", { class: "segments", hidden: true });
   const place = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum), place);
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions), place);
   let sort = "share";
   let descending = true;
   let age = 0;
@@ -104,7 +106,7 @@ export function makeAPIs() {
   function row(api, all, most) {
     return h("tr", { role: "row" },
       h("th", { scope: "row", role: "rowheader", class: "t-api" },
-        h("a", { href: listAddress({ api: apiName(api) }) },
+        h("a", { href: listAddress({ ...only(api.direction), api: apiName(api) }) },
           h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
         h("small", {}, api.host)),
       h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
@@ -127,7 +129,7 @@ export function makeAPIs() {
     const mine = ++age;
     const { since, until, host } = last.filters;
     try {
-      const answer = await get("apis", { since, until, host });
+      const answer = await get("apis", { since, until, host, direction: directionOfSums() });
       if (mine !== age) return;
       apis = answer.apis;
       const total = apis.reduce((sum, api) => sum + api.up + api.down, 0);
@@ -149,6 +151,7 @@ export function makeAPIs() {
     show(where) {
       last = where;
       fill(title, t("apis.title"));
+      directionChoice(directions, false);
       if (apis.length) draw();
       void load();
     },

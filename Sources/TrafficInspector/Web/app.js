@@ -4,6 +4,7 @@ import { makeAPIs } from "./apis.js";
 import { makeCompare } from "./compare.js";
 import { makeConnections } from "./connections.js";
 import { makeDetail } from "./detail.js";
+import { setDirections } from "./directions.js";
 import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
 import { makeFilters } from "./filters.js";
 import { makeAudit } from "./findings.js";
@@ -140,6 +141,13 @@ function header() {
   if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
   banner();
   list.notice();
+}
+
+/** @param {import("./types.d.ts").Overview} next */
+function take(next) {
+  overview = next;
+  if (setDirections(next.directions)) route();
+  else header();
 }
 
 /** What to do when the inspector has ended. */
@@ -341,8 +349,7 @@ listen({
   },
   status(next) {
     const cleared = overview !== null && overview.generation !== next.generation;
-    overview = next;
-    header();
+    take(next);
     if (cleared) list.rows.forget();
   },
   reset() {
@@ -356,6 +363,6 @@ watch(route);
 route();
 get("overview").then((next) => {
   // The stream may have sent a newer state meanwhile.
-  overview ??= next;
-  header();
+  if (!overview) take(next);
+  else header();
 }, () => header());

@@ -1,5 +1,6 @@
 // Another file and this one, API by API.
 import { get } from "./api.js";
+import { directionMark, only } from "./directions.js";
 import { command, fill, h } from "./dom.js";
 import { apiName, bytes, duration, number, order, percent } from "./format.js";
 import { named, t } from "./messages.js";
@@ -55,8 +56,8 @@ function isSame(row) {
 function line(row) {
   return h("tr", {},
     h("th", { scope: "row", class: "t-api" },
-      h("a", { href: listAddress({ api: apiName(row) }) },
-        h("b", { class: "c-method" }, String(row.method)), " ", h("span", { class: "t-template" }, String(row.template))),
+      h("a", { href: listAddress({ ...only(row.direction), api: apiName(row) }) },
+        h("b", { class: "c-method" }, String(row.method)), " ", h("span", { class: "t-template" }, String(row.template))), directionMark(row.direction),
       h("small", {}, String(row.host))),
     h("td", { class: "t-requests" },
       `${number(Number(row.before?.requests ?? 0))} → ${number(Number(row.after?.requests ?? 0))}`),
@@ -131,8 +132,13 @@ export function makeCompare() {
         if (mine !== age) return;
         rows = diff.apis ?? [];
         if (diff.totals) {
-          fill(sum, `${t("compare.before")} ${bytes(weight(diff.totals.before))} → ${t("compare.after")} `,
-            `${bytes(weight(diff.totals.after))}`);
+          /** @param {Loose} totals */
+          const passage = (totals) => `${t("compare.before")} ${bytes(weight(totals.before))} → ${t("compare.after")} `
+            + bytes(weight(totals.after));
+          // Called and served are never added up.
+          fill(sum, diff.servedTotals
+            ? [diff.totals, diff.servedTotals].map((totals) => `${t(`direction.${totals.direction}`)}: ${passage(totals)}`).join("; ")
+            : passage(diff.totals));
         }
         draw();
       } catch (error) {

@@ -1,9 +1,11 @@
 // Connections, the newest first, each a bar of what its payload is made of; one of them opened.
 import { get } from "./api.js";
+import { directionChoice, directionMark } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { bytes, clock, duration, number } from "./format.js";
 import { ledger, ledgerBar, ledgerLegend } from "./ledger.js";
 import { t } from "./messages.js";
+import { place } from "./place.js";
 
 /** @typedef {import("./types.d.ts").Connection} Connection */
 
@@ -14,8 +16,9 @@ const first = 100;
 export function makeConnections() {
   const title = h("h1", {});
   const text = h("p", { class: "quiet" });
+  const directions = h("div", { class: "segments", hidden: true });
   const body = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text), body);
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text, directions), body);
   /** @type {Connection[]} */
   let connections = [];
   /** @type {string | null} */
@@ -49,7 +52,7 @@ export function makeConnections() {
             opened = isOpened ? null : one.id;
             draw();
           },
-        }, one.remote ?? "–"), h("small", {}, about.filter(Boolean).join(" · "))),
+        }, one.remote ?? "–"), directionMark(one.direction), h("small", {}, about.filter(Boolean).join(" · "))),
         h("td", { class: "t-exchanges" }, number(one.exchanges)),
         h("td", { class: "t-ledger" }, ledgerBar(one)),
         h("td", { class: "t-up" }, bytes(one.payload?.up ?? null)), h("td", { class: "t-down" }, bytes(one.payload?.down ?? null)),
@@ -72,7 +75,7 @@ export function makeConnections() {
   async function load(more = false) {
     const mine = ++age;
     try {
-      const page = await get("connections", more ? { cursor, limit: first } : { limit: first });
+      const page = await get("connections", { cursor: more ? cursor : null, limit: first, direction: place().filters.direction });
       if (mine !== age) return;
       connections = more ? [...connections, ...page.connections] : page.connections;
       cursor = page.cursor;
@@ -87,6 +90,7 @@ export function makeConnections() {
     show() {
       fill(title, t("connections.title"));
       fill(text, t("connections.text"));
+      directionChoice(directions, true);
       void load();
     },
     live() {

@@ -1,6 +1,7 @@
 // One exchange: its sizes, its times, its headers and its bodies.
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
+import { directionMark } from "./directions.js";
 import { fill, h, icon, iconButton, say } from "./dom.js";
 import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
@@ -63,6 +64,7 @@ function overview({ exchange, row, attempts, findings: found, upgrade }) {
     [t("detail.started"), clock(row.start, true)],
     row.sent === null ? null : [t("detail.sent"), clock(row.sent, true)],
     [t("filter.api"), api, { api }],
+    row.direction === "served" ? [t("direction"), t("direction.served.long"), { direction: row.direction }] : null,
     [t("detail.process"), `${exchange.process} (${exchange.pid})`, { process: exchange.process }],
     connection === null ? null : [t("detail.connection"), `${connection}, ` +
       t(reused ? "detail.connection.reused" : "detail.connection.new") + (remoteAddress ? `, ${remoteAddress}` : ""),
@@ -135,7 +137,7 @@ export function makeDetail({ close, step }) {
       }, icon("export"), "HAR"),
       iconButton("close", t("detail.close"), close));
     const title = h("h2", { class: `detail-title ${statusClass(row)}` },
-      h("b", { class: "c-status" }, statusText(row)), h("b", { class: "c-method" }, exchange.method),
+      h("b", { class: "c-status" }, statusText(row)), h("b", { class: "c-method" }, exchange.method), directionMark(row.direction),
       h("span", { class: "detail-url" }, marked(exchange.url)));
     const list = h("div", { class: "tabs", role: "tablist" }, tabs.map((name) =>
       h("button", {

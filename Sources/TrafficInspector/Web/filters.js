@@ -1,5 +1,6 @@
 // The bar above the list: search, status, and the other filters; each active filter can be removed.
 import { get } from "./api.js";
+import { directionChoice } from "./directions.js";
 import { byId, fill, h, icon, iconButton } from "./dom.js";
 import { apiName, clock, duration } from "./format.js";
 import { t } from "./messages.js";
@@ -19,6 +20,7 @@ function shown(name, value) {
   if (name === "since" || name === "until") return clock(Number(value));
   if (name === "slower") return duration(Number(value));
   if (name === "failed") return "";
+  if (name === "direction") return t(`direction.${value}`);
   if (name === "status" && value === "none") return t("filter.status.none");
   return value;
 }
@@ -40,6 +42,7 @@ export function makeFilters() {
   });
   const searchBox = h("label", { class: "search-box" }, icon("search"), search, h("kbd", { "aria-hidden": "true" }, "/"));
   const status = h("div", { class: "segments", role: "group" });
+  const directions = h("div", { class: "segments", hidden: true });
   const chips = h("ul", { class: "chips" });
   const more = h("div", { class: "more-filters", id: "more-filters", hidden: true });
   const toggle = h("button", {
@@ -47,7 +50,7 @@ export function makeFilters() {
   });
   const tail = h("div", { class: "filter-tail" });
   const element = h("div", { class: "filters", role: "search" },
-    h("div", { class: "filter-row" }, searchBox, status, toggle, tail), more, chips);
+    h("div", { class: "filter-row" }, searchBox, status, directions, toggle, tail), more, chips);
 
   const hosts = h("datalist", { id: "hosts" });
   const apis = h("datalist", { id: "api-names" });
@@ -134,7 +137,9 @@ export function makeFilters() {
         type: "button", "data-status": value, "aria-pressed": String((filters.status ?? "") === value),
         click: () => filter({ status: value }),
       }, value === "" ? t("filter.status.all") : value === "none" ? t("filter.status.none") : value)));
-    const count = filterNames.filter((name) => filters[name] && name !== "text" && name !== "status").length;
+    directionChoice(directions, true);
+    const shownElsewhere = ["text", "status", "direction"];
+    const count = filterNames.filter((name) => filters[name] && !shownElsewhere.includes(name)).length;
     fill(toggle, icon("filter"), h("span", {}, t("filter.more")), count > 0 && h("b", { class: "badge" }, count));
     const failed = h("input", {
       type: "checkbox", "data-filter": "failed", change: () => filter({ failed: failed.checked ? "1" : "" }),

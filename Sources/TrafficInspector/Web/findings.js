@@ -1,5 +1,6 @@
 // The audit's findings: the problem, what to do, the saving, and the exchanges that show it.
 import { get } from "./api.js";
+import { directionMark, only } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { apiName, bytes, duration, number } from "./format.js";
 import { t } from "./messages.js";
@@ -20,8 +21,8 @@ function card(finding, most) {
   const saving = finding.saving ?? {};
   const api = finding.method ? apiName(finding) : finding.host ?? "";
   /** @type {import("./types.d.ts").Filters} */
-  const filters = finding.method && finding.host && finding.template
-    ? { api: apiName(finding) } : finding.host ? { host: finding.host } : {};
+  const filters = { ...only(finding.direction), ...(finding.method && finding.host && finding.template
+    ? { api: apiName(finding) } : finding.host ? { host: finding.host } : {}) };
   const bar = h("i", {});
   bar.style.setProperty("width", `${most > 0 ? ((Number(saving.bytes) || 0) / most) * 100 : 0}%`);
   const evidence = Array.isArray(finding.evidence) ? finding.evidence : [];
@@ -33,7 +34,7 @@ function card(finding, most) {
       h("span", { class: "finding-bar", "aria-hidden": "true" }, bar)),
     h("div", { class: "finding-text" },
       h("p", { class: "finding-head" }, h("code", { class: "rule" }, String(finding.rule ?? "")),
-        api && h("a", { href: listAddress(filters) }, api)),
+        api && h("a", { href: listAddress(filters) }, api), directionMark(finding.direction)),
       h("p", { class: "problem" }, sentence(finding, "problem")),
       h("p", { class: "remedy" }, sentence(finding, "remedy")),
       h("p", { class: "quiet" },
@@ -110,7 +111,10 @@ export function makeAudit() {
         if (mine !== age) return;
         /** @type {import("./types.d.ts").Loose[]} */
         const found = audit.findings ?? [];
-        fill(sum, audit.examined ? t("live.exchanges", { n: number(Number(audit.examined.exchanges)) }) : "");
+        const count = (/** @type {import("./types.d.ts").Loose} */ one) =>
+          t("live.exchanges", { n: number(Number(one.examined.exchanges)) });
+        fill(sum, !audit.examined ? "" : !audit.served ? count(audit)
+          : [audit, audit.served].map((one) => `${t(`direction.${one.direction}`)}: ${count(one)}`).join("; "));
         last = found;
         draw();
       } catch (error) {

@@ -1,4 +1,5 @@
 // The list: a hundred thousand rows, of which only the visible ones are in the document.
+import { directionMark } from "./directions.js";
 import { fill, h, icon } from "./dom.js";
 import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
 import { t } from "./messages.js";
@@ -55,7 +56,7 @@ class Line {
       ? [row.down ? null : t("noResponse"), row.error ?? (state || null)].filter((part) => part).join(": ") : state;
     if (row.status === null) status.setAttribute("aria-label", row.state === "running" ? state : status.title);
     else status.removeAttribute("aria-label");
-    method.textContent = row.method;
+    fill(method, row.method, directionMark(row.direction));
     host.textContent = row.authority;
     host.title = row.authority;
     path.textContent = row.path + (row.query ? `?${row.query}` : "");

@@ -8,7 +8,7 @@ import { apiName, isHost } from "./format.js";
  * @returns {boolean | null} null if the row alone does not decide it
  */
 export function matches(row, filters) {
-  const { status, type, method, host, api, path, failed, slower, text, since, until, task, connection } = filters;
+  const { status, type, method, host, api, path, failed, slower, text, since, until, task, connection, direction } = filters;
   if (status && !matchesStatus(row.status, status)) return false;
   if (type && !(row.type ?? "").toLowerCase().startsWith(type.toLowerCase())) return false;
   if (method && row.method !== method) return false;
@@ -21,6 +21,7 @@ export function matches(row, filters) {
   if (until && row.start >= Number(until)) return false;
   if (task && row.task !== Number(task)) return false;
   if (connection && row.connection !== Number(connection)) return false;
+  if (direction && row.direction !== direction) return false;
   return text || filters.process ? null : true;
 }
 

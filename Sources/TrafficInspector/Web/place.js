@@ -3,6 +3,7 @@
 /** @type {import("./types.d.ts").FilterName[]} */
 export const filterNames = [
   "text", "status", "type", "method", "host", "api", "path", "failed", "slower", "since", "until", "task", "process", "connection",
+  "direction",
 ];
 
 export const pages = ["list", "apis", "map", "timeline", "audit", "compare", "connections"];
@@ -83,15 +84,16 @@ export function filter(change, more = {}) {
 }
 
 /**
- * The address of the list under some filters, the time range kept.
+ * The address of the list under some filters, the time range and the direction kept.
  * @param {import("./types.d.ts").Filters} filters
  */
 export function listAddress(filters) {
-  const { since, until } = current.filters;
+  const { since, until, direction } = current.filters;
   /** @type {import("./types.d.ts").Filters} */
   const all = { ...filters };
   if (since) all.since = since;
   if (until) all.until = until;
+  if (direction) all.direction = direction;
   return hashOf({ ...current, page: "list", id: null, filters: all });
 }
 

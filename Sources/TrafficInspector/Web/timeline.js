@@ -1,5 +1,6 @@
 // Traffic over time; dragging chooses the range that every page is filtered by.
 import { get } from "./api.js";
+import { directionChoice, directionOfSums, hasBoth } from "./directions.js";
 import { fill, h, svg } from "./dom.js";
 import { bytes, clock, duration, number } from "./format.js";
 import { t } from "./messages.js";
@@ -242,13 +243,13 @@ export function makeStrip() {
   async function load(again = false) {
     // The range is chosen here, so only the other filters apply.
     const { since: _since, until: _until, ...filters } = place().filters;
-    const wanted = JSON.stringify([filters, t("column.up")]);
+    const wanted = JSON.stringify([filters, directionOfSums(), t("column.up")]);
     if (wanted === asked && (waits || !again)) return;
     asked = wanted;
     waits = true;
     const mine = ++age;
     try {
-      const slots = /** @type {Slots} */ (await get("timeline", { ...filters, slots: 200 }));
+      const slots = /** @type {Slots} */ (await get("timeline", { ...filters, direction: directionOfSums(), slots: 200 }));
       if (mine !== age) return;
       const count = slots.requests.length;
       element.hidden = count === 0;
@@ -256,7 +257,7 @@ export function makeStrip() {
       if (count === 0) return;
       const most = Math.max(...slots.up, ...slots.down) / (slots.slot / 1000);
       fill(ends, h("span", {}, clock(slots.from)),
-        h("span", { class: "strip-most" }, h("span", { class: "key-up" }, t("column.up")), h("span", { class: "key-down" }, t("column.down")),
+        h("span", { class: "strip-most" }, hasBoth() && `${t(`direction.${directionOfSums()}`)}: `, h("span", { class: "key-up" }, t("column.up")), h("span", { class: "key-down" }, t("column.down")),
           t("strip.most", { rate: bytes(most) })),
         h("span", {}, clock(slots.from + slots.slot * count)));
     } catch {
@@ -276,10 +277,11 @@ export function makeTimeline() {
   const title = h("h1", {});
   const text = h("p", { class: "quiet" });
   const tools = h("div", { class: "tools" });
+  const directions = h("div", { class: "segments", hidden: true });
   const first = h("h2", {});
   const second = h("h2", {});
   const facts = h("p", { class: "quiet facts-line", role: "status" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text, tools),
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text, directions, tools),
     h("div", { class: "page-body" }, facts, first, rates.element, second, counts.element));
   let age = 0;
   /** @type {Slots | null} */
@@ -297,6 +299,7 @@ export function makeTimeline() {
     const { since, until } = place().filters;
     fill(title, t("timeline.title"));
     fill(text, t("timeline.text"));
+    directionChoice(directions, false);
     fill(tools,
       h("button", { type: "button", class: "button", click: () => zoom(0.5) }, t("timeline.zoomIn")),
       h("button", { type: "button", class: "button", click: () => zoom(2), disabled: !since && !until }, t("timeline.zoomOut")),
@@ -310,7 +313,7 @@ export function makeTimeline() {
   async function load() {
     const mine = ++age;
     try {
-      slots = /** @type {Slots} */ (await get("timeline", { ...place().filters, slots: 240 }));
+      slots = /** @type {Slots} */ (await get("timeline", { ...place().filters, direction: directionOfSums(), slots: 240 }));
       if (mine !== age) return;
       rates.show(slots);
       counts.show(slots);

@@ -1,5 +1,6 @@
 // Where the bytes go, as areas: host, then API, then part; and the same as a table.
 import { get } from "./api.js";
+import { directionChoice, directionOfSums, only } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { apiName, bytes, exactBytes, number, percent } from "./format.js";
 import { t } from "./messages.js";
@@ -82,10 +83,11 @@ export function makeMap() {
   const title = h("h1", {});
   const sum = h("p", { class: "quiet" });
   const choice = h("div", { class: "segments", role: "group" });
+  const directions = h("div", { class: "segments", hidden: true });
   const area = h("div", { class: "treemap", role: "group" });
   const key = h("div", { class: "map-key" });
   const table = h("details", { class: "map-table" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, choice), key, area, table);
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions, choice), key, area, table);
   let direction = "both";
   /** @type {API[]} */
   let apis = [];
@@ -142,7 +144,7 @@ export function makeMap() {
     put(tile, { x: box.x + gap, y: box.y + gap, width: Math.max(0, box.width - 2 * gap), height: Math.max(0, box.height - 2 * gap) });
     const labelled = box.height > 60 && box.width > 60;
     if (labelled) {
-      tile.append(h("a", { class: "map-host-name", href: listAddress({ host }) }, h("b", {}, host),
+      tile.append(h("a", { class: "map-host-name", href: listAddress({ ...only(directionOfSums()), host }) }, h("b", {}, host),
         box.width > 190 && h("span", {}, `${bytes(size)} · ${percent(size / total)}`)));
     }
     const top = labelled ? headHeight : 0;
@@ -168,7 +170,7 @@ export function makeMap() {
     const name = `${api.method} ${api.template}`;
     const text = weighed.map((entry) => `${partName(entry.part)} ${bytes(entry.size)}`).join(", ");
     const tile = h("a", {
-      class: "map-api", href: listAddress({ api: apiName(api) }),
+      class: "map-api", href: listAddress({ ...only(api.direction), api: apiName(api) }),
       title: `${name}\n${bytes(size)} · ${percent(size / total)}\n${text}`, "aria-label": `${name}: ${bytes(size)}, ${text}`,
       tabindex: box.width > 14 && box.height > 14 ? 0 : -1,
     });
@@ -222,7 +224,7 @@ export function makeMap() {
     const mine = ++age;
     const { since, until, host } = last.filters;
     try {
-      const answer = await get("apis", { since, until, host });
+      const answer = await get("apis", { since, until, host, direction: directionOfSums() });
       if (mine !== age) return;
       apis = answer.apis;
       draw();
@@ -238,6 +240,7 @@ export function makeMap() {
     show(where) {
       last = where;
       words();
+      directionChoice(directions, false);
       void load();
     },
     live: () => void load(),

@@ -2,6 +2,9 @@
 
 export type State = "running" | "completed" | "failed" | "cancelled" | "timedOut" | "abandoned" | "incomplete";
 
+/** Whether the metered program sent the request or got it. */
+export type Direction = "called" | "served";
+
 export interface Row {
   id: number;
   task: number;
@@ -34,6 +37,7 @@ export interface Row {
   process: string;
   pid: number;
   connection: number | null;
+  direction: Direction;
 }
 
 export interface Page {
@@ -59,6 +63,7 @@ export interface Overview {
   losses: { reason: string; count: number }[];
   version: string;
   generation: number;
+  directions: Direction[];
 }
 
 export type Part = "startLine" | "fields" | "cookies" | "interim" | "body" | "framing";
@@ -108,6 +113,7 @@ export interface Exchange {
   reused: boolean | null;
   remoteAddress: string | null;
   network: Network | null;
+  direction: Direction;
 }
 
 export interface Body {
@@ -134,6 +140,7 @@ export interface API {
   method: string;
   host: string;
   template: string;
+  direction: Direction;
   requests: number;
   responses: number;
   unanswered: number;
@@ -190,6 +197,7 @@ export interface Connection {
   segments: { up: number | null; down: number | null } | null;
   ipBytes: Flow | null;
   websocket: WebSocketCounts | null;
+  direction: Direction;
 }
 
 /** WebSocket's bytes and frames, in both directions. */
@@ -227,7 +235,7 @@ export interface Flow {
 
 export type FilterName =
   | "status" | "type" | "method" | "host" | "api" | "path" | "failed" | "slower" | "text"
-  | "since" | "until" | "task" | "process" | "connection";
+  | "since" | "until" | "task" | "process" | "connection" | "direction";
 export type Filters = Partial<Record<FilterName, string>>;
 
 export interface Place {

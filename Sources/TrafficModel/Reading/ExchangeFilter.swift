@@ -29,6 +29,9 @@ public struct ExchangeFilter: Hashable, Sendable {
     /// The network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained` or `multipath`.
     public var network: String?
 
+    /// The exchange has this direction.
+    public var direction: TrafficDirection?
+
     /// A filter that every exchange matches.
     public init() {}
 }

@@ -38,12 +38,14 @@ package protocol GroupRanking: TrafficReading {
     /// - Parameters:
     ///   - most: the largest number of groups. Which groups of equal weight are the last ones is arbitrary, but the same
     ///     each time.
+    ///   - direction: whether those that were called count, or those that were served.
     ///   - range: which exchanges count.
     ///   - order: which groups are the first.
     ///   - naming: the name under which an authority counts.
-    /// - Returns: the totals; together they have all exchanges of the range.
+    /// - Returns: the totals; together they have all exchanges of the direction and the range.
     /// - Throws: the errors of the store.
     func leadingPaths(
-        _ most: Int, in range: TimeRange, order: GroupOrder, naming: @escaping (String) -> String
+        _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
+        naming: @escaping (String) -> String
     ) throws -> LeadingTotals
 }

@@ -26,6 +26,11 @@ package protocol TrafficBrowsing: TrafficReading {
     /// How many connections there are.
     func connectionCount() throws -> Int64
 
+    /// The directions in which there was traffic in a range, `called` first; `called` alone if there was none.
+    ///
+    /// A connection counts even if none of its messages was seen.
+    func directions(in range: TimeRange) throws -> [TrafficDirection]
+
     /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
@@ -44,6 +49,21 @@ extension TrafficBrowsing {
             return true
         }
         return count
+    }
+
+    /// The directions in which there was traffic at any time.
+    package func directions() throws -> [TrafficDirection] { try directions(in: .always) }
+
+    /// The directions in which there was traffic in a range, from the totals and the ledgers.
+    package func directions(in range: TimeRange) throws -> [TrafficDirection] { try countedDirections(in: range) }
+
+    /// The directions of the totals and the ledgers of a range; `called` if there are none.
+    package func countedDirections(in range: TimeRange) throws -> [TrafficDirection] {
+        let metered = Set(try totals(by: .direction, in: range).filter { $0.requests > 0 }.map(\.key.direction))
+        let found = try TrafficDirection.allCases.filter {
+            try metered.contains($0) || ledgerCoverage(of: $0, in: range) != LedgerCoverage()
+        }
+        return found.isEmpty ? [.called] : found
     }
 
     /// Visits the matching exchanges without the kept bodies.

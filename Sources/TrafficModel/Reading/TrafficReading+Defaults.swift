@@ -20,12 +20,15 @@ extension TrafficReading {
         return found
     }
 
-    /// The coverage of the ledgers of all connections that were open in a range of time, computed from the connections.
-    public func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
+    /// The coverage of the ledgers of all connections of a direction that were open in a range of time, computed from
+    /// the connections.
+    public func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         var result = LedgerCoverage()
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
             let (id, record) = (connection.id, connection.record)
-            if record.wasOpen(in: range), let coverage = record.coverage(as: id) { result.merge(coverage) }
+            if record.direction == direction, record.wasOpen(in: range), let coverage = record.coverage(as: id) {
+                result.merge(coverage)
+            }
             return true
         }
         return result
@@ -34,12 +37,25 @@ extension TrafficReading {
     /// What could not be recorded, by reason.
     public func losses() throws -> [TrafficLoss] { try overview().losses }
 
-    /// The traffic of a range over time, computed from the exchanges.
+    /// The coverage of the ledgers of all connections that were opened by the program: of those that it called.
+    public func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
+        try ledgerCoverage(of: .called, in: range)
+    }
+
+    /// The traffic of a range over time, as far as it was called.
+    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
+        try timeline(of: .called, in: range, limit: limit)
+    }
+
+    /// The traffic of a range over time in one direction, computed from the exchanges.
     ///
     /// For readers that keep no sums; a store uses its roll-ups.
-    public func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
+    public func timeline(
+        of direction: TrafficDirection, in range: TimeRange, limit: Int
+    ) throws -> TrafficTimeline {
         var filter = ExchangeFilter()
         filter.range = range
+        filter.direction = direction
         var ends: (first: Timestamp, last: Timestamp)?
         try forEachExchange(matching: filter, order: .oldestFirst, after: nil) { exchange in
             let moment = exchange.request.startedAt

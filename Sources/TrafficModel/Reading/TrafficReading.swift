@@ -4,13 +4,18 @@
 ///
 /// Another process may be writing at the same time; each call sees one consistent state.
 public protocol TrafficReading: Sendable {
-    /// The totals of the exchanges in a range of time, one item for each value of the grouping.
+    /// The totals of the exchanges in a range of time, one item for each value of the grouping
+    /// in each direction.
     ///
     /// The totals include everything that was metered, and the range is widened to whole minutes. By
     /// ``TrafficGrouping/path`` they include only the exchanges whose rows are still kept.
     func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal]
 
-    /// The traffic of a range over time, in at most `limit` slots; it includes everything that was metered.
+    /// The traffic of a range over time in one direction, in at most `limit` slots; it includes everything that was
+    /// metered.
+    func timeline(of direction: TrafficDirection, in range: TimeRange, limit: Int) throws -> TrafficTimeline
+
+    /// The same of what was called.
     func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline
 
     /// What could not be recorded, by reason.
@@ -46,7 +51,10 @@ public protocol TrafficReading: Sendable {
     /// One connection; nil if there is none with that number.
     func connection(_ id: StoredConnection.ID) throws -> StoredConnection?
 
-    /// The coverage of the ledgers of all connections that were open in a range of time.
+    /// The coverage of the ledgers of all connections of a direction that were open in a range of time.
+    func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage
+
+    /// The same of what was called.
     func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage
 
     /// Counts and dates of the contents of the store.

@@ -20,8 +20,10 @@ extension RequestRecord {
         }
     }
 
-    /// The key under which the exchange is counted: its method, its authority and its template.
-    package var apiKey: TrafficTotal.Key { TrafficTotal.Key(method: method, host: authority, template: template) }
+    /// The key under which the exchange is counted: its method, its authority, its template and its direction.
+    package var apiKey: TrafficTotal.Key {
+        TrafficTotal.Key(method: method, host: authority, template: template, direction: direction)
+    }
 
     /// The forms of a request's target (RFC 9112, section 3.2); an absolute URL is kept as its path.
     package enum TargetForm: Sendable {

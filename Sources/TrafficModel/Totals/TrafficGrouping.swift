@@ -1,5 +1,7 @@
 /// The property by which exchanges are grouped and added up.
 ///
+/// Exchanges of different directions are never added up: a host that was called and served has two totals.
+///
 /// Its raw value is the name in machine formats.
 public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Method, host and URL template.
@@ -14,13 +16,18 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     public static let type = TrafficGrouping("type")
     /// Method.
     public static let method = TrafficGrouping("method")
-    /// Name of the program that sent the request.
+    /// Name of the metered program.
     public static let process = TrafficGrouping("process")
     /// The network that the connection goes over, by ``ConnectionNetwork/name``; empty if it is not known.
     public static let network = TrafficGrouping("network")
 
+    /// Direction: what was called, and what was served.
+    public static let direction = TrafficGrouping("direction")
+
     /// All groupings.
-    public static let allCases: [TrafficGrouping] = [.api, .host, .path, .status, .type, .method, .process, .network]
+    public static let allCases: [TrafficGrouping] = [
+        .api, .host, .path, .status, .type, .method, .process, .network, .direction,
+    ]
 
     /// The name in machine formats.
     public let rawValue: String

@@ -21,11 +21,14 @@ public struct TrafficTotal: Hashable, Sendable {
         public var process: String?
         /// The name of the network.
         public var network: String?
+        /// Whether the exchanges were called or served; each total has exchanges of one direction only.
+        public var direction: TrafficDirection
 
         /// A key of those parts.
         public init(
             method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
-            status: Int? = nil, contentType: String? = nil, process: String? = nil, network: String? = nil
+            status: Int? = nil, contentType: String? = nil, process: String? = nil, network: String? = nil,
+            direction: TrafficDirection = .called
         ) {
             self.method = method
             self.host = host
@@ -35,6 +38,7 @@ public struct TrafficTotal: Hashable, Sendable {
             self.contentType = contentType
             self.process = process
             self.network = network
+            self.direction = direction
         }
     }
 

@@ -2,7 +2,7 @@ package import TrafficModel
 
 /// What one API may use in a run: requests and bytes.
 package struct Budget: Hashable, Sendable {
-    /// The API's method, host and template.
+    /// The API's method, host and template, and whether it was called or served.
     package struct API: Hashable, Sendable, Comparable {
         /// The method; empty for requests that failed before they were sent.
         package var method: String
@@ -11,28 +11,38 @@ package struct Budget: Hashable, Sendable {
         /// The URL template.
         package var template: String
 
+        /// Whether the requests are called or served.
+        package var direction: TrafficDirection
+
         /// Creates an API from its parts.
-        package init(method: String, host: String, template: String) {
+        package init(method: String, host: String, template: String, direction: TrafficDirection = .called) {
             self.method = method
             self.host = host
             self.template = template
+            self.direction = direction
         }
 
         /// The API of a sum.
         init(_ key: TrafficTotal.Key) {
-            self.init(method: key.method ?? "", host: key.host ?? "", template: key.template ?? "")
+            self.init(
+                method: key.method ?? "", host: key.host ?? "", template: key.template ?? "",
+                direction: key.direction)
         }
 
-        /// Sorts by host, template and method, byte by byte, so that a file is the same on every machine.
+        /// Sorts by host, template, method and direction, byte by byte, so that a file is the same on every machine.
         package static func < (left: API, right: API) -> Bool {
             for (one, other) in [(left.host, right.host), (left.template, right.template)] where one != other {
                 return one.utf8.lexicographicallyPrecedes(other.utf8)
             }
-            return left.method.utf8.lexicographicallyPrecedes(right.method.utf8)
+            if left.method != right.method { return left.method.utf8.lexicographicallyPrecedes(right.method.utf8) }
+            return left.direction == .called && right.direction == .served
         }
 
-        /// `GET api.example.com /feed`.
-        var name: String { "\(method.isEmpty ? "–" : method) \(host) \(template)" }
+        /// `GET api.example.com /feed`, or `served GET api.example.com /feed`.
+        var name: String { "\(methodText) \(host) \(template)" }
+
+        /// The method, with the word `served` if the API was.
+        var methodText: String { (direction == .served ? "served " : "") + (method.isEmpty ? "–" : method) }
     }
 
     /// The API that may use this.

@@ -49,7 +49,8 @@ extension BudgetCheck.Row {
         .object(
             [
                 .init("method", .string(api.method)), .init("host", .string(api.host)),
-                .init("template", .string(api.template)), .init("verdict", .string(verdict.rawValue)),
+                .init("template", .string(api.template)),
+                .init("direction", .string(api.direction.rawValue)), .init("verdict", .string(verdict.rawValue)),
                 .init("breach", .bool(isBreach)), .init("tolerance", .string(tolerance.description)),
                 .init("exceeded", .array(exceeded.map { .string($0.rawValue) })),
             ]

@@ -9,7 +9,7 @@ extension BudgetCheck {
             let cells = shown.map { row in
                 [
                     row.isBreach ? row.verdict.rawValue.uppercased() : row.verdict.rawValue,
-                    row.api.method.isEmpty ? "–" : row.api.method, row.api.host, row.api.template,
+                    row.api.methodText, row.api.host, row.api.template,
                     row.passage(.requests), row.passage(.up), row.passage(.down), row.change,
                 ].map { TerminalText.escaped($0) }
             }

@@ -85,11 +85,17 @@ private final class LockfileReader {
         var budget = Budget(
             api: Budget.API(method: "", host: "", template: ""), requests: 0, up: PartTotals(), down: PartTotals())
         let names = ["method", "host", "template", "requests", "up", "down"]
-        try readObject("an API", names, optional: ["tolerance", "exact"]) { name in
+        try readObject("an API", names, optional: ["direction", "tolerance", "exact"]) { name in
             switch name {
             case "method": budget.api.method = try string()
             case "host": budget.api.host = try string()
             case "template": budget.api.template = try string()
+            case "direction":
+                let text = try string()
+                guard let direction = TrafficDirection(rawValue: text) else {
+                    throw json.fault("'\(text.prefix(20))' is not a direction; it is 'called' or 'served'")
+                }
+                budget.api.direction = direction
             case "tolerance": budget.tolerance = try readTolerance()
             case "exact":
                 guard let value = try json.readFlag() else { throw json.fault("'exact' is true or false") }

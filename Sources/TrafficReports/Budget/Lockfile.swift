@@ -63,6 +63,8 @@ extension Lockfile {
             .init("host", .string(budget.api.host)),
             .init("template", .string(budget.api.template)),
         ]
+        // A file without the member is of requests that were called, as are files of earlier versions.
+        if budget.api.direction == .served { members.append(.init("direction", .string("served"))) }
         if let tolerance = budget.tolerance { members.append(.init("tolerance", .string(tolerance.description))) }
         if !budget.isExact { members.append(.init("exact", .bool(false))) }
         members += [

@@ -6,9 +6,13 @@ package import TrafficModel
 /// Members are added, never renamed. Facts that the kernel or the TLS library did not report are null.
 package struct ConnectionLine: Sendable {
     private let connection: StoredConnection
+    private let otherEnd: OtherEnd?
 
-    /// Creates the line of that connection.
-    package init(_ connection: StoredConnection) { self.connection = connection }
+    /// Creates the line of that connection, with its other end if that is in the same store.
+    package init(_ connection: StoredConnection, otherEnd: OtherEnd? = nil) {
+        self.connection = connection
+        self.otherEnd = otherEnd
+    }
 
     /// The object on one line, without a line end.
     package var ndjson: String { json.compact }
@@ -64,6 +68,8 @@ package struct ConnectionLine: Sendable {
                 .init("websocket", connection.load.webSocket?.json ?? .null),
                 .init("notSeen", connection.unseen.map { .string($0.reason.rawValue) } ?? .null),
                 .init("serverName", .text(connection.unseen?.serverName)),
+                .init("direction", .string(connection.direction.rawValue)),
+                .init("otherEnd", otherEnd?.json("connection") ?? .null),
             ]
     }
 
@@ -71,7 +77,7 @@ package struct ConnectionLine: Sendable {
     package static let ledgerNames: Set<String> = Set(
         [
             "protocol", "tls", "payload", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network",
-            "websocket", "notSeen", "serverName",
+            "websocket", "notSeen", "serverName", "direction",
         ]
             + ConnectionPart.all.map(\.name))
 
@@ -98,7 +104,7 @@ package struct ConnectionLine: Sendable {
         let name = count.name.prefix(1).uppercased() + count.name.dropFirst()
         return ["websocket\(name)Up", "websocket\(name)Down"]
     }
-    private static let lastColumns: [String] = columns(.unseen) + ["notSeen", "serverName"]
+    private static let lastColumns: [String] = columns(.unseen) + ["notSeen", "serverName", "direction"]
 
     // New columns are appended.
     private static let firstParts = [
@@ -142,7 +148,10 @@ package struct ConnectionLine: Sendable {
             webSocket == nil ? ["", ""] : [String($0.up), String($0.down)]
         }
         cells += parts([.unseen])
-        cells += [connection.unseen?.reason.rawValue ?? "", connection.unseen?.serverName ?? ""]
+        cells += [
+            connection.unseen?.reason.rawValue ?? "", connection.unseen?.serverName ?? "",
+            connection.direction.rawValue,
+        ]
         return CSVLine.text(of: cells)
     }
 }

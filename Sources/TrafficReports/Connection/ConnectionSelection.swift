@@ -26,6 +26,8 @@ package struct ConnectionSelection: Sendable {
     package var remote: String?
     /// The program's name; nil for any.
     package var process: String?
+    /// Whether only connections that were called match, or that were served; nil for both.
+    package var direction: TrafficDirection?
     /// Whether only open connections match.
     package var isOpen = false
     /// Whether only connections match whose ledger does not add up.
@@ -43,6 +45,7 @@ package struct ConnectionSelection: Sendable {
         {
             return false
         }
+        if let direction, connection.direction != direction { return false }
         if let process, connection.process.name != process { return false }
         if isOpen, connection.closedAt != nil { return false }
         if isUnclosed { return connection.ledger.map { !$0.isClosed } ?? false }

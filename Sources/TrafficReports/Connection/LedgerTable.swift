@@ -65,7 +65,7 @@ package struct LedgerTable: Sendable {
     package var header: String { style.bold(layout.header) + "\n" }
 
     /// The two lines of a connection, with their line ends.
-    package func lines(_ connection: StoredConnection) -> String {
+    package func lines(_ connection: StoredConnection, otherEnd: OtherEnd? = nil) -> String {
         let ledger = connection.ledger
         let load = connection.load
         let isReconstructed = ledger?.evidence == .reconstructed
@@ -103,6 +103,12 @@ package struct LedgerTable: Sendable {
         return line(up, isOdd: (ledger?.up.unaccounted ?? 0) != 0)
             + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
             + (connection.unseen.map { style.dim("  Its messages were not seen: \(Self.reason($0)).") + "\n" } ?? "")
+            + (otherEnd.map(otherEndLine) ?? "")
+    }
+
+    private func otherEndLine(_ end: OtherEnd) -> String {
+        let text = "  Other end: \(TerminalText.escaped(end.sentence))."
+        return (end.isEqual ? style.dim(text) : style.red(text)) + "\n"
     }
 
     private static func reason(_ unseen: UnseenTraffic) -> String {

@@ -10,7 +10,7 @@ extension TrafficDiff {
         } else {
             let cells = rows.map { row in
                 [
-                    row.api.method.isEmpty ? "–" : row.api.method, row.api.host, row.api.template, row.requests,
+                    row.api.methodText, row.api.host, row.api.template, row.requests,
                     row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest, row.changeText, row.duration(0.5),
                     row.duration(0.95), row.findingText,
                 ].map { TerminalText.escaped($0) }
@@ -72,10 +72,19 @@ extension TrafficDiff {
             .init("compared", .integer(Int64(compared))),
             .init("level", .number(String(LatencyComparison.level))),
             .init(
-                "totals",
-                .object([.init("before", Row.value(totals.before)), .init("after", Row.value(totals.after))])),
+                "totals", .object(totals[0].members)),
+            .init("servedTotals", totals.count > 1 ? .object(totals[1].members) : .null),
         ])
         return value.pretty + "\n"
+    }
+}
+
+extension TrafficDiff.Totals {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("direction", .string(direction.rawValue)), .init("before", TrafficDiff.Row.value(before)),
+            .init("after", TrafficDiff.Row.value(after)),
+        ]
     }
 }
 
@@ -83,7 +92,7 @@ extension TrafficDiff.Row {
     fileprivate var value: JSONValue {
         .object([
             .init("method", .string(api.method)), .init("host", .string(api.host)),
-            .init("template", .string(api.template)),
+            .init("template", .string(api.template)), .init("direction", .string(api.direction.rawValue)),
             .init("change", .integer(change)),
             .init("changePerRequest", changePerRequest.map { .number(String($0)) } ?? .null),
             .init(

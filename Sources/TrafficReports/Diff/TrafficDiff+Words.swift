@@ -62,11 +62,14 @@ extension TrafficDiff.Row {
 extension TrafficDiff {
     /// How the sums of both runs changed, in a sentence.
     package var conclusion: String {
-        let (before, after) = totals
-        var text =
-            "\(Units.count(before.requests)) → \(Units.count(after.requests)) requests, "
-            + "\(Units.bytes(before.bytes)) → \(Units.bytes(after.bytes)) "
-            + "(\(Units.change(from: Double(before.bytes.bytes), to: Double(after.bytes.bytes))))"
+        let hasServed = totals.contains { $0.direction == .served }
+        var text = totals.map { sums in
+            let (before, after) = (sums.before, sums.after)
+            return (hasServed ? sums.direction.rawValue + ": " : "")
+                + "\(Units.count(before.requests)) → \(Units.count(after.requests)) requests, "
+                + "\(Units.bytes(before.bytes)) → \(Units.bytes(after.bytes)) "
+                + "(\(Units.change(from: Double(before.bytes.bytes), to: Double(after.bytes.bytes))))"
+        }.joined(separator: "; ")
         if new > 0 { text += ", \(Units.count(Int64(new))) new" }
         if vanished > 0 { text += ", \(Units.count(Int64(vanished))) vanished" }
         return text + "."
@@ -82,7 +85,7 @@ extension TrafficDiff {
                     + "\(Units.count(Int64(compared))) APIs compared), with the 95 % interval of the ratio in brackets."
                     + " They show that the runs differ, not why.")
         }
-        let sums = [totals.before, totals.after]
+        let sums = totals.flatMap { [$0.before, $0.after] }
         if sums.contains(where: { $0.up.captured + $0.down.captured < $0.bytes }) {
             notes.append("~ marks sums of which a part is reported or reconstructed.")
         }

@@ -59,8 +59,18 @@ package struct TrafficDiff: Sendable {
     package let new: Int
     /// The number of APIs that are only in the first run.
     package let vanished: Int
-    /// The sums of both runs.
-    package let totals: (before: TrafficTotal, after: TrafficTotal)
+    /// The sums of both runs in one direction.
+    package struct Totals: Sendable {
+        /// Whether the requests were called or served.
+        package let direction: TrafficDirection
+        /// The sum of the first run.
+        package let before: TrafficTotal
+        /// The sum of the second run.
+        package let after: TrafficTotal
+    }
+
+    /// The sums of both runs in each direction in which there were requests; of `called` if there were none.
+    package let totals: [Totals]
     /// What could not be recorded in each run.
     package let losses: (before: [TrafficLoss], after: [TrafficLoss])
     /// The number of APIs with enough durations in both runs.
@@ -98,7 +108,7 @@ package struct TrafficDiff: Sendable {
         remainingRows = max(0, sorted.count - shown)
         new = rows.count { $0.before == nil }
         vanished = rows.count { $0.after == nil }
-        totals = (Self.sum(before), Self.sum(after))
+        totals = Self.totals(before, after)
         self.losses = (losses.before.filter { $0.count > 0 }, losses.after.filter { $0.count > 0 })
     }
 
@@ -114,8 +124,16 @@ package struct TrafficDiff: Sendable {
         return compared.count
     }
 
-    private static func sum(_ totals: [TrafficTotal]) -> TrafficTotal {
-        totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
+    private static func totals(_ before: [TrafficTotal], _ after: [TrafficTotal]) -> [Totals] {
+        let metered = Set((before + after).map(\.key.direction))
+        return TrafficDirection.allCases.filter { metered.isEmpty ? $0 == .called : metered.contains($0) }.map {
+            Totals(direction: $0, before: sum(before, $0), after: sum(after, $0))
+        }
+    }
+
+    private static func sum(_ totals: [TrafficTotal], _ direction: TrafficDirection) -> TrafficTotal {
+        totals.filter { $0.key.direction == direction }
+            .reduce(into: TrafficTotal(key: TrafficTotal.Key(direction: direction))) { $0.merge($1) }
     }
 
     private static func sorted(_ rows: [Row], by sort: Sort) -> [Row] {

@@ -16,10 +16,14 @@ package struct ExchangeLine: Sendable {
     /// The object on many lines, with the header lines: the output of `show --format json`.
     package var json: String { detail.pretty + "\n" }
 
-    /// The same, with what followed a 101 on that connection.
-    package func json(on connection: StoredConnection?) -> String {
+    /// The same, with what followed a 101 on that connection, and the other end if that is in the same store.
+    package func json(on connection: StoredConnection?, otherEnd: OtherEnd? = nil) -> String {
         let upgrade = ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null
-        return JSONValue.object(members(withFieldLines: true) + [.init("upgrade", upgrade)]).pretty + "\n"
+        return JSONValue.object(
+            members(withFieldLines: true) + [
+                .init("upgrade", upgrade), .init("otherEnd", otherEnd?.json("exchange") ?? .null),
+            ]
+        ).pretty + "\n"
     }
 
     /// The object with the header lines, to embed in another.
@@ -68,6 +72,7 @@ package struct ExchangeLine: Sendable {
             .init(
                 "packetHeaders",
                 end?.share.map { .object($0.packetHeaders.members + [.init("estimated", .bool(true))]) } ?? .null),
+            .init("direction", .string(request.direction.rawValue)),
         ]
     }
 

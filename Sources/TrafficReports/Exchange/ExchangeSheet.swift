@@ -5,14 +5,18 @@ package import TrafficModel
 package struct ExchangeSheet: Sendable {
     private let exchange: StoredExchange
     private let upgrade: ExchangeUpgrade?
+    private let otherEnd: OtherEnd?
     private let style: TextStyle
 
-    /// Creates the sheet of an exchange for a terminal, with what followed a 101 on its connection.
+    /// Creates the sheet of an exchange for a terminal, with what followed a 101 on its connection, and what the
+    /// other end reports if that is in the same store.
     package init(
-        _ exchange: StoredExchange, _ style: TextStyle = TextStyle(), on connection: StoredConnection? = nil
+        _ exchange: StoredExchange, _ style: TextStyle = TextStyle(), on connection: StoredConnection? = nil,
+        otherEnd: OtherEnd? = nil
     ) {
         self.exchange = exchange
         upgrade = ExchangeUpgrade(of: exchange, on: connection)
+        self.otherEnd = otherEnd
         self.style = style
     }
 
@@ -50,6 +54,7 @@ package struct ExchangeSheet: Sendable {
         }
         fact("Exchange", "\(exchange.id), attempt \(request.resendCount + 1) of task \(exchange.task)")
         fact("Process", "\(request.process.name) (\(request.process.pid))")
+        if request.direction == .served { fact("Direction", "served: the process sent the response") }
         fact("API", "\(method) \(request.authority) \(request.template)")
         if request.targetForm != .origin { fact("Target", request.path) }
         fact("Started", request.startedAt.iso8601)
@@ -66,6 +71,7 @@ package struct ExchangeSheet: Sendable {
                 "Connection",
                 ["\(connection), \(use)\(peer)", exchange.versionText].compactMap(\.self).joined(separator: ", "))
         }
+        if let otherEnd { fact("Other end", otherEnd.sentence) }
         if let share = exchange.end?.share {
             func bytes(_ flow: ByteFlow) -> String {
                 "\(Units.count(flow.up.bytes)) up, \(Units.count(flow.down.bytes)) down"

@@ -6,6 +6,7 @@ package import TrafficModel
 package struct ExchangeTable: Sendable {
     private let layout: TableLayout
     private let style: TextStyle
+    private let hasDirections: Bool
 
     private static let outcomeColumn = 9
 
@@ -14,9 +15,16 @@ package struct ExchangeTable: Sendable {
     package static let measured = 200
 
     /// Creates a table for a terminal, with room for URLs as long as those of the first rows.
-    package init(_ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = []) {
+    ///
+    /// - Parameters:
+    ///   - style: the style of the text.
+    ///   - first: the rows whose URLs are measured.
+    ///   - hasDirections: whether there is a column for the direction.
+    package init(
+        _ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = [], hasDirections: Bool = false
+    ) {
         let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
-        let columns: [(TableLayout.Column, Int)] = [
+        var columns: [(TableLayout.Column, Int)] = [
             (TableLayout.Column(title: "Exchange", isNumber: true), 8),
             (TableLayout.Column(title: "Time (UTC)", dropOrder: 12), 12),
             (TableLayout.Column(title: "Method"), 7),
@@ -28,6 +36,8 @@ package struct ExchangeTable: Sendable {
             (TableLayout.Column(title: "Duration", isNumber: true, dropOrder: 5), 10),
             (TableLayout.Column(title: "Outcome", dropOrder: 11), 9),
         ]
+        if hasDirections { columns.append((TableLayout.Column(title: "Direction"), 9)) }
+        self.hasDirections = hasDirections
         self.style = style
         layout = TableLayout(columns.map(\.0), naturalWidths: columns.map(\.1), fitting: style.width)
     }
@@ -40,18 +50,19 @@ package struct ExchangeTable: Sendable {
         let request = exchange.request
         let response = exchange.response
         let isBad = exchange.hasFailed
-        let cells = [
-            exchange.id.description,
-            request.startedAt.timeOfDay,
-            request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
-            response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
-            Self.url(of: exchange),
-            TerminalText.escaped(response?.contentType ?? ""),
-            Self.size(request.size),
-            response.map { Self.size($0.size) } ?? "–",
-            Units.duration(exchange.duration),
-            Self.mark(of: exchange.end?.outcome),
-        ]
+        let cells =
+            [
+                exchange.id.description,
+                request.startedAt.timeOfDay,
+                request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
+                response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
+                Self.url(of: exchange),
+                TerminalText.escaped(response?.contentType ?? ""),
+                Self.size(request.size),
+                response.map { Self.size($0.size) } ?? "–",
+                Units.duration(exchange.duration),
+                Self.mark(of: exchange.end?.outcome),
+            ] + (hasDirections ? [request.direction.rawValue] : [])
         return layout.line(cells, growing: Self.urlColumn) { index, cell in
             isBad && (index == 3 || index == Self.outcomeColumn) ? style.red(cell) : cell
         }

@@ -6,12 +6,15 @@ extension TrafficReport {
     ///
     /// The last row is the sum of the rows beyond the limit, if there are any; its name is in the last column of the
     /// name. The totals are left out, because a reader can add them up.
-    package var csv: String {
+    package var csv: String { Self.csvHeader(grouping) + csvRows }
+
+    /// The names of the columns as a line of CSV; new ones are appended.
+    static func csvHeader(_ grouping: TrafficGrouping) -> String {
         let partNames = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
         func names(of phases: [PhaseColumns]) -> [String] {
             phases.flatMap { phase in Percentile.allCases.map { "\(phase.name)P\($0.name.dropFirst())Ms" } }
         }
-        let phases = Self.phaseColumns(of: PhaseLatencies())
+        let phases = phaseColumns(of: PhaseLatencies())
         let header =
             grouping.keyColumns.map(\.name) + ["requests", "responses", "unanswered", "failures", "up", "down"]
             + partNames.map { "up\($0)" } + partNames.map { "down\($0)" } + ["captured"]
@@ -21,7 +24,13 @@ extension TrafficReport {
             + names(of: phases.first)
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
             + ["failureRate", "incomplete", "unknownUp", "unknownDown"] + names(of: phases.added)
-        var text = CSVLine.text(of: header)
+            + (grouping == .direction ? [] : ["direction"])
+        return CSVLine.text(of: header)
+    }
+
+    /// The rows as lines of CSV.
+    var csvRows: String {
+        var text = ""
         for row in rows {
             text += CSVLine.text(of: csvCells(of: row, name: grouping.keyColumns.map { $0.text(row.key) }))
         }
@@ -62,6 +71,7 @@ extension TrafficReport {
             .map { $0?.description ?? "" }
             + [share(row.failureRate)] + [row.incomplete, row.up.unknown, row.down.unknown].map { String($0) }
             + phases.added.flatMap { percentiles($0.histogram) }
+            + (grouping == .direction ? [] : [direction.rawValue])
     }
 
     /// The report as a table in GitHub's Markdown, with the totals at its end.

@@ -4,10 +4,10 @@ import TrafficModel
 extension TrafficReport {
     /// One JSON object: the rows under the plural of the grouping, the sum of rows beyond the limit, the totals and the
     /// losses.
-    package var json: String { jsonValue.pretty + "\n" }
+    package var json: String { JSONValue.object(members).pretty + "\n" }
 
-    /// The same as a value, to embed in another.
-    package var jsonValue: JSONValue {
+    /// The members of that object, to embed in another.
+    package var members: [JSONValue.Member] {
         let more: JSONValue
         if let remainder {
             more = .object(
@@ -19,8 +19,9 @@ extension TrafficReport {
         let losses = losses.map { loss in
             JSONValue.object([.init("reason", .string(loss.reason.rawValue)), .init("count", .integer(loss.count))])
         }
-        return .object([
+        return [
             .init("by", .string(grouping.rawValue)),
+            .init("direction", .string(direction.rawValue)),
             .init("since", .text(range.since?.iso8601)),
             .init("until", .text(range.until?.iso8601)),
             .init("countedFrom", .string(grouping.countsRows ? "rows" : "totals")),
@@ -40,7 +41,7 @@ extension TrafficReport {
                         .init("losses", .array(losses)), .init("thinnedOut", .integer(thinnedOut)),
                     ])),
             .init("timeline", timeline.map(Self.timeline) ?? .null),
-        ])
+        ]
     }
 
     private static func timeline(_ timeline: TrafficTimeline) -> JSONValue {
@@ -57,12 +58,14 @@ extension TrafficReport {
     }
 
     private func keyMembers(of key: TrafficTotal.Key) -> [JSONValue.Member] {
-        grouping.keyColumns.map { column in
+        let names = grouping.keyColumns.map { column in
             if grouping == .status {
-                return .init(column.name, key.status.flatMap { $0 == 0 ? nil : .integer(Int64($0)) } ?? .null)
+                return JSONValue.Member(
+                    column.name, key.status.flatMap { $0 == 0 ? nil : .integer(Int64($0)) } ?? .null)
             }
             return .init(column.name, grouping == .type ? .text(column.text(key)) : .string(column.text(key)))
         }
+        return grouping == .direction ? names : names + [.init("direction", .string(direction.rawValue))]
     }
 
     private static func members(of total: TrafficTotal) -> [JSONValue.Member] {

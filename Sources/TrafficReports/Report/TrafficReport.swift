@@ -52,6 +52,8 @@ package struct TrafficReport: Sendable {
 
     /// What the requests are grouped by.
     package let grouping: TrafficGrouping
+    /// Whether the requests were called or served.
+    package let direction: TrafficDirection
     /// The range of time that was requested.
     package let range: TimeRange
     /// The rows in the requested order, up to the limit.
@@ -79,6 +81,7 @@ package struct TrafficReport: Sendable {
     /// - Parameters:
     ///   - store: the store to read.
     ///   - grouping: what the requests are grouped by.
+    ///   - direction: whether the requests that were called count, or those that were served.
     ///   - range: which requests count.
     ///   - sort: the order of the rows.
     ///   - limit: the largest number of rows; nil for all, or for ``mostPaths`` if the rows are paths.
@@ -86,20 +89,22 @@ package struct TrafficReport: Sendable {
     ///   - ports: decides which ports are one service.
     /// - Throws: errors of the store.
     package init(
-        of store: any TrafficReading, by grouping: TrafficGrouping, in range: TimeRange = .always,
+        of store: any TrafficReading, by grouping: TrafficGrouping, direction: TrafficDirection = .called,
+        in range: TimeRange = .always,
         sort: Sort = .bytes, limit: Int? = nil, slots: Int? = nil, ports: PortRule = .each
     ) throws {
         let most = limit.map { max(0, $0) } ?? (grouping == .path ? Self.mostPaths : .max)
         let shown: [TrafficTotal]
         let others: TrafficTotal
         if grouping == .path, let ranking = store as? any GroupRanking {
-            let leading = try ranking.leadingPaths(most, in: range, order: sort.order, naming: ports.name(of:))
+            let leading = try ranking.leadingPaths(
+                most, of: direction, in: range, order: sort.order, naming: ports.name(of:))
             shown = Self.sorted(leading.rows, by: sort)
             others = TrafficTotal(key: TrafficTotal.Key(), sums: leading.others)
             remainingRows = leading.otherGroups
             overflow = []
         } else {
-            let all = ports.named(try store.totals(by: grouping, in: range))
+            let all = ports.named(try store.totals(by: grouping, in: range).filter { $0.key.direction == direction })
             let sorted = Self.sorted(all, by: sort)
             shown = Array(sorted.prefix(most))
             others = Self.sum(sorted.dropFirst(most))
@@ -107,15 +112,18 @@ package struct TrafficReport: Sendable {
             overflow = Self.overflow(of: all)
         }
         self.grouping = grouping
+        self.direction = direction
         self.range = range
         rows = shown
         remainder = remainingRows > 0 ? others : nil
         totals = Self.sum(shown + [others])
         losses = Self.sorted(try store.losses())
-        completeness = Completeness(of: totals, try store.ledgerCoverage(in: range), losses: losses)
-        timeline = try slots.map { try store.timeline(in: range, limit: $0) }
+        completeness = Completeness(of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses)
+        timeline = try slots.map { try store.timeline(of: direction, in: range, limit: $0) }
         if grouping.countsRows && range == .always {
-            let metered = try store.totals(by: .method, in: range).reduce(0) { $0 + $1.requests }
+            let metered = try store.totals(by: .method, in: range).reduce(0) {
+                $1.key.direction == direction ? $0 + $1.requests : $0
+            }
             thinnedOut = max(0, metered - totals.requests)
         } else {
             thinnedOut = 0
@@ -124,18 +132,21 @@ package struct TrafficReport: Sendable {
 
     /// Creates a report on sums that were made elsewhere.
     package init(
-        of all: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss],
+        of totals: [TrafficTotal], by grouping: TrafficGrouping, direction: TrafficDirection = .called,
+        losses: [TrafficLoss],
         ledger: LedgerCoverage = LedgerCoverage(), sort: Sort = .bytes
     ) {
+        let all = totals.filter { $0.key.direction == direction }
         self.grouping = grouping
+        self.direction = direction
         range = .always
         rows = Self.sorted(all, by: sort)
         remainingRows = 0
         remainder = nil
-        totals = Self.sum(all)
+        self.totals = Self.sum(all)
         overflow = Self.overflow(of: all)
         self.losses = Self.sorted(losses)
-        completeness = Completeness(of: totals, ledger, losses: losses)
+        completeness = Completeness(of: self.totals, ledger, losses: losses)
         thinnedOut = 0
         timeline = nil
     }
@@ -219,7 +230,7 @@ extension TrafficTotal.Key {
     fileprivate var name: [String] {
         [
             host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
-            contentType ?? "", process ?? "", network ?? "",
+            contentType ?? "", process ?? "", network ?? "", direction.rawValue,
         ]
     }
 }
@@ -262,6 +273,7 @@ extension TrafficGrouping {
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
+        case .direction: [("direction", "Direction", { $0.direction.rawValue })]
         default: []
         }
     }

@@ -17,7 +17,7 @@ struct KindLookup {
             """
             SELECT k.id FROM route t JOIN process p ON p.id = t.process LEFT JOIN answer a ON a.id = ?2
                 JOIN kind k ON k.api = t.api AND k.process = p.name AND k.status = coalesce(a.status, 0)
-                    AND k.type IN (coalesce(a.type, ''), '\(KindTable.otherType)')
+                    AND k.direction = t.direction AND k.type IN (coalesce(a.type, ''), '\(KindTable.otherType)')
             WHERE t.id = ?1 ORDER BY k.type = coalesce(a.type, '') DESC LIMIT 1
             """)
     }

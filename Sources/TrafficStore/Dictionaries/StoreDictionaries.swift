@@ -10,6 +10,7 @@ final class StoreDictionaries {
         var scheme: String
         var port: Int
         var version: String
+        var direction: TrafficDirection
     }
 
     struct Answer: Hashable {
@@ -51,7 +52,8 @@ final class StoreDictionaries {
             api.template == request.template && host == request.host && api.method == request.method
                 && api.isGiven == request.isTemplateGiven
                 && key.port == request.port && key.scheme == request.scheme && key.version == request.httpVersion
-                && process.pid == request.process.pid && process.name == request.process.name
+                && key.direction == request.direction && process.pid == request.process.pid
+                && process.name == request.process.name
         }
     }
 
@@ -92,13 +94,14 @@ final class StoreDictionaries {
     init(_ database: Database, templates: TemplateLimits = TemplateLimits()) throws {
         apis = try APIDictionary(database, limits: templates)
         routes = try KeyDictionary(
-            database, table: "route", columns: ["api", "process", "scheme", "port", "version"]
+            database, table: "route", columns: ["api", "process", "scheme", "port", "version", "direction"]
         ) {
             $0.bind(1, $1.api)
             $0.bind(2, $1.process)
             $0.bind(3, $1.scheme)
             $0.bind(4, Int64($1.port))
             $0.bind(5, $1.version)
+            $0.bind(6, $1.direction.number)
         }
         answers = try KeyDictionary(
             database, table: "answer", columns: ["status", "type", "coding", "reason", "version"]
@@ -154,7 +157,7 @@ final class StoreDictionaries {
         let process = request.process
         let key = Route(
             api: api.id, process: try processes.id(of: process), scheme: request.scheme,
-            port: request.port, version: request.httpVersion)
+            port: request.port, version: request.httpVersion, direction: request.direction)
         let known = KnownRoute(
             key: key, api: name, host: request.host, template: api.template, process: process,
             id: try routes.id(of: key))

@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 /// The figures of ``ConnectionRecord/ledger`` as SQL expressions over the columns of a connection.
 enum LedgerColumns {
     /// The parts that few connections have; each has a column for bytes sent and one for bytes received.
@@ -53,6 +55,13 @@ enum LedgerColumns {
             }
         }
 
-    /// Selects these aggregates over the connections that are `noted`; further conditions may follow.
-    static let selection = "SELECT \(sums.map(\.sql).joined(separator: ", ")) FROM connection WHERE noted"
+    /// Selects these aggregates over the connections of a direction that are `noted`; further conditions may follow.
+    static func selection(of direction: TrafficDirection) -> String {
+        "SELECT \(sums.map(\.sql).joined(separator: ", ")) FROM connection WHERE noted AND direction = \(direction.number)"
+    }
+
+    /// The name of a figure in the table of those of deleted connections.
+    static func goneName(_ figure: String, _ direction: TrafficDirection) -> String {
+        direction == .called ? figure : "served_\(figure)"
+    }
 }

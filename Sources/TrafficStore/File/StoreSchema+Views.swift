@@ -1,3 +1,5 @@
+internal import TrafficModel
+
 extension StoreSchema {
     /// The views that anyone may read: see docs/store.md.
     ///
@@ -42,7 +44,7 @@ extension StoreSchema {
             nullif(d.text, '') AS remoteAddress,
             CASE WHEN c.network IS NOT NULL THEN \(ConnectionRow.networkName) END AS network,
             e.overhead_up AS overheadUp, e.overhead_down AS overheadDown,
-            e.packet_headers_up AS packetHeadersUp, e.packet_headers_down AS packetHeadersDown
+            e.packet_headers_up AS packetHeadersUp, e.packet_headers_down AS packetHeadersDown, \(direction) AS direction
             \(ofExchange)
         """
 
@@ -53,7 +55,7 @@ extension StoreSchema {
             \(text(of: "e.started")) AS startedAt, e.started AS startedAtUs,
             \(text(of: "e.started + e.sent")) AS sentAt, e.started + e.sent AS sentAtUs,
             \(target),
-            \(size("request", "")), e.request_digest AS bodyDigest
+            \(size("request", "")), e.request_digest AS bodyDigest, \(direction) AS direction
             \(ofExchange)
         """
 
@@ -64,7 +66,8 @@ extension StoreSchema {
             coalesce(m.template, a.template) AS template, nullif(w.version, '') AS httpVersion,
             nullif(w.status, 0) AS status, nullif(w.reason, '') AS reason, nullif(w.type, '') AS contentType,
             nullif(w.coding, '') AS contentEncoding,
-            \(size("response", "")), \(decodedBody) AS decodedBody, e.response_digest AS bodyDigest
+            \(size("response", "")), \(decodedBody) AS decodedBody, e.response_digest AS bodyDigest,
+            \(direction) AS direction
             \(ofExchange)
         WHERE e.answer IS NOT NULL
         """
@@ -89,6 +92,7 @@ extension StoreSchema {
             nullif(t.version, '') AS httpVersion
         """
 
+    private static let direction = TrafficDirection.name(of: "t.direction")
     private static let path = PathColumns.pathInSQL
     private static let query = "coalesce(q.text, e.query)"
 
@@ -219,7 +223,8 @@ extension StoreSchema {
                 c.segments_sent AS segmentsUp, c.segments_received AS segmentsDown, c.retransmitted AS retransmitted,
                 c.round_trip / 1000000.0 AS roundTripMs,
                 CASE WHEN c.network IS NOT NULL THEN \(ConnectionRow.networkName) END AS network,
-                \(counts.joined(separator: ",\n    ")), c.unseen AS notSeen, nullif(c.server_name, '') AS serverName
+                \(counts.joined(separator: ",\n    ")), c.unseen AS notSeen, nullif(c.server_name, '') AS serverName,
+                \(TrafficDirection.name(of: "c.direction")) AS direction
             FROM (SELECT *, \(tls.joined(separator: ", "))
                 FROM (SELECT *, \(rest.joined(separator: ", "))
                     FROM (SELECT *, \((outside + inside).joined(separator: ", ")) FROM connection) AS x) AS y) AS c
@@ -293,30 +298,30 @@ extension StoreSchema {
     // An exchange is in each tier once: see ``RollupTiers``. This takes the coarsest, and what is not yet in it.
     private static let apis = """
         CREATE VIEW apis AS SELECT method, host, template,
-            \(totals)
+            \(totals), \(TrafficDirection.name(of: "side")) AS direction
         FROM (
-            SELECT i.method AS method, i.host AS host, i.template AS template, \(summed) FROM (
+            SELECT i.method AS method, i.host AS host, i.template AS template, k.direction AS side, \(summed) FROM (
                 SELECT kind, \(summed) FROM rollup_all
                 UNION ALL SELECT kind, \(summed) FROM rollup_hour
                     WHERE slot >= (SELECT value FROM meta WHERE key = 'folded_hours')
                 UNION ALL SELECT kind, \(summed) FROM rollup_minute
                     WHERE slot >= (SELECT value FROM meta WHERE key = 'folded')) AS s
             JOIN kind k ON k.id = s.kind JOIN shown_api i ON i.id = k.api
-            UNION ALL SELECT i.method, i.host, i.template, \(running)) AS x
-        GROUP BY method, host, template
+            UNION ALL SELECT i.method, i.host, i.template, t.direction, \(running)) AS x
+        GROUP BY method, host, template, side
         """
 
     private static let hourly = """
         CREATE VIEW hourly AS SELECT \(text(of: "slot * 3600000000")) AS hour, slot * 3600000000 AS hourUs, method, host,
             template,
-            \(totals)
+            \(totals), \(TrafficDirection.name(of: "side")) AS direction
         FROM (
-            SELECT slot, i.method AS method, i.host AS host, i.template AS template, \(summed) FROM (
+            SELECT slot, i.method AS method, i.host AS host, i.template AS template, k.direction AS side, \(summed) FROM (
                 SELECT slot, kind, \(summed) FROM rollup_hour
                 UNION ALL SELECT \(quotient("slot", 60)), kind, \(summed) FROM rollup_minute
                     WHERE slot >= (SELECT value FROM meta WHERE key = 'folded')) AS s
             JOIN kind k ON k.id = s.kind JOIN shown_api i ON i.id = k.api
-            UNION ALL SELECT \(quotient("e.started", 3_600_000_000)), i.method, i.host, i.template, \(running)) AS x
-        GROUP BY slot, method, host, template
+            UNION ALL SELECT \(quotient("e.started", 3_600_000_000)), i.method, i.host, i.template, t.direction, \(running)) AS x
+        GROUP BY slot, method, host, template, side
         """
 }

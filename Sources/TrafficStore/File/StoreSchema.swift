@@ -11,7 +11,7 @@ enum StoreSchema {
     static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"]
 
     /// The tables that hold sums.
-    static let sumTables = tiers + ["timeline"]
+    static let sumTables = tiers + ["timeline", "timeline_served"]
 
     /// `WWGT` in the header of the file, which distinguishes a store from databases of other applications.
     static let applicationID: Int32 = 0x5757_4754
@@ -28,6 +28,7 @@ enum StoreSchema {
         ("websocket-parts", run([webSocketParts])),
         ("unseen-connections", run([unseenConnections])),
         ("plain-columns", unpack),
+        ("directions", addDirections),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -7,13 +7,15 @@ extension DetailSums {
     /// The first pass over the rows finds the paths that come first, by one number for each path. The second one adds
     /// up. See ``GroupRanking/leadingPaths(_:in:order:naming:)``.
     func leadingPaths(
-        _ most: Int, in range: TimeRange, order: GroupOrder, naming: @escaping (String) -> String
+        _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
+        naming: @escaping (String) -> String
     ) throws -> LeadingTotals {
         var names = PathNames(database, connection, naming)
         var ranker = GroupRanker(most, by: order.weight)
         var first = FirstNames(most)
         repeat {
-            let rows = try rows(in: range, hasAnswers: order.needsAnswers, hasEnds: order.needsEnds)
+            let rows = try rows(
+                of: direction, in: range, hasAnswers: order.needsAnswers, hasEnds: order.needsEnds)
             while try rows.step() {
                 let hash = try names.read(rows)
                 let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
@@ -34,17 +36,18 @@ extension DetailSums {
                 }
             }
         } while ranker.endPass()
-        if case .name = order { return try sums(of: first.hashes, ranker, &names, in: range) }
-        return try sums(of: ranker.leaders, ranker, &names, in: range)
+        let leaders = if case .name = order { first.hashes } else { ranker.leaders }
+        return try sums(of: leaders, ranker, &names, direction, in: range)
     }
 
     private func sums(
-        of leaders: [UInt64], _ ranker: borrowing GroupRanker, _ names: inout PathNames, in range: TimeRange
+        of leaders: [UInt64], _ ranker: borrowing GroupRanker, _ names: inout PathNames,
+        _ direction: TrafficDirection, in range: TimeRange
     ) throws -> LeadingTotals {
         var places = Dictionary(uniqueKeysWithValues: leaders.map { ($0, -1) })
         var found: [(name: [UInt8], total: TrafficTotal)] = []
         var others = TrafficSums()
-        let rows = try rows(in: range)
+        let rows = try rows(of: direction, in: range)
         while try rows.step() {
             let hash = ranker.leader(of: try names.read(rows))
             let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
@@ -60,7 +63,9 @@ extension DetailSums {
                 others.add(exchange.figures, end: end)
             } else {
                 places[hash] = found.count
-                found.append((names.bytes, TrafficTotal(key: names.key)))
+                var key = names.key
+                key.direction = direction
+                found.append((names.bytes, TrafficTotal(key: key)))
                 found[found.count - 1].total.sums.add(exchange.figures, end: end)
             }
         }

@@ -20,10 +20,15 @@ struct DetailSums {
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
             let columns = EndColumns(rows, first: Self.firstOfEnd, startedAt: exchange.startedAt)
+            let route = try connection.route(exchange.route, database)
             let key =
                 grouping == .network
-                ? TrafficTotal.Key(network: try connection.network(columns?.connection, database)?.name ?? "")
-                : try pathKey(rows, of: exchange)
+                ? TrafficTotal.Key(
+                    network: try connection.network(columns?.connection, database)?.name ?? "",
+                    direction: route.direction)
+                : TrafficTotal.Key(
+                    method: route.method, host: route.authority, path: route.path(rows, column: 0),
+                    direction: route.direction)
             sums[key, default: TrafficSums()].add(exchange.figures, end: columns?.end)
         }
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
@@ -33,23 +38,21 @@ struct DetailSums {
     static let route = firstOfExchange + 1
     private static let firstOfEnd = firstOfExchange + OpenExchange.columnCount
 
-    /// The exchanges of a range: the two columns of the path, ``OpenExchange/columns``, and the columns of the end.
+    /// The exchanges of a range, and of a direction if there is one: the two columns of the path, ``OpenExchange/columns``, and the columns of the end.
     ///
     /// Without answers, statuses and codings are left out; without ends, the columns of the end.
-    func rows(in range: TimeRange, hasAnswers: Bool = true, hasEnds: Bool = true) throws -> PreparedStatement {
+    func rows(
+        of direction: TrafficDirection? = nil, in range: TimeRange, hasAnswers: Bool = true, hasEnds: Bool = true
+    ) throws -> PreparedStatement {
         var filter = ExchangeFilter()
         filter.range = range
+        filter.direction = direction
         let columns = hasAnswers ? OpenExchange.columns : OpenExchange.columnsWithoutAnswer
         return try ExchangeQuery(filter).statement(
             database,
             "SELECT e.path, e.path_rest, \(columns)"
                 + (hasEnds ? ", \(ExchangeColumn.selection(EndColumns.columns))" : "") + " FROM exchange e"
                 + (hasAnswers ? " LEFT JOIN answer a ON a.id = e.answer" : ""))
-    }
-
-    private func pathKey(_ row: PreparedStatement, of exchange: borrowing OpenExchange) throws -> TrafficTotal.Key {
-        let route = try connection.route(exchange.route, database)
-        return TrafficTotal.Key(method: route.method, host: route.authority, path: route.path(row, column: 0))
     }
 
     func end(_ row: PreparedStatement, of exchange: borrowing OpenExchange) -> ExchangeEnd? {

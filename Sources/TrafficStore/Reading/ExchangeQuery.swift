@@ -15,6 +15,7 @@ struct ExchangeQuery {
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
         if let host = filter.host { add(NamedHost(host)) }
+        if let direction = filter.direction { addRoute("t.direction = ?", [.number(direction.number)]) }
         if let method = filter.method { addRoute("a.method = ?", [.text(method)]) }
         if let api = filter.api { addAPI(api) }
         if let status = filter.status {

@@ -51,7 +51,7 @@ struct ExchangeRow {
             template: route.template, httpVersion: route.version,
             fields: try connection.fields(row.bytes(14), moment: startedAt, database), size: row.size(Self.request),
             bodyDigest: row.optionalInt(8).map { UInt64(bitPattern: $0) },
-            capturedBody: try body(id, isResponse: false))
+            capturedBody: try body(id, isResponse: false), direction: route.direction)
     }
 
     private func response(

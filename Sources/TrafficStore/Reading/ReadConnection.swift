@@ -16,6 +16,7 @@ final class ReadConnection: @unchecked Sendable {
         var scheme: String
         var port: Int
         var version: String
+        var direction: TrafficDirection
         /// The path of a row that has none.
         var commonPath: String
         /// What `path_rest` of a row comes after.
@@ -137,7 +138,8 @@ final class ReadConnection: @unchecked Sendable {
             ?? PreparedStatement(
                 database,
                 """
-                SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template
+                SELECT p.pid, p.name, a.method, a.host, s.template, t.scheme, t.port, t.version, a.template,
+                    t.direction
                 FROM route t JOIN api a ON a.id = t.api JOIN shown_api s ON s.id = a.id
                     JOIN process p ON p.id = t.process WHERE t.id = ?
                 """)
@@ -148,6 +150,7 @@ final class ReadConnection: @unchecked Sendable {
             process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
             method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
             template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
+            direction: TrafficDirection(number: find.int(9)),
             // Paths were left out by the template that the API had when they were written.
             commonPath: find.text(8), pathStart: PathColumns.start(of: find.text(8)))
         find.reset()

@@ -40,19 +40,21 @@ extension StoreReader {
     }
 
     /// The coverage of the ledgers; it reads only connections in an index of those with something to report.
-    package func ledgerCoverage(in range: TimeRange) throws -> LedgerCoverage {
+    package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         try read { database, _ in
             var conditions = ""
             if let until = range.until { conditions += " AND opened < \(until.nanoseconds)" }
             if let since = range.since { conditions += " AND (closed IS NULL OR closed >= \(since.nanoseconds))" }
-            let sums = try PreparedStatement(database, LedgerColumns.selection + conditions)
+            let sums = try PreparedStatement(database, LedgerColumns.selection(of: direction) + conditions)
             guard try sums.step() else { return LedgerCoverage() }
             var coverage = LedgerCoverage(LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) })
             sums.reset()
             let worst = try PreparedStatement(
                 database,
                 """
-                SELECT id, remote FROM connection WHERE noted AND (unaccounted_up <> 0 OR unaccounted_down <> 0) \(conditions)
+                SELECT id, remote FROM connection
+                WHERE noted AND direction = \(direction.number) AND (unaccounted_up <> 0 OR unaccounted_down <> 0)
+                    \(conditions)
                 ORDER BY max(unaccounted_up, -unaccounted_up) + max(unaccounted_down, -unaccounted_down) DESC, id
                 LIMIT \(LedgerCoverage.mostExamples)
                 """)
@@ -60,7 +62,7 @@ extension StoreReader {
                 coverage.examples.append(
                     LedgerCoverage.Example(connection: StoredConnection.ID(worst.int(0)), peer: worst.text(1)))
             }
-            if try reachesBack(range, database) { coverage.merge(try gone(database)) }
+            if try reachesBack(range, database) { coverage.merge(try gone(database, direction)) }
             return coverage
         }
     }
@@ -72,12 +74,14 @@ extension StoreReader {
         return since.nanoseconds < first ?? .max
     }
 
-    private func gone(_ database: Database) throws -> LedgerCoverage {
+    private func gone(_ database: Database, _ direction: TrafficDirection) throws -> LedgerCoverage {
         let rows = try PreparedStatement(database, "SELECT name, value FROM ledger_gone")
         var values = [Int64](repeating: 0, count: LedgerColumns.sums.count)
         while try rows.step() {
             let name = rows.text(0)
-            guard let place = LedgerColumns.sums.firstIndex(where: { $0.name == name }) else { continue }
+            guard
+                let place = LedgerColumns.sums.firstIndex(where: { LedgerColumns.goneName($0.name, direction) == name })
+            else { continue }
             values[place] = rows.int(1)
         }
         return LedgerCoverage(values)

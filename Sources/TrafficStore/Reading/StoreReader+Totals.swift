@@ -14,19 +14,27 @@ extension StoreReader {
 
     /// The totals of the first paths of a range, and the sum of the others.
     package func leadingPaths(
-        _ most: Int, in range: TimeRange, order: GroupOrder, naming: @escaping (String) -> String
+        _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
+        naming: @escaping (String) -> String
     ) throws -> LeadingTotals {
-        try read { try DetailSums($0, $1).leadingPaths(most, in: range, order: order, naming: naming) }
+        try read {
+            try DetailSums($0, $1).leadingPaths(most, of: direction, in: range, order: order, naming: naming)
+        }
     }
 
-    /// The traffic of a range over time; the range is widened as for ``totals(by:in:)``.
-    package func timeline(in range: TimeRange, limit: Int) throws -> TrafficTimeline {
+    /// The traffic of a range over time in one direction; the range is widened as for ``totals(by:in:)``.
+    package func timeline(
+        of direction: TrafficDirection, in range: TimeRange, limit: Int
+    ) throws -> TrafficTimeline {
         try read { database, _ in
             let bounds = try RollupBounds(range, database)
             var minutes: [TrafficTimeline.Slot] = []
             let rows = try PreparedStatement(
                 database,
-                "SELECT minute, requests, failures, up, down FROM timeline WHERE minute >= ? AND minute < ? ORDER BY 1")
+                """
+                SELECT minute, requests, failures, up, down FROM \(StoreSchema.timeline(of: direction))
+                WHERE minute >= ? AND minute < ? ORDER BY 1
+                """)
             rows.bind(1, bounds.since)
             rows.bind(2, bounds.until)
             while try rows.step() {
@@ -37,7 +45,9 @@ extension StoreReader {
                 slot.down = ByteCount(rows.int(4))
                 minutes.append(slot)
             }
-            let running = try PreparedStatement(database, "SELECT \(OpenExchange.columns) \(OpenExchange.tables)")
+            let running = try PreparedStatement(
+                database,
+                "SELECT \(OpenExchange.columns) \(OpenExchange.tables) WHERE t.direction = \(direction.number)")
             while try running.step() {
                 let exchange = OpenExchange(row: running, first: 0)
                 let minute = TimeSlot.minute(of: exchange.startedAt)
@@ -54,6 +64,19 @@ extension StoreReader {
             for slot in minutes { timeline.add(slot) }
             return timeline
         }
+    }
+
+    /// The directions in which there was traffic in a range; a file in which nothing was served needs no sums for that.
+    package func directions(in range: TimeRange) throws -> [TrafficDirection] {
+        let mayHaveServed = try read { database, _ in
+            try Bool.fetchOne(
+                database,
+                sql: """
+                    SELECT EXISTS(SELECT 1 FROM route WHERE direction = 1)
+                        OR EXISTS(SELECT 1 FROM connection WHERE direction = 1)
+                    """) ?? false
+        }
+        return mayHaveServed ? try countedDirections(in: range) : [.called]
     }
 
     /// What could not be recorded, by reason.

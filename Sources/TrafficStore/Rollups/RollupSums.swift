@@ -19,7 +19,7 @@ struct RollupSums {
         let rows = try PreparedStatement(
             database,
             """
-            SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template
+            SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template, k.direction
             FROM kind k JOIN shown_api a ON a.id = k.api
             """)
         while try rows.step() {
@@ -125,17 +125,24 @@ struct RollupSums {
             database,
             """
             SELECT p.id, p.name, coalesce(a.status, 0), coalesce(a.type, ''), i.method, i.host, i.template,
-                \(OpenExchange.columns)
+                t.direction, \(OpenExchange.columns)
             \(OpenExchange.tables) JOIN process p ON p.id = t.process JOIN shown_api i ON i.id = t.api
             """)
         var running: [(TrafficTotal.Key, OpenExchange)] = []
-        while try rows.step() { running.append((key(rows, grouping), OpenExchange(row: rows, first: 7))) }
+        while try rows.step() { running.append((key(rows, grouping), OpenExchange(row: rows, first: 8))) }
         return running
     }
 
-    // The columns from the second on: program, status, media type, method, host, template.
+    // The columns from the second on: program, status, media type, method, host, template, direction.
     private static func key(_ row: PreparedStatement, _ grouping: TrafficGrouping) -> TrafficTotal.Key {
+        var key = name(row, grouping)
+        key.direction = TrafficDirection(number: row.int(7))
+        return key
+    }
+
+    private static func name(_ row: PreparedStatement, _ grouping: TrafficGrouping) -> TrafficTotal.Key {
         switch grouping {
+        case .direction: TrafficTotal.Key()
         case .host: TrafficTotal.Key(host: row.text(5))
         case .method: TrafficTotal.Key(method: row.text(4))
         case .status: TrafficTotal.Key(status: Int(row.int(2)))

@@ -17,7 +17,7 @@ final class RollupTiers {
     private let kinds: KindTable
     /// The minutes without sums.
     let rowMinutes: RowMinutes
-    private let timeline: PreparedStatement
+    private let timelines: [(direction: TrafficDirection, statement: PreparedStatement)]
     private let readMeta: PreparedStatement
     private let writeMeta: PreparedStatement
     private let dataVersion: PreparedStatement
@@ -29,6 +29,7 @@ final class RollupTiers {
     // The last minute in which an exchange that this writer added began.
     @exclusivity(unchecked) private var newest: Int64 = -1
     @exclusivity(unchecked) private var growth = TimelineGrowth()
+    @exclusivity(unchecked) private var servedGrowth = TimelineGrowth()
 
     /// The tiers of that store.
     init(_ database: Database) throws {
@@ -39,13 +40,17 @@ final class RollupTiers {
         allTime = try RollupTable(database, table: "rollup_all", limit: 256)
         kinds = try KindTable(database)
         rowMinutes = try RowMinutes(database, minutes, kinds)
-        timeline = try PreparedStatement(
-            database,
-            """
-            INSERT INTO timeline(minute, requests, failures, up, down) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT(minute) DO UPDATE SET requests = requests + ?2, failures = failures + ?3, up = up + ?4,
-                down = down + ?5
-            """)
+        timelines = try TrafficDirection.allCases.map { direction in
+            let statement = try PreparedStatement(
+                database,
+                """
+                INSERT INTO \(StoreSchema.timeline(of: direction))(minute, requests, failures, up, down)
+                VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT(minute) DO UPDATE SET requests = requests + ?2, failures = failures + ?3, up = up + ?4,
+                    down = down + ?5
+                """)
+            return (direction, statement)
+        }
         readMeta = try PreparedStatement(database, "SELECT value FROM meta WHERE key = ?")
         writeMeta = try PreparedStatement(database, "INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
         dataVersion = try PreparedStatement(database, "PRAGMA data_version")
@@ -56,14 +61,18 @@ final class RollupTiers {
         let minute = TimeSlot.minute(of: exchange.startedAt)
         let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
         if try !rowMinutes.hasRow(of: exchange, minute: minute) {
-            try minutes.change(RollupKey(kind: kind, slot: minute)) { $0.add(exchange.figures, end: end) }
+            try minutes.change(RollupKey(kind: kind.id, slot: minute)) { $0.add(exchange.figures, end: end) }
         }
-        growth.add(exchange.figures, end: end, minute: minute)
+        if kind.direction == .called {
+            growth.add(exchange.figures, end: end, minute: minute)
+        } else {
+            servedGrowth.add(exchange.figures, end: end, minute: minute)
+        }
         newest = max(newest, minute)
         guard minute < folded else { return }
         var sum = TrafficSums()
         sum.add(exchange.figures, end: end)
-        try addToHour(sum, kind: kind, minute: minute)
+        try addToHour(sum, kind: kind.id, minute: minute)
     }
 
     /// Writes the changed sums, and adds complete minutes and hours to the coarser tiers.
@@ -112,6 +121,7 @@ final class RollupTiers {
         days.forget()
         allTime.forget()
         growth.removeAll()
+        servedGrowth.removeAll()
         // The next transaction then reads `folded` and `folded_hours` again.
         lastVersion = -1
     }
@@ -153,13 +163,16 @@ final class RollupTiers {
     }
 
     private func writeTimeline() throws {
-        for (minute, sum) in growth.takeMinutes() {
-            timeline.bind(1, minute)
-            timeline.bind(2, sum.requests)
-            timeline.bind(3, sum.failures)
-            timeline.bind(4, sum.up.bytes)
-            timeline.bind(5, sum.down.bytes)
-            try timeline.runOnce()
+        for (direction, timeline) in timelines {
+            let minutes = direction == .called ? growth.takeMinutes() : servedGrowth.takeMinutes()
+            for (minute, sum) in minutes {
+                timeline.bind(1, minute)
+                timeline.bind(2, sum.requests)
+                timeline.bind(3, sum.failures)
+                timeline.bind(4, sum.up.bytes)
+                timeline.bind(5, sum.down.bytes)
+                try timeline.runOnce()
+            }
         }
     }
 

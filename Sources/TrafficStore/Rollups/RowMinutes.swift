@@ -133,7 +133,7 @@ final class RowMinutes {
         try rows.forEach(in: span) { exchange, end in
             guard exchange.row != row else { return }
             let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
-            try minutes.change(RollupKey(kind: kind, slot: span.minute)) { $0.add(exchange.figures, end: end) }
+            try minutes.change(RollupKey(kind: kind.id, slot: span.minute)) { $0.add(exchange.figures, end: end) }
         }
         try set(span.minute, isByRows: false)
     }

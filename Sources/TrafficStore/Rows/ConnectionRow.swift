@@ -11,7 +11,7 @@ struct ConnectionRow {
             "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
             "clear_down", "control_up", "control_down", "plain_up", "plain_down", "network", "network_flags",
         ] + (LedgerColumns.rare + LedgerColumns.webSocketCounts).flatMap { ["\($0)_up", "\($0)_down"] }
-        + ["unseen", "server_name"]
+        + ["unseen", "server_name", "direction"]
 
     /// The parts in the order of ``LedgerColumns/rare``.
     static let rareParts = [
@@ -62,6 +62,7 @@ struct ConnectionRow {
         let last = counts + Int32(2 * LedgerColumns.webSocketCounts.count)
         statement.bind(last, record.unseen?.reason.rawValue)
         statement.bind(last + 1, record.unseen?.serverName)
+        statement.bind(last + 2, record.direction.number)
     }
 
     // Two bits for each property: whether it is known, and its value.
@@ -112,15 +113,17 @@ struct ConnectionRow {
             load: ConnectionLoad(
                 exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
                 http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts, webSocket: webSocket),
-            network: Self.network(row.optionalText(25), flags: row.int(26)), unseen: unseen)
+            network: Self.network(row.optionalText(25), flags: row.int(26)), unseen: unseen,
+            direction: TrafficDirection(number: row.int(Self.unseenColumn + 2)))
     }
 
     private var unseen: UnseenTraffic? {
-        let column = Self.firstPart + Int32(2 * (Self.rareParts.count + LedgerColumns.webSocketCounts.count))
-        return row.optionalText(column).map {
-            UnseenTraffic(reason: .init(rawValue: $0), serverName: row.text(column + 1))
+        row.optionalText(Self.unseenColumn).map {
+            UnseenTraffic(reason: .init(rawValue: $0), serverName: row.text(Self.unseenColumn + 1))
         }
     }
+
+    private static let unseenColumn = firstPart + Int32(2 * (rareParts.count + LedgerColumns.webSocketCounts.count))
 
     private var parts: [ConnectionPart: ByteFlow] {
         var parts: [ConnectionPart: ByteFlow] = [:]

@@ -64,15 +64,17 @@ extension StoreWriter {
 
     // The first minute of an hour represents the whole hour.
     private func foldTimeline(_ database: Database, until floor: Int64) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO timeline(minute, requests, failures, up, down)
-                SELECT minute - minute % 60, sum(requests), sum(failures), sum(up), sum(down)
-                FROM timeline WHERE minute < ? AND minute % 60 <> 0 GROUP BY 1
-                ON CONFLICT(minute) DO UPDATE SET requests = requests + excluded.requests,
-                    failures = failures + excluded.failures, up = up + excluded.up, down = down + excluded.down
-                """, arguments: [floor])
-        try database.execute(sql: "DELETE FROM timeline WHERE minute < ? AND minute % 60 <> 0", arguments: [floor])
+        for table in TrafficDirection.allCases.map(StoreSchema.timeline) {
+            try database.execute(
+                sql: """
+                    INSERT INTO \(table)(minute, requests, failures, up, down)
+                    SELECT minute - minute % 60, sum(requests), sum(failures), sum(up), sum(down)
+                    FROM \(table) WHERE minute < ? AND minute % 60 <> 0 GROUP BY 1
+                    ON CONFLICT(minute) DO UPDATE SET requests = requests + excluded.requests,
+                        failures = failures + excluded.failures, up = up + excluded.up, down = down + excluded.down
+                    """, arguments: [floor])
+            try database.execute(sql: "DELETE FROM \(table) WHERE minute < ? AND minute % 60 <> 0", arguments: [floor])
+        }
     }
 
     private func deleteOldest(_ database: Database, _ policy: RetentionPolicy) throws -> Int {
@@ -143,16 +145,18 @@ extension StoreWriter {
 
     // The figures of the deleted ledgers are kept, because the sums of their exchanges are kept, too.
     private func keepVerdict(_ database: Database, where isOver: String) throws {
-        let sums = try PreparedStatement(database, LedgerColumns.selection + " AND " + isOver)
-        guard try sums.step() else { return }
-        let values = LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) }
-        sums.reset()
-        for (sum, value) in zip(LedgerColumns.sums, values) where value != 0 {
-            try database.execute(
-                sql: """
-                    INSERT INTO ledger_gone(name, value) VALUES (?, ?)
-                    ON CONFLICT(name) DO UPDATE SET value = value + excluded.value
-                    """, arguments: [sum.name, value])
+        for direction in TrafficDirection.allCases {
+            let sums = try PreparedStatement(database, LedgerColumns.selection(of: direction) + " AND " + isOver)
+            guard try sums.step() else { continue }
+            let values = LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) }
+            sums.reset()
+            for (sum, value) in zip(LedgerColumns.sums, values) where value != 0 {
+                try database.execute(
+                    sql: """
+                        INSERT INTO ledger_gone(name, value) VALUES (?, ?)
+                        ON CONFLICT(name) DO UPDATE SET value = value + excluded.value
+                        """, arguments: [LedgerColumns.goneName(sum.name, direction), value])
+            }
         }
     }
 

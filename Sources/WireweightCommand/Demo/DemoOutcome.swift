@@ -94,7 +94,7 @@ struct DemoOutcome {
                     pauses.map {
                         .object([.init("from", .text($0.from.iso8601)), .init("to", .text($0.to?.iso8601))])
                     })),
-            .init("report", report.jsonValue),
+            .init("report", .object(report.members)),
         ]).pretty + "\n"
     }
 }

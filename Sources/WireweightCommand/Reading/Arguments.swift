@@ -7,6 +7,7 @@ import TrafficAudit
 import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {}
+extension TrafficDirection: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
 extension ReportView: ExpressibleByArgument {}
 extension Audit.Sort: ExpressibleByArgument {}
@@ -99,6 +100,9 @@ struct ConditionOptions: ParsableArguments {
                 + "'expensive', 'constrained' or 'multipath'."))
     var network: String?
 
+    @Option(help: "Only requests that the program called (as a client), or only those that it served (as a server).")
+    var direction: TrafficDirection?
+
     @Flag(help: "Only requests that failed, timed out, or got a response with status 400 or more.")
     var failed = false
 
@@ -115,6 +119,7 @@ struct ConditionOptions: ParsableArguments {
         filter.api = api
         filter.path = path
         filter.network = network
+        filter.direction = direction
         filter.failedOnly = failed
         filter.slowerThan = slower?.nanoseconds
         return filter

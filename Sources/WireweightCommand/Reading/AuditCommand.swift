@@ -29,6 +29,10 @@ struct AuditCommand: ParsableCommand {
     @Option(help: "Only calls to this host, at any port; with a port, only at that one.")
     var host: String?
 
+    @Option(
+        help: "Only what the program called, or only what it served; without this both, each by the rules that apply.")
+    var direction: TrafficDirection?
+
     @Option(help: ArgumentHelp("Examine at most this many exchanges, the newest of the range.", valueName: "n"))
     var examine = Audit.usualExamination
 
@@ -54,7 +58,8 @@ struct AuditCommand: ParsableCommand {
             let progress = ProgressLine("looking at exchanges")
             let limit = limit ?? (format == .json ? nil : 20)
             let audit = try Audit(
-                of: reader, in: time.range, host: host?.lowercased(), examine: examine, sort: sort, limit: limit
+                of: reader, in: time.range, direction: direction, host: host?.lowercased(), examine: examine,
+                sort: sort, limit: limit
             ) { progress.show(Units.count(Int64($0))) }
             progress.clear()
             var output = Output()

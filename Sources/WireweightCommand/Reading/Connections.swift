@@ -12,7 +12,9 @@ struct Connections: ParsableCommand {
             exchanges, TLS (records and handshakes), HTTP/2's own frames (settings, pings, window updates) and \
             unaccounted bytes. The ledger closes if these are 0. 'With IP ≈' adds an estimate of the headers \
             of TCP and IP: segments times headers. The table ends with the sums of all connections that match, \
-            including those that '--limit' leaves out. The ndjson format prints one object per line.
+            including those that '--limit' leaves out. Connections that were called and those that were served have a \
+            table each. If the file has both ends of a connection, each row names the other one and says whether both \
+            have the same bytes. The ndjson format prints one object per line.
 
             Example: wireweight connections traffic.db --sort overhead --limit 10
             Example: wireweight connections traffic.db --unaccounted --format ndjson
@@ -31,6 +33,9 @@ struct Connections: ParsableCommand {
 
     @Option(help: ArgumentHelp("Only connections of the program with this name.", valueName: "name"))
     var process: String?
+
+    @Option(help: "Only connections that the program opened (called), or only those that it accepted (served).")
+    var direction: TrafficDirection?
 
     @Flag(help: "Only connections that are open.")
     var open = false
@@ -55,13 +60,17 @@ struct Connections: ParsableCommand {
         let file = try store.path()
         try withReader(file) { reader in
             var output = Output()
+            let pairs = try ConnectionPairs(of: reader)
             let count =
                 switch format {
-                case .table: try table(reader, &output)
-                case .ndjson: try write(reader, &output) { ConnectionLine($0).ndjson + "\n" }
+                case .table: try table(reader, &output, pairs)
+                case .ndjson:
+                    try write(reader, &output) {
+                        ConnectionLine($0, otherEnd: try OtherEnd(of: $0, in: reader, pairs)).ndjson + "\n"
+                    }
                 case .csv:
                     try write(reader, &output, header: ConnectionLine.csvHeader) { ConnectionLine($0).csv }
-                case .json: try json(reader, &output)
+                case .json: try json(reader, &output, pairs)
                 }
             try output.flush()
             guard count == 0 else { return }
@@ -77,6 +86,7 @@ struct Connections: ParsableCommand {
         var selection = ConnectionSelection()
         selection.remote = remote
         selection.process = process
+        selection.direction = direction
         selection.isOpen = open
         selection.isUnclosed = unaccounted
         selection.sort = sort
@@ -85,45 +95,64 @@ struct Connections: ParsableCommand {
 
     /// Writes one text for each connection, and returns their number.
     private func write(
-        _ reader: any TrafficBrowsing, _ output: inout Output, header: String = "",
-        _ text: (StoredConnection) -> String
+        _ reader: any TrafficBrowsing, _ output: inout Output, _ direction: TrafficDirection? = nil,
+        header: String = "",
+        _ text: (StoredConnection) throws -> String
     ) throws -> Int64 {
         try output.write(header)
         var count: Int64 = 0
+        var selection = selection
+        if let direction { selection.direction = direction }
         try selection.forEach(of: reader) { connection in
-            try output.write(text(connection))
+            try output.write(try text(connection))
             count += 1
             return limit.map { count < $0 } ?? true
         }
         return count
     }
 
-    private func sums(_ reader: any TrafficBrowsing) throws -> LedgerSums {
-        var sums = LedgerSums()
+    /// The sums of each direction with connections, `called` first.
+    private func sums(_ reader: any TrafficBrowsing) throws -> [(direction: TrafficDirection, sums: LedgerSums)] {
+        var sums: [TrafficDirection: LedgerSums] = [:]
         try reader.forEachConnection(order: .oldestFirst, after: nil) { connection in
-            if selection.matches(connection) { sums.add(connection.record) }
+            if selection.matches(connection) {
+                sums[connection.direction, default: LedgerSums()].add(connection.record)
+            }
             return true
         }
-        return sums
+        return TrafficDirection.allCases.compactMap { direction in sums[direction].map { (direction, $0) } }
     }
 
-    private func table(_ reader: any TrafficBrowsing, _ output: inout Output) throws -> Int64 {
-        let sums = try sums(reader)
-        guard sums.connections > 0 else { return 0 }
-        let table = LedgerTable(sums, Terminal.style)
-        let count = try write(reader, &output, header: table.header) { table.lines($0) }
-        try output.write(table.footer(hidden: max(0, sums.connections - count)))
-        return sums.connections
+    /// One table for each direction.
+    private func table(
+        _ reader: any TrafficBrowsing, _ output: inout Output, _ pairs: ConnectionPairs
+    ) throws -> Int64 {
+        let all = try sums(reader)
+        let hasHeadings = all.contains { $0.direction == .served }
+        for (direction, sums) in all {
+            let table = LedgerTable(sums, Terminal.style)
+            let heading = hasHeadings ? Terminal.style.bold(direction == .called ? "Called" : "Served") + "\n" : ""
+            let count = try write(
+                reader, &output, direction, header: (direction == all[0].direction ? "" : "\n") + heading + table.header
+            ) { table.lines($0, otherEnd: try OtherEnd(of: $0, in: reader, pairs)) }
+            try output.write(table.footer(hidden: max(0, sums.connections - count)))
+        }
+        return all.reduce(0) { $0 + $1.sums.connections }
     }
 
-    private func json(_ reader: any TrafficBrowsing, _ output: inout Output) throws -> Int64 {
-        let sums = try sums(reader)
+    private func json(
+        _ reader: any TrafficBrowsing, _ output: inout Output, _ pairs: ConnectionPairs
+    ) throws -> Int64 {
+        let all = try sums(reader)
+        let totals = all.first?.sums ?? LedgerSums()
+        let served = all.count > 1 ? all[1].sums.json : .null
         var separator = "\n"
         let count = try write(reader, &output, header: "{\"connections\": [") { connection in
             defer { separator = ",\n" }
-            return separator + ConnectionLine(connection).ndjson
+            return separator
+                + ConnectionLine(connection, otherEnd: try OtherEnd(of: connection, in: reader, pairs)).ndjson
         }
-        try output.write("\n],\n\"totals\": \(sums.json.compact)}\n")
+        try output.write("\n],\n\"totals\": \(totals.json.compact),\n\"servedTotals\": \(served.compact)}\n")
         return count
     }
 }

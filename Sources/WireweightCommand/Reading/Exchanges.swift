@@ -41,8 +41,9 @@ struct Exchanges: ParsableCommand {
             var output = Output()
             var table: ExchangeTable?
             var first: [StoredExchange] = []
+            let hasDirections = try format == .table && reader.directions(in: time.range).contains(.served)
             func begin() throws {
-                let begun = ExchangeTable(Terminal.style, measuring: first)
+                let begun = ExchangeTable(Terminal.style, measuring: first, hasDirections: hasDirections)
                 table = begun
                 try output.write(begun.header + "\n")
                 for exchange in first { try output.write(begun.line(exchange) + "\n") }

@@ -13,6 +13,10 @@ struct Report: ParsableCommand {
             even if its row is no longer kept; only '--by path' counts just the rows that are kept. A time range is \
             widened to whole minutes. Percentiles come from histograms and are off by at most 1.1 %.
 
+            What the program called as a client and what it served as a server are never added up: if the file has \
+            both, there is one report for each. In JSON that of what was served is the member 'served', and in CSV \
+            each row has its direction.
+
             In the table, Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
             of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
             estimate of the headers of TCP and IP; Ratio is the decoded size of compressed bodies divided by their \
@@ -33,6 +37,9 @@ struct Report: ParsableCommand {
     var by = TrafficGrouping.api
 
     @OptionGroup var time: RangeOptions
+
+    @Option(help: "Only what the program called, or only what it served; without this, one report for each.")
+    var direction: TrafficDirection?
 
     @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first by name.")
     var sort = TrafficReport.Sort.bytes
@@ -63,14 +70,18 @@ struct Report: ParsableCommand {
         let file = try store.path()
         try withReader(file) { reader in
             let style = Terminal.style
-            let report = try TrafficReport(
-                of: reader, by: by, in: time.range, sort: sort, limit: limit, slots: slots(style), ports: ports)
+            let directions = try direction.map { [$0] } ?? reader.directions(in: time.range)
+            let reports = try DirectedReports(of: directions) {
+                try TrafficReport(
+                    of: reader, by: by, direction: $0, in: time.range, sort: sort, limit: limit,
+                    slots: slots(style), ports: ports)
+            }
             var output = Output()
             switch format {
-            case .table: try output.write(report.table(style, show))
-            case .json: try output.write(report.json)
-            case .csv: try output.write(report.csv)
-            case .markdown: try output.write(report.markdown(show))
+            case .table: try output.write(reports.table(style, show))
+            case .json: try output.write(reports.json)
+            case .csv: try output.write(reports.csv)
+            case .markdown: try output.write(reports.markdown(show))
             }
             try output.flush()
         }

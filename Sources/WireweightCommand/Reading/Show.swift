@@ -9,7 +9,8 @@ struct Show: ParsableCommand {
         usage: "wireweight show [<file>] <exchange> [--format <format>]",
         discussion: """
             The parts add up to the total; each says how its size is known. Secrets were replaced before they were \
-            stored; their sizes are still those on the wire.
+            stored; their sizes are still those on the wire. If the file has both ends of the connection, the client's \
+            and the server's, 'Other end' names the other row and says whether it has the same bytes.
 
             Example: wireweight show traffic.db 42
             """)
@@ -42,10 +43,13 @@ struct Show: ParsableCommand {
                     "there is no exchange \(exchange) in '\(file)'; 'wireweight exchanges' lists their numbers")
             }
             let connection = try exchange.connection.flatMap { try reader.connection($0) }
+            let otherEnd = try OtherEnd(of: exchange, in: reader, ConnectionPairs(of: reader))
             var output = Output()
             switch format {
-            case .text: try output.write(ExchangeSheet(exchange, Terminal.style, on: connection).text)
-            case .json: try output.write(ExchangeLine(exchange).json(on: connection))
+            case .text:
+                try output.write(
+                    ExchangeSheet(exchange, Terminal.style, on: connection, otherEnd: otherEnd).text)
+            case .json: try output.write(ExchangeLine(exchange).json(on: connection, otherEnd: otherEnd))
             }
             try output.flush()
         }

@@ -1,5 +1,6 @@
 import Foundation
 import TextFormats
+import TrafficModel
 import TrafficPipeline
 
 /// A line at the bottom of the terminal that shows the metered sums while the program runs.
@@ -18,15 +19,11 @@ final class LiveStatus {
         sharesTerminal = isatty(STDOUT_FILENO) == 1
     }
 
-    func show(_ progress: TrafficTally.Progress) {
-        guard isWanted, progress.exchanges > 0 || progress.running > 0, Date().timeIntervalSince(beganAt) > 0.5,
-            let size = Terminal.size, size.rows > 4
+    func show(_ progress: [TrafficDirection: TrafficTally.Progress]) {
+        guard isWanted, !progress.isEmpty, Date().timeIntervalSince(beganAt) > 0.5, let size = Terminal.size,
+            size.rows > 4
         else { return }
-        let noun = progress.exchanges == 1 ? "exchange" : "exchanges"
-        var line = "wireweight: \(Units.count(progress.exchanges)) \(noun)"
-        if progress.running > 0 { line += ", \(progress.running) running" }
-        line += ", \(Units.bytes(progress.up)) up, \(Units.bytes(progress.down)) down"
-        line = String(line.prefix(max(0, size.columns - 1)))
+        let line = String(Self.line(progress).prefix(max(0, size.columns - 1)))
         guard sharesTerminal else {
             put("\r\u{1B}[2K\(line)")
             rows = size.rows
@@ -39,6 +36,19 @@ final class LiveStatus {
             rows = size.rows
         }
         put("\u{1B}7\u{1B}[\(rows);1H\u{1B}[2K\u{1B}[2m\(line)\u{1B}[0m\u{1B}8")
+    }
+
+    /// The figures of each direction; the word `called` is left out if nothing was served.
+    static func line(_ progress: [TrafficDirection: TrafficTally.Progress]) -> String {
+        let parts = TrafficDirection.allCases.compactMap { direction -> String? in
+            guard let one = progress[direction] else { return nil }
+            let noun = one.exchanges == 1 ? "exchange" : "exchanges"
+            let word = progress[.served] == nil ? "" : "\(direction.rawValue) "
+            let running = one.running > 0 ? ", \(one.running) running" : ""
+            return "\(word)\(Units.count(one.exchanges)) \(noun)\(running), \(Units.bytes(one.up)) up, "
+                + "\(Units.bytes(one.down)) down"
+        }
+        return "wireweight: " + parts.joined(separator: "; ")
     }
 
     /// Removes the line, and restores the terminal's scroll region.

@@ -132,7 +132,8 @@ final class RunSession {
             unmetered.add(UnmeteredProgram(path: program.path.shown, reason: reason))
         }
         return RunSummary(
-            report: TrafficReport(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage),
+            reports: DirectedReports(
+                of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage(of:)),
             processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
             program: program, storePath: storePath, isNamed: isNamed, onlyLibcurl: onlyLibcurl,
             incompleteness: incompleteness)

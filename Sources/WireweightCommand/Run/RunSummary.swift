@@ -7,7 +7,7 @@ import TrafficReports
 
 /// The summary of a run.
 struct RunSummary {
-    let report: TrafficReport
+    let reports: DirectedReports
     let processes: [TapListener.MeteredProcess]
     let missed: UnmeteredTraffic
     let program: Program
@@ -20,21 +20,23 @@ struct RunSummary {
 
     /// Why nothing was metered; nil if something was.
     var unmetered: String? {
-        report.totals.requests > 0 ? nil : notes.map(\.sentence).joined(separator: "; ")
+        reports.hasRequests ? nil : notes.map(\.sentence).joined(separator: "; ")
     }
 
     /// What was not metered; never empty if nothing was.
     private var notes: [UnmeteredTraffic.Note] {
-        let isEmpty = report.totals.requests == 0
+        let isEmpty = !reports.hasRequests
         var notes = missed.notes(isComplete: isEmpty)
         guard isEmpty else { return notes }
         if let loss { notes.insert(loss, at: 0) }
         return notes.isEmpty ? [silence] : notes
     }
 
+    private var losses: [TrafficLoss] { reports.all[0].losses }
+
     /// What became of transfers that went through libcurl, but were not metered; nil if there were none.
     private var loss: UnmeteredTraffic.Note? {
-        if report.losses.contains(where: { $0.reason == .untapped }) {
+        if losses.contains(where: { $0.reason == .untapped }) {
             return .init(
                 sentence:
                     "libcurl was used, but not metered: the tap does not support this version (it supports 7.61 to 8, but "
@@ -42,7 +44,7 @@ struct RunSummary {
                     + "metered without changing the program",
                 advice: "'wireweight doctor' shows the versions of libcurl here.")
         }
-        guard !report.losses.isEmpty else { return nil }
+        guard !losses.isEmpty else { return nil }
         return .init(
             sentence: "libcurl was loaded, but its transfers could not be metered",
             advice: "'wireweight doctor' checks the tap on this machine.")
@@ -86,7 +88,7 @@ struct RunSummary {
         if let unmetered {
             lines += "wireweight: nothing was metered: \(TerminalText.escaped(unmetered)).\n" + advice
         } else {
-            lines += report.table(style)
+            lines += reports.table(style)
             let count = processes.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines += ways
@@ -144,15 +146,14 @@ struct RunSummary {
             ])
         }
         var members: [JSONValue.Member] = [
-            .init("exchanges", .integer(report.totals.requests)),
+            .init("exchanges", .integer(reports.all[0].totals.requests)),
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
             .init("advice", advice.isEmpty ? .null : .string(String(advice.dropLast()))),
             .init("processes", .array(list)),
             .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
         members += missed.json
-        if case .object(let rest) = report.jsonValue { members += rest }
-        return JSONValue.object(members).pretty + "\n"
+        return JSONValue.object(members + reports.members).pretty + "\n"
     }
 }
 

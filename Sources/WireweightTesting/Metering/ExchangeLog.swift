@@ -21,7 +21,7 @@ final class ExchangeLog: TrafficSink {
     }
 
     /// Whether an exchange is still running.
-    var isRunning: Bool { tally.progress.running > 0 }
+    var isRunning: Bool { tally.isRunning }
 
     /// Returns what was metered, together with the result of the metered code.
     func metered<Result>(_ result: Result) -> Metered<Result> {

@@ -15,10 +15,12 @@ public struct Metered<Result>: MeteredFigures {
     /// Traffic that could not be recorded and is missing from the sums.
     public let losses: [TrafficLoss]
 
-    init(result: Result, totals: [TrafficTotal], losses: [TrafficLoss], exchanges: [Exchange]) {
+    init(result: Result, totals all: [TrafficTotal], losses: [TrafficLoss], exchanges: [Exchange]) {
         self.result = result
         self.exchanges = exchanges
         self.losses = losses.filter { $0.count > 0 }.sorted { $0.reason.rawValue < $1.reason.rawValue }
+        // A budget of a test is about what the test calls.
+        let totals = all.filter { $0.key.direction == .called }
         figures = totals.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1) }
         apis = totals.map { total in
             MeteredAPI(

@@ -1,0 +1,72 @@
+package import TextFormats
+package import TrafficModel
+
+/// The reports on what was called and on what was served, which are never added up.
+package struct DirectedReports: Sendable {
+    /// One report for each direction with traffic, that of `called` first; if there is none, one without requests.
+    package let all: [TrafficReport]
+
+    /// The report of that direction; nil if there was no such traffic.
+    package subscript(_ direction: TrafficDirection) -> TrafficReport? { all.first { $0.direction == direction } }
+
+    /// Whether any report has requests.
+    package var hasRequests: Bool { all.contains { $0.totals.requests > 0 } }
+
+    /// The reports of those directions, made one by one.
+    ///
+    /// - Parameters:
+    ///   - directions: the directions with traffic; none is the same as `called` alone.
+    ///   - report: makes one report.
+    package init(
+        of directions: [TrafficDirection], _ report: (TrafficDirection) throws -> TrafficReport
+    ) rethrows {
+        all = try (directions.isEmpty ? [.called] : directions).map(report)
+    }
+
+    /// Reports on sums that were made elsewhere.
+    package init(
+        of totals: [TrafficTotal], by grouping: TrafficGrouping, losses: [TrafficLoss],
+        ledger: (TrafficDirection) -> LedgerCoverage
+    ) {
+        let directions = TrafficDirection.allCases.filter { direction in
+            totals.contains { $0.key.direction == direction } || ledger(direction) != LedgerCoverage()
+        }
+        self.init(of: directions) {
+            TrafficReport(of: totals, by: grouping, direction: $0, losses: losses, ledger: ledger($0))
+        }
+    }
+
+    /// Whether each report has a heading: only if something was served.
+    private var hasHeadings: Bool { self[.served] != nil }
+
+    /// The reports for a terminal, one after the other.
+    package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
+        all.map { (hasHeadings ? style.bold($0.heading) + "\n" : "") + $0.table(style, view) }.joined(separator: "\n")
+    }
+
+    /// The reports in Markdown, one after the other.
+    package func markdown(_ view: ReportView = .bytes) -> String {
+        all.map { (hasHeadings ? "## \($0.heading)\n\n" : "") + $0.markdown(view) }.joined(separator: "\n")
+    }
+
+    /// The rows of all reports as CSV, each with its direction.
+    package var csv: String {
+        TrafficReport.csvHeader(all[0].grouping) + all.map(\.csvRows).joined()
+    }
+
+    /// The first report as one JSON object; if there are two, that of what was served is its member `served`.
+    package var json: String { JSONValue.object(members).pretty + "\n" }
+
+    /// The members of that object.
+    package var members: [JSONValue.Member] {
+        all[0].members + [.init("served", all.count > 1 ? .object(all[1].members) : .null)]
+    }
+}
+
+extension TrafficReport {
+    /// The direction and the number of requests, such as `Served: 40 requests`.
+    fileprivate var heading: String {
+        let noun = totals.requests == 1 ? "request" : "requests"
+        return "\(direction == .called ? "Called" : "Served"): \(Units.count(totals.requests)) \(noun)"
+    }
+}
