@@ -90,8 +90,11 @@ static tls *learn(const void *caller, const char *name) {
     tls *found = NULL;
     if (mark) {
         Dl_info info;
-        // Libraries are distinguished by where they are.
-        if (dladdr(mark, &info)) mark = info.dli_fbase;
+        // Libraries are distinguished by where they are. It stays loaded, or our pointers into it would dangle.
+        if (dladdr(mark, &info)) {
+            mark = info.dli_fbase;
+            dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        }
         bool is_gnutls = name[0] == 'g';
         tls made = {.mark = mark};
 #define FIND(function) *(void **)&made.next.function = look_up(handle, #function);

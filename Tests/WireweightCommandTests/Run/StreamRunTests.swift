@@ -61,6 +61,26 @@ struct StreamRunTests {
         }
     }
 
+    @Test("What a program loads with RTLD_DEEPBIND, and unloads and loads again", .enabled(if: Built.hasOpenSSL))
+    func deep() throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program("deep"), try Built.program("deep-extension"), "4"]
+            let plain = try launch(words)
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.outputText == plain.outputText && plain.outputText == .init(repeating: "62 62\n", count: 4))
+            let lines = try Store(path: store).exchanges()
+            for (message, total) in [("request", 58), ("response", 62)] {
+                let totals = lines.map { ($0[message] as? [String: Any])?["total"] as? Int }
+                #expect(totals == .init(repeating: total, count: 8))
+            }
+            let connections = try StoreReader.open(store).connections()
+            #expect(connections.map { $0.tls != nil } == [false, true, false, true, false, true, false, true])
+            #expect(connections.allSatisfy { $0.ledger?.isClosed == true }, "\(connections)")
+        }
+    }
+
     @Test("Detours of functions that begin in all the ways that compilers let them begin")
     func detours() throws {
         let ended = try launch([try Built.program("detours")])
