@@ -35,6 +35,7 @@ struct wws_connection {
     int error;           // errno of a call that failed for good
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
+    uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
     uint64_t plain_sent, plain_received; // of TLS
     wws_ends ends;

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "connection.h"
 #include "frame_output.h"
+#include "name_lookups.h"
 
 /// Transfers of libcurl have numbers below.
 #define FIRST_TRANSFER (UINT64_C(1) << 62)
@@ -93,11 +94,18 @@ void wws_exchange_announce(
     // TLS in a tunnel starts on a connection that is not new.
     bool starts_tls = stream->is_secure && carrier->secured && !carrier->is_first && !stream->has_announced;
     stream->has_announced = true;
-    if (carrier->is_first && carrier->connected) times.connect = microseconds(carrier->began, carrier->connected);
-    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(carrier->began, carrier->secured);
+    // Other work may come between the lookup and the connection, and is no part of the exchange. So it begins as if the
+    // lookup had ended when the connection began.
+    uint64_t opened = carrier->began, took = 0;
+    if (carrier->is_first && wws_lookup_use(carrier->lookup, &took)) {
+        opened -= took;
+        times.name_lookup = microseconds(opened, carrier->began);
+    }
+    if (carrier->is_first && carrier->connected) times.connect = microseconds(opened, carrier->connected);
+    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(opened, carrier->secured);
     if (!wws_exchange_choose(stream, exchange)) return;
     wwt_begin_body begin = {handle_of_thread()};
-    uint64_t began = carrier->is_first && carrier->began < exchange->began ? carrier->began : exchange->began;
+    uint64_t began = carrier->is_first && opened < exchange->began ? opened : exchange->began;
     wwt_frames_add(&stream->frames, WWT_BEGIN_STREAM, began, &begin, sizeof begin);
     if (number) wwt_frames_add(&stream->frames, WWT_STREAM, exchange->began, number, sizeof *number);
     wwt_request_body body = {

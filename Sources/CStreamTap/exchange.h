@@ -39,6 +39,7 @@ typedef struct wws_carrier {
     bool is_first;          // nothing was sent over it before this exchange
     uint64_t began;         // when it was opened
     uint64_t connected, secured; // 0 if it was not
+    uint64_t lookup;        // the number of the lookup of its peer's name; 0 for none
 } wws_carrier;
 
 /// Sets up an exchange whose first byte passes now, in used memory or, for NULL, in new; NULL if there is none.

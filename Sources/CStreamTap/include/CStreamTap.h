@@ -12,7 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct addrinfo;
+struct hostent;
 struct iovec;
+struct sockaddr;
 struct wwt_tls_words;
 typedef struct wws_connection wws_connection;
 
@@ -38,8 +41,8 @@ void wws_report_left(void);
 
 /// The moment, for `wws_connected`.
 uint64_t wws_moment(void);
-/// Call after a call of connect on a socket of IPv4 or IPv6 that has succeeded, or goes on in the background.
-void wws_connected(int descriptor, uint64_t began, bool is_done);
+/// Call after a call of connect to an address of IPv4 or IPv6 that has succeeded, or goes on in the background.
+void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, bool is_done);
 /// Call when the program learns that a connection is established.
 void wws_established(int descriptor);
 /// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread
@@ -61,6 +64,11 @@ void wws_closing(int descriptor);
 void wws_closing_range(unsigned first, unsigned last);
 /// Call after a descriptor was duplicated.
 void wws_duplicated(int from, int to);
+
+// Lookups of names: call after one has found addresses. A lookup that found none has nothing to belong to.
+
+void wws_looked_up(uint64_t began, const struct addrinfo *found);
+void wws_looked_up_host(uint64_t began, const struct hostent *found);
 
 // TLS sessions
 

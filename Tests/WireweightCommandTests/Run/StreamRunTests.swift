@@ -99,6 +99,42 @@ struct StreamRunTests {
         try compare(exchanges: 9) { ["python3", "-c", script, $0] }
     }
 
+    @Test("The time of a name's lookup, whichever thread made it", .enabled(if: Built.has("python3")))
+    func names() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        // A name; its connection again; digits; by another thread; an address that was looked up, and once more.
+        let script = """
+            import asyncio, http.client, socket, sys
+            port = int(sys.argv[1].rsplit(":", 1)[1])
+            def ask(connection, count):
+                for _ in range(count):
+                    connection.request("GET", "/hello/a")
+                    connection.getresponse().read()
+            ask(http.client.HTTPConnection("localhost", port), 2)
+            ask(http.client.HTTPConnection("127.0.0.1", port), 1)
+            async def stream():
+                reader, writer = await asyncio.open_connection("localhost", port)
+                writer.write(b"GET /hello/a HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
+                await reader.read()
+                writer.close()
+            asyncio.run(stream())
+            address = socket.gethostbyname("localhost")
+            ask(http.client.HTTPConnection(address, port), 1)
+            ask(http.client.HTTPConnection(address, port), 1)
+            """
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let ended = try launch([
+                Built.command, "run", "--db", store, "--", "python3", "-c", script, origin.address,
+            ])
+            #expect(ended.status == 0, "\(ended)")
+            let timings = try Store(path: store).exchanges().map { $0["timings"] as? [String: Any] }
+            #expect(timings.map { $0?["dns"] is Double } == [true, false, false, true, true, false], "\(timings)")
+            #expect(timings.map { $0?["connect"] is Double } == [true, false, true, true, true, true])
+        }
+    }
+
     @Test(
         "A TLS library that the program opened by itself may jump from one of its functions to another",
         .enabled(if: Built.has("python3")))
