@@ -61,12 +61,16 @@ void wws_exchange_report_meters(wws_stream *stream, wws_exchange *exchange) {
     exchange->out_reported = exchange->in_reported = true;
 }
 
-void wws_exchange_report_lost(const wws_exchange *exchange) {
+void wws_transfer_report_lost(uint64_t transfer) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } lost = {{sizeof lost, WWT_LOST, exchange->transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
-    if (exchange->is_announced) wwt_output_emit(&lost, sizeof lost, true);
+    } lost = {{sizeof lost, WWT_LOST, transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    wwt_output_emit(&lost, sizeof lost, true);
+}
+
+void wws_exchange_report_lost(const wws_exchange *exchange) {
+    if (exchange->is_announced) wws_transfer_report_lost(exchange->transfer);
 }
 
 size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {

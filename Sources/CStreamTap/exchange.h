@@ -62,7 +62,8 @@ const char *wws_exchange_why_cut(const wws_exchange *exchange, int error);
 void wws_exchange_add_end(
     wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, enum wwt_end_how how, int error,
     const char *why);
-/// Sends word that the rest of it will not come.
+/// Sends word that the rest of it, or of a transfer that was announced, will not come.
+void wws_transfer_report_lost(uint64_t transfer);
 void wws_exchange_report_lost(const wws_exchange *exchange);
 /// The URL of the peer by its address, for a request that does not name another.
 size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room);

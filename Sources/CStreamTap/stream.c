@@ -77,6 +77,7 @@ void wws_stream_send_frames(wws_stream *stream, uint64_t now, bool last) {
     wwt_frames_send(&stream->frames, last);
     if (last) stream->frames.length = 0;
     if (stream->frames.lost) wws_stream_lose(stream);
+    else if (stream->http2 && !stream->frames.length) wws_http2_sent(stream->http2);
     stream->reported_at = now;
     stream->unreported = 0;
     stream->ends_waiting = false;
@@ -181,6 +182,7 @@ void wws_stream_lose(wws_stream *stream) {
     if (stream->http2) wws_http2_report(stream);
     // What has ended by now is whole.
     wwt_frames_send(&stream->frames, true);
+    if (stream->http2 && !stream->frames.lost) wws_http2_sent(stream->http2);
     if (stream->http2) wws_http2_lose(stream->http2);
     for (wws_exchange *each = stream->first; each; each = each->next) wws_exchange_report_lost(each);
     free_exchanges(stream);

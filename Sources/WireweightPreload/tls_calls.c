@@ -193,6 +193,12 @@ EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_conn
 
 EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
 
+EXPORTED int SSL_up_ref(void *session) {
+    int result = LIBRARY(SSL_up_ref)->next.SSL_up_ref(session);
+    if (result == 1) wws_tls_kept(session);
+    return result;
+}
+
 EXPORTED void SSL_free(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 
 // MARK: GnuTLS

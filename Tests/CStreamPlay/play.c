@@ -26,7 +26,8 @@ bool csp_output_skips_digests(void) { return false; }
 
 bool csp_output_emit(const void *frames, size_t count, bool last) {
     (void)last;
-    if (playing->refuses) return false;
+    // What reports losses has room of its own.
+    if (playing->refuses && ((const wwt_frame *)frames)->kind != WWT_LOST) return false;
     if (playing->drops) return true;
     playing->frames = realloc(playing->frames, playing->count + count);
     memcpy(playing->frames + playing->count, frames, count);

@@ -65,7 +65,10 @@ int ask(const struct sockaddr_in *address, int is_secure) {
         SSL_CTX *of = context(0);
         SSL *tls = SSL_new(of);
         SSL_set_fd(tls, descriptor);
-        if (SSL_connect(tls) != 1 || SSL_write(tls, request, sizeof request - 1) <= 0) return -1;
+        SSL_up_ref(tls);
+        if (SSL_connect(tls) != 1) return -1;
+        SSL_free(tls); // the other reference remains
+        if (SSL_write(tls, request, sizeof request - 1) <= 0) return -1;
         while ((got = SSL_read(tls, bytes, sizeof bytes)) > 0) all += got;
         SSL_free(tls);
         SSL_CTX_free(of);

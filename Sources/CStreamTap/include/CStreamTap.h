@@ -94,7 +94,9 @@ void wws_tls_handshake(const wws_tls_library *library, const void *session, bool
 void wws_tls_postponed(const void *session, const void *bytes, size_t count);
 /// Sends the remembered bytes that a call without bytes has sent.
 void wws_tls_sent_postponed(const wws_tls_library *library, const void *session, ssize_t count);
-/// Call before a session is freed.
+/// Call after the program has taken one more reference of a session, which it will free, too.
+void wws_tls_kept(const void *session);
+/// Call before a session, or one of its references, is freed.
 void wws_tls_freed(const void *session);
 
 #endif
