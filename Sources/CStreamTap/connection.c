@@ -273,6 +273,7 @@ static void report(wws_connection *connection, bool is_closing) {
             .remote_port = connection->ends.remote_port,
             .tcp = tcp,
             .plaintext = plaintext_of(connection),
+            .websocket = wws_stream_websocket(connection->plain, connection->clear),
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,
@@ -296,6 +297,8 @@ static void report(wws_connection *connection, bool is_closing) {
     }
     free(frames.bytes);
 }
+
+void wws_connection_report(wws_connection *connection) { report(connection, false); }
 
 // MARK: connections
 

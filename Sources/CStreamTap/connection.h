@@ -60,6 +60,8 @@ wws_connection *wws_find_random(const uint8_t *random, uint64_t *serial);
 void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier);
 /// Adds the frame that describes it.
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now);
+/// Sends the kernel's count while it is open.
+void wws_connection_report(wws_connection *connection);
 /// What it has carried.
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
 

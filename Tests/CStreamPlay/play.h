@@ -5,6 +5,7 @@
 #define wws_connection_carrier csp_connection_carrier
 #define wws_connection_count csp_connection_count
 #define wws_connection_describe csp_connection_describe
+#define wws_connection_report csp_connection_report
 #define wws_exchange_add_end csp_exchange_add_end
 #define wws_exchange_add_in csp_exchange_add_in
 #define wws_exchange_add_out csp_exchange_add_out
@@ -34,6 +35,7 @@
 #define wws_stream_lose csp_stream_lose
 #define wws_stream_peer_ended csp_stream_peer_ended
 #define wws_stream_send_frames csp_stream_send_frames
+#define wws_stream_websocket csp_stream_websocket
 #define wws_transfer_report_lost csp_transfer_report_lost
 #define wws_write_peer_url csp_write_peer_url
 #define wwt_frames_add csp_frames_add
