@@ -37,6 +37,7 @@ static bool knows(uint32_t version) {
 
 void *(*wwt_look_up)(void *, const char *);
 bool (*wwt_is_preloads)(const void *);
+void *(*wwt_other_hook)(const char *, const void *);
 
 static void *look_up(void *handle, const char *name) {
     return wwt_look_up ? wwt_look_up(handle, name) : dlsym(handle, name);

@@ -45,6 +45,9 @@ extern void *(*wwt_look_up)(void *, const char *);
 /// Whether an address is in the preloaded library, which exports names of libcurl's libraries for other callers; NULL
 /// if there is none.
 extern bool (*wwt_is_preloads)(const void *);
+/// The hook for a function that any object except libcurl calls by that name, and the function that it calls now, or NULL
+/// if the linker has not bound it yet. NULL if there is none, or if the object calls another hook. Never removed.
+extern void *(*wwt_other_hook)(const char *name, const void *bound);
 
 /// A fork holds the lock while it happens.
 void wwt_lock_libraries(void);

@@ -1,5 +1,6 @@
 // Hooks the objects that call libcurl through the dynamic linker's slots, in a process that is already running. Each
 // loaded object has a table of the addresses of the functions that it calls elsewhere. The tap changes that table.
+// The preloaded library has hooks of its own for objects that bypass what it exports.
 
 #include "linker_slots.h"
 
@@ -69,12 +70,37 @@ static void find_relro(const struct dl_phdr_info *info, uintptr_t *start, uintpt
 }
 
 typedef struct object {
-    uintptr_t base, relro_start, relro_end;
+    uintptr_t base, end, relro_start, relro_end;
     const ElfW(Sym) *symbols;
     const char *strings;
     int library;     // the number of the libcurl that it calls, or is
     bool is_libcurl;
+    bool calls_libcurl; // or is it
+    bool is_new;        // for the hooks of other functions than libcurl's
 } object;
+
+/// The objects that have the hooks of other functions already, until one of them may be gone.
+static uintptr_t *examined;
+static size_t examined_count, examined_capacity;
+static unsigned long long unloaded;
+
+static bool examine(const struct dl_phdr_info *info) {
+    if (!__atomic_load_n(&wwt_other_hook, __ATOMIC_ACQUIRE)) return false;
+    if (info->dlpi_subs != unloaded) examined_count = 0;
+    unloaded = info->dlpi_subs;
+    for (size_t i = 0; i < examined_count; i++) {
+        if (examined[i] == info->dlpi_addr) return false;
+    }
+    if (examined_count == examined_capacity) {
+        size_t capacity = examined_capacity ? examined_capacity * 2 : 64;
+        uintptr_t *more = realloc(examined, capacity * sizeof *more);
+        if (!more) return true;
+        examined = more;
+        examined_capacity = capacity;
+    }
+    examined[examined_count++] = info->dlpi_addr;
+    return true;
+}
 
 /// False if there is no memory; the tap could not restore a slot that it does not remember.
 static bool remember_slot(void **address, void *before, void *hook, uintptr_t base) {
@@ -122,6 +148,13 @@ static void patch_slot(const object *object, void **address, const char *name, b
     if (object->is_libcurl) wwt_dependency_hooked(object->library, name);
 }
 
+static void patch_other(const object *object, void **address, const char *name) {
+    uintptr_t bound = (uintptr_t)*address;
+    bool is_bound = bound < object->base || bound >= object->end;
+    void *hook = bound ? wwt_other_hook(name, is_bound ? *address : NULL) : NULL;
+    if (hook) write_slot(address, hook, object->relro_start, object->relro_end);
+}
+
 static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
     for (size_t i = 0; i < size / sizeof *entries; i++) {
         const ElfW(Rela) *entry = &entries[i];
@@ -130,7 +163,10 @@ static void patch_table(const object *object, const ElfW(Rela) *entries, size_t 
         // libcurl calls its own functions through slots as well.
         bool is_own = symbol->st_shndx != SHN_UNDEF;
         if (is_own && (!object->is_libcurl || ELF64_R_TYPE(entry->r_info) != JUMP_SLOT)) continue;
-        patch_slot(object, (void **)(object->base + entry->r_offset), object->strings + symbol->st_name, is_own);
+        void **address = (void **)(object->base + entry->r_offset);
+        const char *name = object->strings + symbol->st_name;
+        if (object->is_new) patch_other(object, address, name);
+        if (object->calls_libcurl) patch_slot(object, address, name, is_own);
     }
 }
 
@@ -144,6 +180,8 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     const ElfW(Dyn) *dynamic = NULL;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t end = info->dlpi_addr + header->p_vaddr + header->p_memsz;
+        if (header->p_type == PT_LOAD && end > object.end) object.end = end;
         if (header->p_type == PT_DYNAMIC) dynamic = (const void *)(info->dlpi_addr + header->p_vaddr);
     }
     find_relro(info, &object.relro_start, &object.relro_end);
@@ -165,8 +203,11 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
     if (!jumps && !others) return 0;
     const wwt_library *library = own ? own : wwt_library_for(object.strings);
-    if (!library || !library->is_known) return 0;
-    object.library = wwt_number_of(library);
+    object.calls_libcurl = library && library->is_known;
+    if (object.calls_libcurl) object.library = wwt_number_of(library);
+    bool is_preloads = wwt_is_preloads && wwt_is_preloads((void *)info->dlpi_addr);
+    object.is_new = !own && !is_preloads && examine(info);
+    if (!object.calls_libcurl && !object.is_new) return 0;
     if (jumps) patch_table(&object, jumps, jumps_size);
     if (others) patch_table(&object, others, others_size);
     return 0;

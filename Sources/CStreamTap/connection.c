@@ -14,6 +14,7 @@
 #include "forks.h"
 #include "frame_output.h"
 #include "kernel_counts.h"
+#include "name_lookups.h"
 #include "socket_ends.h"
 #include "tls.h"
 
@@ -199,6 +200,7 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
         .began = connection->began,
         .connected = connection->connected,
         .secured = connection->secured,
+        .lookup = connection->lookup,
     };
 }
 
@@ -274,6 +276,7 @@ static void report(wws_connection *connection, bool is_closing) {
             .remote_port = connection->ends.remote_port,
             .tcp = tcp,
             .plaintext = plaintext_of(connection),
+            .websocket = wws_stream_websocket(connection->plain, connection->clear),
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,
@@ -297,6 +300,8 @@ static void report(wws_connection *connection, bool is_closing) {
     }
     free(frames.bytes);
 }
+
+void wws_connection_report(wws_connection *connection) { report(connection, false); }
 
 // MARK: connections
 
@@ -386,7 +391,7 @@ static bool is_same_socket(int descriptor, const wws_connection *connection) {
     return fstat(descriptor, &status) == 0 && status.st_ino == connection->inode && status.st_dev == connection->device;
 }
 
-void wws_connected(int descriptor, uint64_t began, bool is_done) {
+void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, bool is_done) {
     if (!wws_is_on() || (unsigned)descriptor >= WWS_MOST_DESCRIPTORS || is_inside || getpid() != owner) return;
     int before = errno;
     int type = 0;
@@ -411,6 +416,7 @@ void wws_connected(int descriptor, uint64_t began, bool is_done) {
     wws_connection *made = make(descriptor, &status, began);
     if (made) {
         if (is_done) made->connected = wwt_now();
+        made->lookup = wws_lookup_take(peer);
         put(descriptor, made);
     }
     errno = before;

@@ -35,6 +35,7 @@ struct wws_connection {
     int error;           // errno of a call that failed for good
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
+    uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
     uint64_t plain_sent, plain_received; // of TLS
     wws_ends ends;
@@ -59,6 +60,8 @@ wws_connection *wws_find_random(const uint8_t *random, uint64_t *serial);
 void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier);
 /// Adds the frame that describes it.
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now);
+/// Sends the kernel's count while it is open.
+void wws_connection_report(wws_connection *connection);
 /// What it has carried.
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
 

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "connection.h"
 #include "frame_output.h"
+#include "name_lookups.h"
 
 /// Transfers of libcurl have numbers below.
 #define FIRST_TRANSFER (UINT64_C(1) << 62)
@@ -60,12 +61,16 @@ void wws_exchange_report_meters(wws_stream *stream, wws_exchange *exchange) {
     exchange->out_reported = exchange->in_reported = true;
 }
 
-void wws_exchange_report_lost(const wws_exchange *exchange) {
+void wws_transfer_report_lost(uint64_t transfer) {
     struct {
         wwt_frame frame;
         wwt_lost_body body;
-    } lost = {{sizeof lost, WWT_LOST, exchange->transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
-    if (exchange->is_announced) wwt_output_emit(&lost, sizeof lost, true);
+    } lost = {{sizeof lost, WWT_LOST, transfer, wwt_now()}, {1, WWT_LOST_BUFFER_FULL, 0}};
+    wwt_output_emit(&lost, sizeof lost, true);
+}
+
+void wws_exchange_report_lost(const wws_exchange *exchange) {
+    if (exchange->is_announced) wws_transfer_report_lost(exchange->transfer);
 }
 
 size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
@@ -93,11 +98,18 @@ void wws_exchange_announce(
     // TLS in a tunnel starts on a connection that is not new.
     bool starts_tls = stream->is_secure && carrier->secured && !carrier->is_first && !stream->has_announced;
     stream->has_announced = true;
-    if (carrier->is_first && carrier->connected) times.connect = microseconds(carrier->began, carrier->connected);
-    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(carrier->began, carrier->secured);
+    // Other work may come between the lookup and the connection, and is no part of the exchange. So it begins as if the
+    // lookup had ended when the connection began.
+    uint64_t opened = carrier->began, took = 0;
+    if (carrier->is_first && wws_lookup_use(carrier->lookup, &took)) {
+        opened -= took;
+        times.name_lookup = microseconds(opened, carrier->began);
+    }
+    if (carrier->is_first && carrier->connected) times.connect = microseconds(opened, carrier->connected);
+    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(opened, carrier->secured);
     if (!wws_exchange_choose(stream, exchange)) return;
     wwt_begin_body begin = {handle_of_thread()};
-    uint64_t began = carrier->is_first && carrier->began < exchange->began ? carrier->began : exchange->began;
+    uint64_t began = carrier->is_first && opened < exchange->began ? opened : exchange->began;
     wwt_frames_add(&stream->frames, WWT_BEGIN_STREAM, began, &begin, sizeof begin);
     if (number) wwt_frames_add(&stream->frames, WWT_STREAM, exchange->began, number, sizeof *number);
     wwt_request_body body = {

@@ -39,6 +39,7 @@ typedef struct wws_carrier {
     bool is_first;          // nothing was sent over it before this exchange
     uint64_t began;         // when it was opened
     uint64_t connected, secured; // 0 if it was not
+    uint64_t lookup;        // the number of the lookup of its peer's name; 0 for none
 } wws_carrier;
 
 /// Sets up an exchange whose first byte passes now, in used memory or, for NULL, in new; NULL if there is none.
@@ -61,7 +62,8 @@ const char *wws_exchange_why_cut(const wws_exchange *exchange, int error);
 void wws_exchange_add_end(
     wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, enum wwt_end_how how, int error,
     const char *why);
-/// Sends word that the rest of it will not come.
+/// Sends word that the rest of it, or of a transfer that was announced, will not come.
+void wws_transfer_report_lost(uint64_t transfer);
 void wws_exchange_report_lost(const wws_exchange *exchange);
 /// The URL of the peer by its address, for a request that does not name another.
 size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room);

@@ -3,14 +3,17 @@
 #ifdef __linux__
 #include "connection.h"
 #include "forks.h"
+#include "name_lookups.h"
 #include "sessions.h"
 
 static void before(void) {
     wws_lock_sessions();
     wws_lock_connections();
+    wws_lock_lookups();
 }
 
 static void in_parent(void) {
+    wws_unlock_lookups();
     wws_unlock_connections();
     wws_unlock_sessions();
 }

@@ -28,6 +28,10 @@ struct wws_http2 {
     side up, down;
     uint32_t newest; // the client's newest stream; numbers only grow (RFC 9113, section 5.1.1)
     uint32_t open;
+    bool has_left; // the server processes no stream after `last` (RFC 9113, section 6.8)
+    uint32_t last, leaving_code;
+    uint64_t *ended; // the transfers whose end has not been sent
+    size_t ended_count, ended_capacity;
     wws_exchange *exchanges[BUCKETS];
     wws_exchange *spare;
     uint32_t part_count;
@@ -65,12 +69,17 @@ void wws_http2_free(wws_http2 *session) {
     if (!session) return;
     free_exchanges(session);
     free_list(session->spare);
+    free(session->ended);
     free(session);
 }
 
 bool wws_http2_is_idle(const wws_http2 *session) { return session->open == 0; }
 
+void wws_http2_sent(wws_http2 *session) { session->ended_count = 0; }
+
 void wws_http2_lose(wws_http2 *session) {
+    for (size_t i = 0; i < session->ended_count; i++) wws_transfer_report_lost(session->ended[i]);
+    session->ended_count = 0;
     for (int i = 0; i < BUCKETS; i++) {
         for (wws_exchange *each = session->exchanges[i]; each; each = each->next) wws_exchange_report_lost(each);
     }
@@ -152,12 +161,25 @@ static wws_exchange *begin(wws_stream *stream, wws_connection *connection, uint3
     return exchange;
 }
 
+/// Remembers that the end of a transfer waits to be sent.
+static void await_sending(wws_http2 *session, uint64_t transfer) {
+    if (session->ended_count == session->ended_capacity) {
+        size_t capacity = session->ended_capacity ? session->ended_capacity * 2 : 16;
+        uint64_t *more = realloc(session->ended, capacity * sizeof *more);
+        if (!more) return;
+        session->ended = more;
+        session->ended_capacity = capacity;
+    }
+    session->ended[session->ended_count++] = transfer;
+}
+
 static void finish(
     wws_stream *stream, wws_connection *connection, wws_exchange *exchange, enum wwt_end_how how, int error,
     const char *why) {
     wws_http2 *session = stream->http2;
     add_parts(stream);
     wws_exchange_report_meters(stream, exchange);
+    await_sending(session, exchange->transfer);
     if (wws_exchange_choose(stream, exchange)) wws_exchange_add_end(stream, connection, exchange, how, error, why);
     stream->ends_waiting = true;
     *link_of(session, exchange->number) = exchange->next;
@@ -214,12 +236,17 @@ static void take_reset(
     }
 }
 
+static const char unprocessed[] = "the server left without processing it";
+
 static void take_going_away(wws_stream *stream, wws_connection *connection, uint32_t last, uint32_t code) {
+    stream->http2->has_left = true;
+    stream->http2->last = last;
+    stream->http2->leaving_code = code;
     for (int i = 0; i < BUCKETS; i++) {
         wws_exchange *next;
         for (wws_exchange *each = stream->http2->exchanges[i]; each; each = next) {
             next = each->next;
-            if (each->number > last) cut(stream, connection, each, "the server left without processing it", code);
+            if (each->number > last) cut(stream, connection, each, unprocessed, code);
         }
     }
 }
@@ -286,13 +313,23 @@ static void take_block(
     if (!ends) return;
     side->block_stream = 0;
     if (is_down) stream->ends_waiting = true;
-    if (side->block_ends_stream && exchange) end_side(stream, connection, exchange, is_down);
+    if (is_down || !exchange || !stream->http2->has_left || exchange->number <= stream->http2->last) {
+        if (side->block_ends_stream && exchange) end_side(stream, connection, exchange, is_down);
+    } else {
+        // GOAWAY may be read before the call returns that has sent the request.
+        cut(stream, connection, exchange, unprocessed, stream->http2->leaving_code);
+    }
 }
 
 // MARK: bytes
 
+/// Whether a frame is of a stream of the client's that has not been opened.
+static bool is_ahead(const wws_http2 *session, const ww_http2_piece *piece) {
+    return piece->begins && piece->stream % 2 == 1 && piece->stream > session->newest;
+}
+
 static bool opens_stream(const wws_http2 *session, const ww_http2_piece *piece) {
-    return piece->begins && piece->type == WW_HTTP2_HEADERS && piece->stream % 2 == 1 && piece->stream > session->newest;
+    return piece->type == WW_HTTP2_HEADERS && is_ahead(session, piece);
 }
 
 static void take(
@@ -353,7 +390,8 @@ static void scan(
         size_t taken = ww_http2_scan(scanner, bytes, count, &piece);
         bool is_foreign = before.preface_left
             && memcmp(bytes, preface + WW_HTTP2_PREFACE_SIZE - before.preface_left, taken) != 0;
-        bool is_early = is_down && waits && opens_stream(session, &piece);
+        bool is_early = is_down && waits && (piece.type == WW_HTTP2_HEADERS || piece.type == WW_HTTP2_RST_STREAM)
+            && is_ahead(session, &piece);
         if (is_early) *scanner = before;
         if (is_foreign || (is_early && !wws_stream_keep_early(stream, bytes, count))) {
             connection->is_torn = true;

@@ -22,7 +22,9 @@ void wws_http2_report(wws_stream *stream);
 /// Ends all exchanges, because the connection or the program ends: as in stream.h.
 void wws_http2_close(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now);
 void wws_http2_abandon(wws_stream *stream, wws_connection *connection, uint64_t now);
-/// Gives up all exchanges.
+/// Call when the frames of all that has ended were sent.
+void wws_http2_sent(wws_http2 *session);
+/// Gives up all exchanges, and those whose end was not sent.
 void wws_http2_lose(wws_http2 *session);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct session {
     wws_connection *connection; // NULL if it is not known
     uint64_t serial;
     int tries;
+    int references; // beyond the first
     uint8_t *postponed;
     size_t postponed_count;
 } session;
@@ -54,16 +55,22 @@ static session *find_locked(const void *key) {
     return found;
 }
 
-/// What is known of a session; makes an entry for a new one.
-static session known(const void *key) {
-    session copy = {0};
-    pthread_mutex_lock(&table);
+/// The entry of a session; a new one if it has none; NULL if there is no memory.
+static session *add_locked(const void *key) {
     session *found = find_locked(key);
     if (!found && (found = calloc(1, sizeof *found))) {
         found->key = key;
         found->next = *bucket_of(key);
         *bucket_of(key) = found;
     }
+    return found;
+}
+
+/// What is known of a session.
+static session known(const void *key) {
+    session copy = {0};
+    pthread_mutex_lock(&table);
+    session *found = add_locked(key);
     if (found) {
         copy = *found;
         if (!found->connection) found->tries++;
@@ -231,12 +238,23 @@ void wws_tls_sent_postponed(const wws_tls_library *library, const void *key, ssi
     errno = before;
 }
 
+void wws_tls_kept(const void *key) {
+    if (!wws_is_on()) return;
+    int before = errno;
+    pthread_mutex_lock(&table);
+    session *found = add_locked(key);
+    if (found) found->references++;
+    pthread_mutex_unlock(&table);
+    errno = before;
+}
+
 void wws_tls_freed(const void *key) {
     int before = errno;
     pthread_mutex_lock(&table);
     session *gone = NULL;
     for (session **link = bucket_of(key); *link; link = &(*link)->next) {
         if ((*link)->key != key) continue;
+        if ((*link)->references-- > 0) break;
         gone = *link;
         *link = gone->next;
         break;

@@ -14,6 +14,8 @@
 /// After how many bytes, or how much time, a running exchange is reported again.
 #define REPORT_BYTES (256u << 10)
 #define REPORT_NANOSECONDS 100000000u
+/// After how much time the kernel's count of an open connection with WebSocket is sent again, while bytes pass.
+#define COUNT_NANOSECONDS 1000000000u
 
 wws_stream *wws_stream_create(bool is_secure) {
     wws_stream *stream = calloc(1, sizeof *stream);
@@ -129,6 +131,7 @@ void wws_stream_send_frames(wws_stream *stream, uint64_t now, bool last) {
     wwt_frames_send(&stream->frames, last);
     if (last) stream->frames.length = 0;
     if (stream->frames.lost) wws_stream_lose(stream);
+    else if (stream->http2 && !stream->frames.length) wws_http2_sent(stream->http2);
     stream->reported_at = now;
     stream->unreported = 0;
     stream->ends_waiting = false;
@@ -233,6 +236,7 @@ void wws_stream_lose(wws_stream *stream) {
     if (stream->http2) wws_http2_report(stream);
     // What has ended by now is whole.
     wwt_frames_send(&stream->frames, true);
+    if (stream->http2 && !stream->frames.lost) wws_http2_sent(stream->http2);
     if (stream->http2) wws_http2_lose(stream->http2);
     for (wws_exchange *each = stream->first; each; each = each->next) wws_exchange_report_lost(each);
     free_exchanges(stream);
@@ -317,6 +321,7 @@ static void take_response(
     if (piece->ends_head && piece->status == 101) {
         exchange->has_switched = true;
         exchange->request_over = true;
+        if (!strcasecmp(stream->scanner.upgrade, "websocket")) stream->websocket_reported_at = now;
     }
     if (piece->ends) {
         exchange->response_over = true;
@@ -352,6 +357,33 @@ static void begin_http2(
     other->held = 0;
 }
 
+// MARK: WebSocket
+
+static void add_frames(
+    wws_stream *stream, bool is_response, const uint8_t *held, size_t held_count, const uint8_t *bytes, size_t count) {
+    if (!stream->websocket_reported_at) return;
+    ww_websocket_scanner *scanner = is_response ? &stream->websocket_down : &stream->websocket_up;
+    ww_websocket_add(scanner, held, held_count);
+    ww_websocket_add(scanner, bytes, count);
+}
+
+static wwt_websocket_side side_of(const ww_websocket_scanner *scanner) {
+    return (wwt_websocket_side){
+        scanner->overhead, scanner->payload, scanner->frames, scanner->control_frames, scanner->messages};
+}
+
+wwt_websocket wws_stream_websocket(const wws_stream *plain, const wws_stream *clear) {
+    const wws_stream *stream = plain && plain->websocket_reported_at ? plain : clear;
+    if (!stream || !stream->websocket_reported_at || stream->is_lost) return (wwt_websocket){0};
+    return (wwt_websocket){1, side_of(&stream->websocket_up), side_of(&stream->websocket_down)};
+}
+
+static void count_if_due(wws_stream *stream, wws_connection *connection, uint64_t now) {
+    if (!stream->websocket_reported_at || now - stream->websocket_reported_at < COUNT_NANOSECONDS) return;
+    stream->websocket_reported_at = now;
+    wws_connection_report(connection);
+}
+
 static void take(
     wws_stream *stream, wws_connection *connection, bool is_response, const ww_http1_piece *piece, const uint8_t *bytes,
     size_t count, uint64_t now) {
@@ -366,6 +398,7 @@ static void take(
         break;
     case WW_HTTP1_SURPLUS: break_off(stream, is_response); break;
     case WW_HTTP1_FOREIGN: stream->is_foreign = true; break;
+    case WW_HTTP1_UPGRADED: add_frames(stream, is_response, side->held_bytes, piece->held, bytes, count); break;
     case WW_HTTP1_HTTP2: begin_http2(stream, connection, is_response, side->held_bytes, piece->held, now); break;
     default: break;
     }
@@ -397,6 +430,7 @@ size_t wws_stream_add(
     }
     if (stream->http2 && !stream->is_lost) wws_http2_add(stream, connection, is_response, bytes, count, now);
     report_if_due(stream, now);
+    count_if_due(stream, connection, now);
     return tunnelled;
 }
 

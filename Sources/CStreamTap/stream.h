@@ -21,6 +21,8 @@ struct wws_stream {
     bool has_announced; // the frames that begin an exchange were written
     bool is_lost;      // parts of it were not seen
     bool ends_waiting; // headers have come, or a request has ended, and was not sent yet
+    ww_websocket_scanner websocket_up, websocket_down; // of what follows a 101 to WebSocket
+    uint64_t websocket_reported_at; // 0 before that
     uint8_t *early;    // received while a request was being sent, and before that call returned
     size_t early_count;
 };
@@ -30,6 +32,8 @@ void wws_stream_free(wws_stream *stream);
 /// Takes bytes of one direction; returns how many at the end of `bytes` belong to a tunnel of a CONNECT.
 size_t wws_stream_add(
     wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count, uint64_t now);
+/// What has followed a 101 to WebSocket, on either layer; NULL for a layer that there is none of.
+wwt_websocket wws_stream_websocket(const wws_stream *plain, const wws_stream *clear);
 /// Whether no message is being sent or received.
 bool wws_stream_is_idle(const wws_stream *stream);
 /// Keeps bytes of a response until the call that sends its request returns; false if there are too many.

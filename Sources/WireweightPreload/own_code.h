@@ -8,5 +8,7 @@
 void *wireweight_next(const char *name);
 /// Whether an address is in this library.
 bool wireweight_is_own(const void *address);
+/// Whether a libcurl calls whose connections are the other tap's.
+bool wireweight_is_libcurl(const void *caller);
 
 #endif

@@ -16,6 +16,7 @@
 #include "channel.h"
 #include "clock.h"
 #include "curl_calls.h"
+#include "deep_binding.h"
 #include "inner_tls.h"
 #include "libraries.h"
 #include "own_code.h"
@@ -162,6 +163,14 @@ UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name)
     }
     // A jump, not a call, because the meaning of RTLD_NEXT depends on the caller.
     __attribute__((musttail)) return real_dlsym(handle, name);
+}
+
+UNWATCHED EXPORTED void *dlopen(const char *file, int mode) {
+    static void *(*real)(const char *, int);
+    if (!real && !(*(void **)&real = wireweight_next("dlopen"))) abort();
+    if ((mode & RTLD_DEEPBIND) && has_begun && wws_is_on()) wireweight_bind_deep();
+    // A jump, because where it looks for the file depends on the caller.
+    __attribute__((musttail)) return real(file, mode);
 }
 
 static void forked(void) { channel_forked(); }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -53,8 +54,7 @@ void closefrom(int);
 
 // MARK: connections
 
-/// Whether libcurl calls: its connections are the other tap's.
-static bool is_libcurl(const void *caller) {
+bool wireweight_is_libcurl(const void *caller) {
     Dl_info info;
     if (wireweight_is_own(caller)) return true;
     if (!wwt_library_number(0) || !dladdr(caller, &info)) return false;
@@ -63,8 +63,9 @@ static bool is_libcurl(const void *caller) {
 }
 
 static bool is_internet(const struct sockaddr *address, socklen_t size) {
-    return address && size >= sizeof address->sa_family
-        && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
+    enum { SHORT_SIZE = 24 }; // without the scope (RFC 2133)
+    if (!address || size < sizeof(struct sockaddr_in)) return false;
+    return address->sa_family == AF_INET || (address->sa_family == AF_INET6 && size >= SHORT_SIZE);
 }
 
 EXPORTED int connect(int descriptor, const struct sockaddr *address, socklen_t size) {
@@ -73,7 +74,9 @@ EXPORTED int connect(int descriptor, const struct sockaddr *address, socklen_t s
     int result = ORIGINAL(connect)(descriptor, address, size);
     if (is_ours && (result == 0 || errno == EINPROGRESS || errno == EISCONN || errno == EINTR)) {
         int before = errno;
-        if (!is_libcurl(__builtin_return_address(0))) wws_connected(descriptor, began, result == 0 || before == EISCONN);
+        if (!wireweight_is_libcurl(__builtin_return_address(0))) {
+            wws_connected(descriptor, address, began, result == 0 || before == EISCONN);
+        }
         errno = before;
     }
     return result;
@@ -81,8 +84,8 @@ EXPORTED int connect(int descriptor, const struct sockaddr *address, socklen_t s
 
 /// The connection of a call that sends. With TCP Fast Open (RFC 7413), that call also connects.
 static wws_connection *sends(int descriptor, int flags, const void *address, socklen_t size, const void *caller) {
-    if ((flags & MSG_FASTOPEN) && is_internet(address, size) && wws_is_on() && !is_libcurl(caller)) {
-        wws_connected(descriptor, wws_moment(), false);
+    if ((flags & MSG_FASTOPEN) && is_internet(address, size) && wws_is_on() && !wireweight_is_libcurl(caller)) {
+        wws_connected(descriptor, address, wws_moment(), false);
     }
     wws_connection *connection = wws_connection_of(descriptor);
     if (connection) wws_sending(connection);

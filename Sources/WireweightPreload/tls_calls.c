@@ -90,8 +90,11 @@ static tls *learn(const void *caller, const char *name) {
     tls *found = NULL;
     if (mark) {
         Dl_info info;
-        // Libraries are distinguished by where they are.
-        if (dladdr(mark, &info)) mark = info.dli_fbase;
+        // Libraries are distinguished by where they are. It stays loaded, or our pointers into it would dangle.
+        if (dladdr(mark, &info)) {
+            mark = info.dli_fbase;
+            dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        }
         bool is_gnutls = name[0] == 'g';
         tls made = {.mark = mark};
 #define FIND(function) *(void **)&made.next.function = look_up(handle, #function);
@@ -189,6 +192,12 @@ EXPORTED int SSL_write_early_data(void *session, const void *bytes, size_t count
 EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_connect), session); }
 
 EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
+
+EXPORTED int SSL_up_ref(void *session) {
+    int result = LIBRARY(SSL_up_ref)->next.SSL_up_ref(session);
+    if (result == 1) wws_tls_kept(session);
+    return result;
+}
 
 EXPORTED void SSL_free(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 

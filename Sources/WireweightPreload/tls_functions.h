@@ -24,6 +24,7 @@ typedef struct tls_functions {
     int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
     int (*SSL_connect)(void *);
     int (*SSL_do_handshake)(void *);
+    int (*SSL_up_ref)(void *);
     void (*SSL_free)(void *);
     ssize_t (*gnutls_record_recv)(void *, void *, size_t);
     ssize_t (*gnutls_record_recv_seq)(void *, void *, size_t, unsigned char *);
@@ -37,7 +38,7 @@ typedef struct tls_functions {
 
 #define EACH_FUNCTION(X) \
     X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_connect) \
-    X(SSL_do_handshake) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
+    X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
     X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
 
 #define EACH_QUESTION(X) \

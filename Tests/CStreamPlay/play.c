@@ -26,7 +26,8 @@ bool csp_output_skips_digests(void) { return false; }
 
 bool csp_output_emit(const void *frames, size_t count, bool last) {
     (void)last;
-    if (playing->refuses) return false;
+    // What reports losses has room of its own.
+    if (playing->refuses && ((const wwt_frame *)frames)->kind != WWT_LOST) return false;
     if (playing->drops) return true;
     playing->frames = realloc(playing->frames, playing->count + count);
     memcpy(playing->frames + playing->count, frames, count);
@@ -95,7 +96,8 @@ bool csp_is_lost(const csp_play *play) { return play->stream->is_lost; }
 static void report(csp_play *play, enum wwt_frame_kind kind) {
     wwt_socket_body body = {
         .local_port = play->connection.ends.local_port, .remote_port = play->connection.ends.remote_port,
-        .tcp = tcp_of(&play->connection), .plaintext = plaintext_of(&play->connection)};
+        .tcp = tcp_of(&play->connection), .plaintext = plaintext_of(&play->connection),
+        .websocket = wws_stream_websocket(play->stream, NULL)};
     wwt_frames frames = {0};
     wwt_frames_begin(&frames, kind, csp_now(), sizeof body + 8 + 9 + 8);
     wwt_frames_append(&frames, &body, sizeof body);
@@ -103,6 +105,11 @@ static void report(csp_play *play, enum wwt_frame_kind kind) {
     wwt_frames_append_text(&frames, "10.0.0.1", 8);
     wwt_frames_send(&frames, true);
     free(frames.bytes);
+}
+
+void wws_connection_report(wws_connection *connection) {
+    (void)connection;
+    report(playing, WWT_SOCKET_LEFT);
 }
 
 void csp_close(csp_play *play, bool has_peer_ended) {

@@ -5,6 +5,7 @@
 #define wws_connection_carrier csp_connection_carrier
 #define wws_connection_count csp_connection_count
 #define wws_connection_describe csp_connection_describe
+#define wws_connection_report csp_connection_report
 #define wws_exchange_add_end csp_exchange_add_end
 #define wws_exchange_add_in csp_exchange_add_in
 #define wws_exchange_add_out csp_exchange_add_out
@@ -22,6 +23,7 @@
 #define wws_http2_is_idle csp_http2_is_idle
 #define wws_http2_lose csp_http2_lose
 #define wws_http2_report csp_http2_report
+#define wws_http2_sent csp_http2_sent
 #define wws_stream_abandon csp_stream_abandon
 #define wws_stream_add csp_stream_add
 #define wws_stream_close csp_stream_close
@@ -33,6 +35,8 @@
 #define wws_stream_lose csp_stream_lose
 #define wws_stream_peer_ended csp_stream_peer_ended
 #define wws_stream_send_frames csp_stream_send_frames
+#define wws_stream_websocket csp_stream_websocket
+#define wws_transfer_report_lost csp_transfer_report_lost
 #define wws_write_peer_url csp_write_peer_url
 #define wwt_frames_add csp_frames_add
 #define wwt_frames_add_body csp_frames_add_body

@@ -266,6 +266,45 @@
             #expect(!lossy.isLost)
         }
 
+        @Test("ends that wait in a buffer until it is full are losses")
+        func fullBuffer() throws {
+            let count = 3_000
+            let first: [Step] = [
+                Self.preface, Self.settings, .up(Self.frame(1, 5, 1, Self.firstBlock)),
+                .down(Self.frame(1, 5, 1, [0x88])),
+            ]
+            var rest: [Step] = []
+            for number in 1...count {
+                let stream = UInt16(2 * number + 1)
+                rest += [.up(Self.frame(1, 5, stream, [0x82])), .down(Self.frame(1, 5, stream, [0x88]))]
+            }
+            let result = try StreamPlay(first + rest, refused: first.count..<(first.count + rest.count))
+            #expect(result.isLost)
+            #expect(result.sink.ends.map(\.outcome) == [.completed])
+            // After that no stream is followed.
+            let losses = result.sink.losses.map(\.count).reduce(0, +)
+            #expect(losses > 1_000 && losses <= Int64(count), "\(losses)")
+        }
+
+        @Test("RST_STREAM and GOAWAY that are read before the call returns that has sent the request")
+        func earlyEnds() throws {
+            let result = try StreamPlay([
+                Self.preface, Self.settings, .down(Self.frame(3, 0, 1, [0, 0, 0, 7])),
+                .up(Self.frame(1, 5, 1, Self.firstBlock)),
+                .down(Self.frame(7, 0, 0, [0, 0, 0, 1, 0, 0, 0, 2])),
+                .up(Self.frame(1, 5, 3, Self.secondBlock)),
+            ])
+            func failure(_ message: String) -> ExchangeEnd.Outcome {
+                .failed(ExchangeFailure(.connection, code: 0, message: message))
+            }
+            #expect(
+                result.sink.ends.map(\.outcome) == [
+                    failure("the server reset the stream: REFUSED_STREAM (7)"),
+                    failure("the server left without processing it: INTERNAL_ERROR (2)"),
+                ])
+            #expect(result.sink.requests.map(\.method) == ["GET", "GET"])
+        }
+
         @Test("more streams than are followed: the connection is given up, and nothing is taken for whole")
         func bound() throws {
             let many = (0...1_024).flatMap { Self.frame(1, 5, UInt16(2 * $0 + 1), $0 == 0 ? Self.firstBlock : [0x82]) }

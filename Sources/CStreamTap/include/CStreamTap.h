@@ -12,7 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct addrinfo;
+struct hostent;
 struct iovec;
+struct sockaddr;
 struct wwt_tls_words;
 typedef struct wws_connection wws_connection;
 
@@ -38,8 +41,8 @@ void wws_report_left(void);
 
 /// The moment, for `wws_connected`.
 uint64_t wws_moment(void);
-/// Call after a call of connect on a socket of IPv4 or IPv6 that has succeeded, or goes on in the background.
-void wws_connected(int descriptor, uint64_t began, bool is_done);
+/// Call after a call of connect to an address of IPv4 or IPv6 that has succeeded, or goes on in the background.
+void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, bool is_done);
 /// Call when the program learns that a connection is established.
 void wws_established(int descriptor);
 /// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread
@@ -61,6 +64,11 @@ void wws_closing(int descriptor);
 void wws_closing_range(unsigned first, unsigned last);
 /// Call after a descriptor was duplicated.
 void wws_duplicated(int from, int to);
+
+// Lookups of names: call after one has found addresses. A lookup that found none has nothing to belong to.
+
+void wws_looked_up(uint64_t began, const struct addrinfo *found);
+void wws_looked_up_host(uint64_t began, const struct hostent *found);
 
 // TLS sessions
 
@@ -86,7 +94,9 @@ void wws_tls_handshake(const wws_tls_library *library, const void *session, bool
 void wws_tls_postponed(const void *session, const void *bytes, size_t count);
 /// Sends the remembered bytes that a call without bytes has sent.
 void wws_tls_sent_postponed(const wws_tls_library *library, const void *session, ssize_t count);
-/// Call before a session is freed.
+/// Call after the program has taken one more reference of a session, which it will free, too.
+void wws_tls_kept(const void *session);
+/// Call before a session, or one of its references, is freed.
 void wws_tls_freed(const void *session);
 
 #endif

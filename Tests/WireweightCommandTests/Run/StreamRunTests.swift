@@ -61,6 +61,26 @@ struct StreamRunTests {
         }
     }
 
+    @Test("What a program loads with RTLD_DEEPBIND, and unloads and loads again", .enabled(if: Built.hasOpenSSL))
+    func deep() throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program("deep"), try Built.program("deep-extension"), "4"]
+            let plain = try launch(words)
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.outputText == plain.outputText && plain.outputText == .init(repeating: "62 62\n", count: 4))
+            let lines = try Store(path: store).exchanges()
+            for (message, total) in [("request", 58), ("response", 62)] {
+                let totals = lines.map { ($0[message] as? [String: Any])?["total"] as? Int }
+                #expect(totals == .init(repeating: total, count: 8))
+            }
+            let connections = try StoreReader.open(store).connections()
+            #expect(connections.map { $0.tls != nil } == [false, true, false, true, false, true, false, true])
+            #expect(connections.allSatisfy { $0.ledger?.isClosed == true }, "\(connections)")
+        }
+    }
+
     @Test("Detours of functions that begin in all the ways that compilers let them begin")
     func detours() throws {
         let ended = try launch([try Built.program("detours")])
@@ -77,6 +97,42 @@ struct StreamRunTests {
             print(urllib.request.urlopen(sys.argv[1] + "/echo/x", data=b"q" * 3000).read())
             """
         try compare(exchanges: 9) { ["python3", "-c", script, $0] }
+    }
+
+    @Test("The time of a name's lookup, whichever thread made it", .enabled(if: Built.has("python3")))
+    func names() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        // A name; its connection again; digits; by another thread; an address that was looked up, and once more.
+        let script = """
+            import asyncio, http.client, socket, sys
+            port = int(sys.argv[1].rsplit(":", 1)[1])
+            def ask(connection, count):
+                for _ in range(count):
+                    connection.request("GET", "/hello/a")
+                    connection.getresponse().read()
+            ask(http.client.HTTPConnection("localhost", port), 2)
+            ask(http.client.HTTPConnection("127.0.0.1", port), 1)
+            async def stream():
+                reader, writer = await asyncio.open_connection("localhost", port)
+                writer.write(b"GET /hello/a HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
+                await reader.read()
+                writer.close()
+            asyncio.run(stream())
+            address = socket.gethostbyname("localhost")
+            ask(http.client.HTTPConnection(address, port), 1)
+            ask(http.client.HTTPConnection(address, port), 1)
+            """
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let ended = try launch([
+                Built.command, "run", "--db", store, "--", "python3", "-c", script, origin.address,
+            ])
+            #expect(ended.status == 0, "\(ended)")
+            let timings = try Store(path: store).exchanges().map { $0["timings"] as? [String: Any] }
+            #expect(timings.map { $0?["dns"] is Double } == [true, false, false, true, true, false], "\(timings)")
+            #expect(timings.map { $0?["connect"] is Double } == [true, false, true, true, true, true])
+        }
     }
 
     @Test(

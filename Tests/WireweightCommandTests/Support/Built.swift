@@ -31,6 +31,9 @@ enum Built {
 
     private static let gnuTLS = "libcurl-gnutls.so.4"
 
+    /// Whether programs can be built on OpenSSL.
+    static let hasOpenSSL = FileManager.default.fileExists(atPath: "/usr/include/openssl/ssl.h")
+
     private final class Programs: @unchecked Sendable {
         // Guarded by the lock.
         private var made: [String: String] = [:]
@@ -67,7 +70,7 @@ enum Built {
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
         /// whose functions others may call, `NAME-stripped` one without names, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
-        /// `NAME-shim` one to be loaded in front of the C library.
+        /// `NAME-shim` one to be loaded in front of the C library; `NAME-extension` is one on OpenSSL.
         private static func options(of name: String, kind: Substring?) -> [String] {
             switch kind {
             case "static": ["-static"]
@@ -76,9 +79,11 @@ enum Built {
             case "library": ["-shared", "-fPIC", "-DPLUGIN", "-lcurl"]
             case "shim": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-ldl"]
             case "plugin": ["-shared", "-fPIC", "-DPLUGIN", "-l:\(gnuTLS)"]
+            case "extension": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-DPLUGIN", "-lssl", "-lcrypto"]
             case "exported": ["-DEXPORTED", "-rdynamic"]
             case "stripped": ["-s"]
             case nil where name == "detours": detours
+            case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
             // libcurl calls into it.
             case nil where name == "closings": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
