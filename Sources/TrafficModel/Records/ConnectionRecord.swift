@@ -16,8 +16,11 @@ public struct ConnectionRecord: Hashable, Sendable {
 
     /// The connection's number.
     public var connection: ConnectionID
-    /// The process that opened it.
+    /// The metered process: the one that opened it, or, if the direction is ``TrafficDirection/served``, the one that
+    /// accepted it.
     public var process: ProcessIdentity
+    /// Whether the metered program opened the connection as a client or accepted it as a server.
+    public var direction: TrafficDirection
     /// The local end, as `address:port`.
     public var localAddress: String
     /// The peer, as `address:port`.
@@ -32,16 +35,21 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var openedAt: Timestamp
     /// When it was closed; nil while it is open.
     public var closedAt: Timestamp?
-    /// Payload bytes that the kernel sent, without retransmissions; nil if the kernel does not report them.
+    /// Payload bytes from the client to the server, without retransmissions; nil if the kernel does not report them.
+    ///
+    /// The kernel of a client sent them; a server read them from its kernel, as for ``payloadDown``.
     public var payloadUp: ByteCount?
-    /// Payload bytes that the program read from the kernel, without the FIN and bytes that were left unread; nil if the
-    /// kernel does not report them.
+    /// Payload bytes from the server to the client; nil if the kernel does not report them.
+    ///
+    /// A client read them from its kernel, without the FIN and bytes that were left unread; the kernel of a server sent
+    /// them.
     public var payloadDown: ByteCount?
-    /// Payload bytes that the kernel sent again; nil if it does not report them.
+    /// Payload bytes that the kernel of the metered end sent again; nil if it does not report them.
     public var retransmitted: ByteCount?
-    /// Segments sent, including those without payload and those sent again; nil if the kernel does not report them.
+    /// Segments from the client to the server, including those without payload and those sent again; nil if the kernel
+    /// does not report them.
     public var segmentsUp: Int64?
-    /// Segments received, including those without payload; nil if the kernel does not report them.
+    /// Segments from the server to the client, including those without payload; nil if the kernel does not report them.
     public var segmentsDown: Int64?
     /// Smoothed round-trip time in nanoseconds; nil if the kernel does not report it.
     public var roundTrip: Int64?
@@ -56,7 +64,8 @@ public struct ConnectionRecord: Hashable, Sendable {
         applicationProtocol: String = "", tls: TLS? = nil, openedAt: Timestamp, closedAt: Timestamp? = nil,
         payloadUp: ByteCount? = nil, payloadDown: ByteCount? = nil, retransmitted: ByteCount? = nil,
         segmentsUp: Int64? = nil, segmentsDown: Int64? = nil, roundTrip: Int64? = nil,
-        load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil, unseen: UnseenTraffic? = nil
+        load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil, unseen: UnseenTraffic? = nil,
+        direction: TrafficDirection = .called
     ) {
         self.connection = connection
         self.process = process
@@ -75,6 +84,7 @@ public struct ConnectionRecord: Hashable, Sendable {
         self.load = load
         self.network = network
         self.unseen = unseen
+        self.direction = direction
     }
 }
 

@@ -11,8 +11,11 @@ public struct RequestRecord: Hashable, Sendable {
     ///
     /// OpenTelemetry calls it `http.request.resend_count`.
     public var resendCount: Int
-    /// The process that sent it.
+    /// The metered process: the one that sent the request, or, if the direction is ``TrafficDirection/served``, the one
+    /// that received it.
     public var process: ProcessIdentity
+    /// Whether the metered program sent the request or received it.
+    public var direction: TrafficDirection
     /// When the attempt began: at the program's call, or, for a redirect or a retry, when the previous attempt ended.
     public var startedAt: Timestamp
     /// When the first byte was sent; nil if none was, or if the meter did not see it.
@@ -60,7 +63,7 @@ public struct RequestRecord: Hashable, Sendable {
         template: String = "",
         isTemplateGiven: Bool = false, httpVersion: String, fields: FieldSection, size: WireSize,
         bodyDigest: UInt64? = nil,
-        capturedBody: [UInt8]? = nil, keepsDetail: Bool = true
+        capturedBody: [UInt8]? = nil, keepsDetail: Bool = true, direction: TrafficDirection = .called
     ) {
         self.exchange = exchange
         self.task = task
@@ -82,5 +85,6 @@ public struct RequestRecord: Hashable, Sendable {
         self.bodyDigest = bodyDigest
         self.capturedBody = capturedBody
         self.keepsDetail = keepsDetail
+        self.direction = direction
     }
 }
