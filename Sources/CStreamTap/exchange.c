@@ -68,11 +68,13 @@ void wws_exchange_report_lost(const wws_exchange *exchange) {
     if (exchange->is_announced) wwt_output_emit(&lost, sizeof lost, true);
 }
 
-size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
-    const char *form = strchr(ends->remote_address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
+size_t wws_write_server_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
+    const char *address = stream->is_server ? ends->local_address : ends->remote_address;
+    const char *form = strchr(address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
     const char *scheme = stream->is_secure ? "https" : "http";
-    unsigned port = stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
-    return (size_t)snprintf(url, room, form, scheme, ends->remote_address, port);
+    unsigned port = stream->is_server ? ends->local_port
+        : stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
+    return (size_t)snprintf(url, room, form, scheme, address, port);
 }
 
 /// One number for each thread: a thread follows a redirect after it has read the response that demands it.
@@ -93,11 +95,13 @@ void wws_exchange_announce(
     // TLS in a tunnel starts on a connection that is not new.
     bool starts_tls = stream->is_secure && carrier->secured && !carrier->is_first && !stream->has_announced;
     stream->has_announced = true;
-    if (carrier->is_first && carrier->connected) times.connect = microseconds(carrier->began, carrier->connected);
-    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(carrier->began, carrier->secured);
+    // Of what a server receives, the connection is its client's doing.
+    bool is_opened = carrier->is_first && !stream->is_server;
+    if (is_opened && carrier->connected) times.connect = microseconds(carrier->began, carrier->connected);
+    if (is_opened && carrier->secured) times.app_connect = microseconds(carrier->began, carrier->secured);
     if (!wws_exchange_choose(stream, exchange)) return;
-    wwt_begin_body begin = {handle_of_thread()};
-    uint64_t began = carrier->is_first && carrier->began < exchange->began ? carrier->began : exchange->began;
+    wwt_begin_body begin = {handle_of_thread(), stream->is_server};
+    uint64_t began = is_opened && carrier->began < exchange->began ? carrier->began : exchange->began;
     wwt_frames_add(&stream->frames, WWT_BEGIN_STREAM, began, &begin, sizeof begin);
     if (number) wwt_frames_add(&stream->frames, WWT_STREAM, exchange->began, number, sizeof *number);
     wwt_request_body body = {

@@ -33,7 +33,7 @@
 #define wws_stream_lose csp_stream_lose
 #define wws_stream_peer_ended csp_stream_peer_ended
 #define wws_stream_send_frames csp_stream_send_frames
-#define wws_write_peer_url csp_write_peer_url
+#define wws_write_server_url csp_write_server_url
 #define wwt_frames_add csp_frames_add
 #define wwt_frames_add_body csp_frames_add_body
 #define wwt_frames_add_head csp_frames_add_head
