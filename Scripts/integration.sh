@@ -66,7 +66,7 @@ fi
     fi
     scripts hostile curl
 ) &
-scripts browser exports store protocols pages verify programs stacks detours soak arm64
+scripts browser exports store protocols pages verify programs stacks servers detours soak arm64
 wait
 
 # No script is forgotten.

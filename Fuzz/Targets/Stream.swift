@@ -26,12 +26,12 @@
 
         private static func play(_ connection: FuzzedConnection, _ split: FuzzedConnection.Split) throws -> ToldTraffic
         {
-            let play = csp_begin(true)
+            let play = csp_begin(true, false)
             defer { csp_free(play) }
             for step in connection.steps(split) {
                 step.bytes?.withUnsafeBufferPointer { csp_pass(play, step.isDown, $0.baseAddress, $0.count) }
             }
-            csp_close(play, true)
+            csp_close(play, true, 0)
             var count = 0
             let frames = csp_frames(play, &count)
             let sink = Sink()

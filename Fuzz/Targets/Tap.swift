@@ -147,7 +147,7 @@ private struct Script {
         segments_received: 3)
 
     private mutating func begin(transfer: UInt8 = 1) {
-        add(WWT_BEGIN, Self.raw(wwt_begin_body(handle: 5)), transfer: transfer)
+        add(WWT_BEGIN, Self.raw(wwt_begin_body(handle: 5, is_served: 0)), transfer: transfer)
     }
 
     private mutating func request(_ url: String, connects: Int64 = 1, headerSize: Int64 = 0, transfer: UInt8 = 1) {
@@ -267,7 +267,7 @@ private struct Script {
                     session: session, sequence: sequence, stream: 1, table_size: 8_192, kind: UInt8(kind.rawValue),
                     is_down: isDown, begins: begins, ends: ends, reserved: 0)) + bytes
         }
-        script.add(WWT_BEGIN_STREAM, raw(wwt_begin_body(handle: 5)))
+        script.add(WWT_BEGIN_STREAM, raw(wwt_begin_body(handle: 5, is_served: 0)))
         script.add(WWT_STREAM, raw(wwt_stream_body(session: session, stream: 1, reserved: 0)))
         script.request("http://10.0.0.1/")
         script.add(WWT_BLOCK, block(1, [], kind: WWT_BLOCK_TABLE_SIZE, isDown: 1), transfer: 0)

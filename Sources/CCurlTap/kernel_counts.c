@@ -69,8 +69,11 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     result.round_trip = info.tcpi_rtt;
     result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
-    // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection.
-    if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += info.tcpi_notsent_bytes;
+    // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection. After a
+    // shutdown, the FIN is queued after them and counts as one.
+    uint32_t queued = info.tcpi_notsent_bytes;
+    if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += queued;
+    if (is_closing && unread == 0 && info.tcpi_state == FIN_WAIT1 && queued) result.sent += queued - 1;
     result.retransmitted = info.tcpi_bytes_retrans;
     result.segments_sent = info.tcpi_segs_out;
     result.segments_received = info.tcpi_segs_in;

@@ -70,7 +70,7 @@ wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     transfer->out_reported = transfer->in_reported = true;
     wwt_running_began();
     uint64_t now = wwt_now();
-    wwt_begin_body body = {(uint64_t)(uintptr_t)handle->easy};
+    wwt_begin_body body = {.handle = (uint64_t)(uintptr_t)handle->easy};
     wwt_frames_add(&transfer->frames, WWT_BEGIN, now, &body, sizeof body);
     transfer->reported_at = now;
     wwt_transfer_take_options(transfer);

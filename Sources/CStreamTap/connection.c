@@ -32,6 +32,7 @@ typedef struct awaiting {
     struct awaiting *next;
     wws_connection *connection;
     uint64_t serial;
+    enum wws_role role;
     uint8_t random[32];
 } awaiting;
 
@@ -104,9 +105,32 @@ static void inherit(wws_connection *connection) {
     inherited = connection;
 }
 
+static bool is_unused(const wws_connection *connection) {
+    return connection->is_server && !connection->clear && !connection->sent && !connection->received;
+}
+
+void wws_share_connections(void) {
+    for (int i = 0; i < highest; i++) {
+        wws_connection *connection = wws_connection_of(i);
+        if (connection && is_unused(connection)) connection->is_shared = true;
+    }
+}
+
+/// Whether the child of a fork may be the one that uses a connection. One whose lock is held by another thread of the
+/// parent is in use there.
+static bool takes_over(wws_connection *connection) {
+    if (!is_unused(connection) || pthread_mutex_trylock(&connection->lock) != 0) return false;
+    pthread_mutex_unlock(&connection->lock);
+    // The output of the parent's frames is not the child's.
+    connection->generation = wwt_output_generation();
+    return connection->is_shared = true;
+}
+
 void wws_forget_connections(void) {
     for (int i = 0; i < highest; i++) {
-        if (wws_connections[i]) inherit(wws_connections[i]);
+        wws_connection *connection = wws_connections[i];
+        if (!connection || takes_over(connection)) continue;
+        inherit(connection);
         wws_connections[i] = NULL;
     }
     // Another thread may have held the lock of an unused one.
@@ -127,6 +151,7 @@ static void await_session(wws_connection *connection) {
     if (!made) return;
     made->connection = connection;
     made->serial = connection->serial;
+    made->role = connection->is_server ? WWS_SERVER : WWS_CLIENT;
     memcpy(made->random, connection->hello->random, sizeof made->random);
     pthread_mutex_lock(&hello_lock);
     made->next = hellos;
@@ -146,10 +171,12 @@ static void forget_hello(const wws_connection *connection) {
     pthread_mutex_unlock(&hello_lock);
 }
 
-wws_connection *wws_find_random(const uint8_t *random, uint64_t *serial) {
+wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint64_t *serial) {
     wws_connection *found = NULL;
     pthread_mutex_lock(&hello_lock);
     for (awaiting **link = &hellos; *link; link = &(*link)->next) {
+        // Both ends may be in this process.
+        if (role != WWS_EITHER && (*link)->role != role) continue;
         if (memcmp((*link)->random, random, sizeof (*link)->random) != 0) continue;
         awaiting *taken = *link;
         found = taken->connection;
@@ -267,7 +294,9 @@ static void report(wws_connection *connection, bool is_closing) {
     wwt_tcp tcp = read_tcp(connection, is_closing);
     if (!tcp.known || !connection->has_ends) return;
     enum wwt_unseen_why why = why_unseen(connection, &tcp);
-    bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received);
+    // What no call of this process has carried may have been another one's.
+    bool is_own = !connection->is_shared || connection->sent || connection->received;
+    bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received) && is_own;
     if (!connection->is_used && !is_news) return;
     const wws_client_hello *hello = connection->hello;
     wwt_unseen_body body = {
@@ -281,6 +310,7 @@ static void report(wws_connection *connection, bool is_closing) {
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,
         .is_open = !is_closing,
+        .is_served = connection->is_server,
         .opened = connection->began,
     };
     const char *texts[] = {
@@ -422,6 +452,31 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
     errno = before;
 }
 
+void wws_accepted(int descriptor) {
+    if (!wws_is_on() || (unsigned)descriptor >= WWS_MOST_DESCRIPTORS || is_inside || getpid() != owner) return;
+    int before = errno;
+    int domain = 0, type = 0;
+    socklen_t size = sizeof domain;
+    struct stat status;
+    wws_connection *known = wws_connection_of(descriptor);
+    if (known && (known = wws_lock_descriptor(descriptor, known))) {
+        leave(descriptor, known, false); // its close was not seen
+        wws_unlock(known);
+    }
+    bool is_ours = getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0
+        && (domain == AF_INET || domain == AF_INET6)
+        && getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM
+        && fstat(descriptor, &status) == 0;
+    uint64_t now = is_ours ? wwt_now() : 0;
+    wws_connection *made = is_ours ? make(descriptor, &status, now) : NULL;
+    if (made) {
+        made->is_server = true;
+        made->connected = now;
+        put(descriptor, made);
+    }
+    errno = before;
+}
+
 void wws_established(int descriptor) {
     wws_connection *connection = wws_connection_of(descriptor);
     if (!connection || __atomic_load_n(&connection->connected, __ATOMIC_RELAXED)) return;
@@ -489,7 +544,7 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
         if (!is_response) add_hello(connection, bytes, count);
         return;
     }
-    if (!connection->clear && !(connection->clear = wws_stream_create(false))) {
+    if (!connection->clear && !(connection->clear = wws_stream_create(false, connection->is_server))) {
         connection->is_torn = true;
         return;
     }
@@ -555,7 +610,7 @@ void wws_sent_vector(
         if (wwt_output_enter(connection->generation)) {
             if (count > 0) {
                 connection->sent += (uint64_t)count;
-                add_all(connection, false, pieces, number, (size_t)count);
+                add_all(connection, connection->is_server, pieces, number, (size_t)count);
             }
             // Not before: a thread that receives the response would take it for one without a request.
             __atomic_sub_fetch(&connection->sending, 1, __ATOMIC_ACQ_REL);
@@ -615,11 +670,12 @@ void wws_received_vector(
             if (count > 0) {
                 connection->received += (uint64_t)count;
                 if (connection->kind == WWS_UNDECIDED && !connection->clear) {
-                    connection->clear = wws_stream_create(false);
+                    connection->clear = wws_stream_create(false, connection->is_server);
                 }
                 wws_stream *stream = connection->kind == WWS_TLS ? NULL : connection->clear;
-                bool waits = __atomic_load_n(&connection->sending, __ATOMIC_ACQUIRE) > 0 && stream
-                    && (stream->early || !wws_stream_is_asked(stream));
+                // A server has received a request before it sends anything.
+                bool waits = !connection->is_server && __atomic_load_n(&connection->sending, __ATOMIC_ACQUIRE) > 0
+                    && stream && (stream->early || !wws_stream_is_asked(stream));
                 size_t left = (size_t)count;
                 for (size_t i = 0; waits && i < number && left; i++) {
                     size_t piece = pieces[i].iov_len < left ? pieces[i].iov_len : left;
@@ -628,7 +684,7 @@ void wws_received_vector(
                 }
                 if (!waits) {
                     if (stream) add_early(connection, stream, &connection->sending);
-                    add_all(connection, true, pieces, number, (size_t)count);
+                    add_all(connection, !connection->is_server, pieces, number, (size_t)count);
                 }
             } else if (count == 0 && room > 0) {
                 take_end(connection);

@@ -1,4 +1,4 @@
-// The connections that the program opens: by descriptor, until the last descriptor is closed.
+// The connections that the program opens or accepts: by descriptor, until the last descriptor is closed.
 #ifndef WWS_CONNECTION_H
 #define WWS_CONNECTION_H
 
@@ -26,6 +26,8 @@ struct wws_connection {
     ino_t inode;
     uint32_t generation; // of the output of frames
     enum wws_kind kind;
+    bool is_server;      // the program has accepted it
+    bool is_shared;      // another process has it, too, and may be the one that uses it
     bool has_ends;
     bool is_used;        // an exchange was reported
     bool is_described;
@@ -52,8 +54,11 @@ wws_connection *wws_lock_descriptor(int descriptor, wws_connection *connection);
 wws_connection *wws_lock_serial(wws_connection *connection, uint64_t serial);
 void wws_unlock(wws_connection *connection);
 
+/// Which end of a connection a TLS session is.
+enum wws_role { WWS_CLIENT, WWS_SERVER, WWS_EITHER };
+
 /// The connection whose TLS began with that random; NULL if there is none, or another session has it.
-wws_connection *wws_find_random(const uint8_t *random, uint64_t *serial);
+wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint64_t *serial);
 
 // For streams; the connection is locked.
 
@@ -68,7 +73,9 @@ void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintex
 /// A fork holds the locks while it happens.
 void wws_lock_connections(void);
 void wws_unlock_connections(void);
-/// Call in the child of a fork: the connections are the parent's.
+/// Call before a fork: a connection that was accepted and not used may be the child's to use.
+void wws_share_connections(void);
+/// Call in the child of a fork: the connections are the parent's, except those that were accepted and not used.
 void wws_forget_connections(void);
 
 #endif

@@ -73,11 +73,13 @@ void wws_exchange_report_lost(const wws_exchange *exchange) {
     if (exchange->is_announced) wws_transfer_report_lost(exchange->transfer);
 }
 
-size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
-    const char *form = strchr(ends->remote_address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
+size_t wws_write_server_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
+    const char *address = stream->is_server ? ends->local_address : ends->remote_address;
+    const char *form = strchr(address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
     const char *scheme = stream->is_secure ? "https" : "http";
-    unsigned port = stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
-    return (size_t)snprintf(url, room, form, scheme, ends->remote_address, port);
+    unsigned port = stream->is_server ? ends->local_port
+        : stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
+    return (size_t)snprintf(url, room, form, scheme, address, port);
 }
 
 /// One number for each thread: a thread follows a redirect after it has read the response that demands it.
@@ -98,18 +100,20 @@ void wws_exchange_announce(
     // TLS in a tunnel starts on a connection that is not new.
     bool starts_tls = stream->is_secure && carrier->secured && !carrier->is_first && !stream->has_announced;
     stream->has_announced = true;
+    // Of what a server receives, the connection is its client's doing.
+    bool is_opened = carrier->is_first && !stream->is_server;
     // Other work may come between the lookup and the connection, and is no part of the exchange. So it begins as if the
     // lookup had ended when the connection began.
     uint64_t opened = carrier->began, took = 0;
-    if (carrier->is_first && wws_lookup_use(carrier->lookup, &took)) {
+    if (is_opened && wws_lookup_use(carrier->lookup, &took)) {
         opened -= took;
         times.name_lookup = microseconds(opened, carrier->began);
     }
-    if (carrier->is_first && carrier->connected) times.connect = microseconds(opened, carrier->connected);
-    if (carrier->is_first && carrier->secured) times.app_connect = microseconds(opened, carrier->secured);
+    if (is_opened && carrier->connected) times.connect = microseconds(opened, carrier->connected);
+    if (is_opened && carrier->secured) times.app_connect = microseconds(opened, carrier->secured);
     if (!wws_exchange_choose(stream, exchange)) return;
-    wwt_begin_body begin = {handle_of_thread()};
-    uint64_t began = carrier->is_first && opened < exchange->began ? opened : exchange->began;
+    wwt_begin_body begin = {handle_of_thread(), stream->is_server};
+    uint64_t began = is_opened && opened < exchange->began ? opened : exchange->began;
     wwt_frames_add(&stream->frames, WWT_BEGIN_STREAM, began, &begin, sizeof begin);
     if (number) wwt_frames_add(&stream->frames, WWT_STREAM, exchange->began, number, sizeof *number);
     wwt_request_body body = {

@@ -19,7 +19,7 @@ typedef struct wws_exchange {
     struct wws_exchange *next;
     uint64_t transfer;
     uint32_t number;      // of its stream of HTTP/2
-    uint64_t began;       // when its first byte was sent
+    uint64_t began;       // when its first byte passed
     uint64_t last;        // when its last byte passed
     bool is_announced;    // the frames that begin it are written
     bool is_connect;
@@ -65,7 +65,7 @@ void wws_exchange_add_end(
 /// Sends word that the rest of it, or of a transfer that was announced, will not come.
 void wws_transfer_report_lost(uint64_t transfer);
 void wws_exchange_report_lost(const wws_exchange *exchange);
-/// The URL of the peer by its address, for a request that does not name another.
-size_t wws_write_peer_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room);
+/// The URL of the server by its address, for a request that does not name another.
+size_t wws_write_server_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room);
 
 #endif

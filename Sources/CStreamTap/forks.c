@@ -1,4 +1,5 @@
-// Keeps the tap whole across forks: the connections of the parent stay the parent's.
+// Keeps the tap whole across forks: the connections of the parent stay the parent's, except those that a server has
+// accepted for its child.
 
 #ifdef __linux__
 #include "connection.h"
@@ -7,6 +8,7 @@
 #include "sessions.h"
 
 static void before(void) {
+    wws_share_connections();
     wws_lock_sessions();
     wws_lock_connections();
     wws_lock_lookups();

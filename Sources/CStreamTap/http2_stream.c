@@ -155,7 +155,7 @@ static wws_exchange *begin(wws_stream *stream, wws_connection *connection, uint3
     wws_carrier carrier;
     wws_connection_carrier(connection, &carrier);
     char url[128];
-    size_t url_length = wws_write_peer_url(stream, carrier.ends, url, sizeof url);
+    size_t url_length = wws_write_server_url(stream, carrier.ends, url, sizeof url);
     wwt_stream_body body = {session->number, number, 0};
     wws_exchange_announce(stream, &carrier, exchange, &body, url, url_length, now);
     return exchange;
@@ -226,7 +226,9 @@ static void cut(
 
 static void take_reset(
     wws_stream *stream, wws_connection *connection, wws_exchange *exchange, bool is_down, uint32_t code) {
-    if (!is_down) {
+    if (!is_down && stream->is_server) {
+        cut(stream, connection, exchange, "the client reset the stream", code);
+    } else if (!is_down) {
         finish(stream, connection, exchange, WWT_END_REMOVED, 0, "");
     } else if (exchange->response_over && code == 0) {
         // The server does not need the rest of the request (RFC 9113, section 8.1).

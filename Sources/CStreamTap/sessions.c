@@ -109,9 +109,9 @@ static bool read_random(const wws_tls_library *library, const void *key, uint8_t
 
 /// Looks for the connection of a session; `is_settled`: its handshake is over.
 static wws_connection *look_for(const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial) {
-    if (library->SSL_is_server && library->SSL_is_server(key)) return NULL;
+    enum wws_role role = !library->SSL_is_server ? WWS_EITHER : library->SSL_is_server(key) ? WWS_SERVER : WWS_CLIENT;
     uint8_t random[32];
-    wws_connection *found = read_random(library, key, random) ? wws_find_random(random, serial) : NULL;
+    wws_connection *found = read_random(library, key, random) ? wws_find_random(random, role, serial) : NULL;
     if (found || library->is_gnutls || !is_settled || !library->SSL_get_fd || !library->SSL_get_rbio) return found;
     // OpenSSL calls it an error if there is no BIO to ask, as in QUIC, and a handshake would seem to have failed.
     if (!library->SSL_get_rbio(key)) return NULL;
@@ -121,6 +121,7 @@ static wws_connection *look_for(const wws_tls_library *library, const void *key,
     if (!(found = wws_lock_descriptor(descriptor, found))) return NULL;
     *serial = found->serial;
     if (found->kind != WWS_TLS || found->has_session) *serial = 0;
+    if (role != WWS_EITHER && found->is_server != (role == WWS_SERVER)) *serial = 0;
     wws_unlock(found);
     return *serial ? found : NULL;
 }
@@ -145,7 +146,7 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
 }
 
 static wws_stream *plain_of(wws_connection *connection) {
-    if (!connection->plain && (connection->plain = wws_stream_create(true))) {
+    if (!connection->plain && (connection->plain = wws_stream_create(true, connection->is_server))) {
         connection->plain->is_tunnelled = connection->clear && connection->clear->has_announced;
     }
     if (connection->is_torn && connection->plain) wws_stream_lose(connection->plain);
@@ -153,15 +154,15 @@ static wws_stream *plain_of(wws_connection *connection) {
 }
 
 static void add(
-    const wws_tls_library *library, const void *key, bool is_response, const uint8_t *bytes, size_t count) {
+    const wws_tls_library *library, const void *key, bool is_received, const uint8_t *bytes, size_t count) {
     int before = errno;
     wws_connection *connection = connection_of(library, key, true);
     if (connection) {
         if (!connection->secured) connection->secured = wwt_now();
         wws_stream *stream = wwt_output_enter(connection->generation) ? plain_of(connection) : NULL;
         if (stream) {
-            *(is_response ? &connection->plain_received : &connection->plain_sent) += count;
-            wws_stream_add(stream, connection, is_response, bytes, count, wwt_now());
+            *(is_received ? &connection->plain_received : &connection->plain_sent) += count;
+            wws_stream_add(stream, connection, is_received != connection->is_server, bytes, count, wwt_now());
             wwt_output_leave();
         }
         wws_unlock(connection);

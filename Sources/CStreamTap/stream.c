@@ -17,10 +17,11 @@
 /// After how much time the kernel's count of an open connection with WebSocket is sent again, while bytes pass.
 #define COUNT_NANOSECONDS 1000000000u
 
-wws_stream *wws_stream_create(bool is_secure) {
+wws_stream *wws_stream_create(bool is_secure, bool is_server) {
     wws_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
     stream->is_secure = is_secure;
+    stream->is_server = is_server;
     ww_http1_begin(&stream->scanner);
     return stream;
 }
@@ -180,12 +181,12 @@ static size_t write_url(
         // Some clients leave out a port that is not the scheme's own.
         const char *last = memrchr(host, ':', host_length);
         bool has_port = last && !memchr(last, ']', host_length - (size_t)(last - host));
-        unsigned port = stream->is_tunnelled ? 0 : ends->remote_port;
+        unsigned port = stream->is_tunnelled ? 0 : stream->is_server ? ends->local_port : ends->remote_port;
         bool names_port = has_port || !port || port == (stream->is_secure ? 443 : 80);
         const char *form = names_port ? "%s://%.*s/" : "%s://%.*s:%u/";
         written = snprintf(url, room, form, scheme, (int)host_length, host, port);
     } else {
-        return wws_write_peer_url(stream, ends, url, room);
+        return wws_write_server_url(stream, ends, url, room);
     }
     if (written < 0) return 0;
     return (size_t)written < room ? (size_t)written : room - 1;
@@ -462,15 +463,17 @@ static void end_side(wws_stream *stream, wws_connection *connection, bool is_res
 }
 
 void wws_stream_peer_ended(wws_stream *stream, wws_connection *connection, uint64_t now) {
-    if (!stream->is_lost && !stream->http2) end_side(stream, connection, true, now);
+    // A client that has ended can still receive.
+    if (!stream->is_lost && !stream->http2 && !stream->is_server) end_side(stream, connection, true, now);
 }
 
 void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now) {
     if (stream->is_lost) return;
     if (stream->http2) return wws_http2_close(stream, connection, has_peer_ended, error, now);
     end_side(stream, connection, false, now);
-    // A response that lasts until the end of the connection is whole only if the peer has ended it.
-    if (has_peer_ended && !stream->is_lost) end_side(stream, connection, true, now);
+    // A response that lasts until the end of the connection is whole only if the server has ended it.
+    bool has_server_ended = stream->is_server ? !error : has_peer_ended;
+    if (has_server_ended && !stream->is_lost) end_side(stream, connection, true, now);
     while (stream->first && !stream->is_lost) {
         wws_exchange *exchange = stream->first;
         exchange->last = now;

@@ -15,6 +15,7 @@ struct wws_stream {
     uint64_t reported_at, unreported;
     wws_http2 *http2; // follows the rest of its bytes; NULL if they are not HTTP/2
     bool is_secure;    // the plaintext of TLS
+    bool is_server;    // the program receives the requests
     bool is_tunnelled; // the connection's other end is a proxy's
     bool is_foreign;   // it carries no HTTP
     bool is_http2;
@@ -27,7 +28,7 @@ struct wws_stream {
     size_t early_count;
 };
 
-wws_stream *wws_stream_create(bool is_secure);
+wws_stream *wws_stream_create(bool is_secure, bool is_server);
 void wws_stream_free(wws_stream *stream);
 /// Takes bytes of one direction; returns how many at the end of `bytes` belong to a tunnel of a CONNECT.
 size_t wws_stream_add(
@@ -40,7 +41,7 @@ bool wws_stream_is_idle(const wws_stream *stream);
 bool wws_stream_keep_early(wws_stream *stream, const uint8_t *bytes, size_t count);
 /// Whether a request waits for its response, or a response that has no request yet may come.
 bool wws_stream_is_asked(const wws_stream *stream);
-/// Ends the response that lasts until the peer has ended.
+/// Ends the response that lasts until the peer, if that is the server, has ended.
 void wws_stream_peer_ended(wws_stream *stream, wws_connection *connection, uint64_t now);
 /// Ends all exchanges, because the connection ends. `has_peer_ended`: the peer has ended it first; `error`: by that
 /// errno, 0 for none.

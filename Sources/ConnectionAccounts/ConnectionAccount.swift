@@ -71,13 +71,15 @@ struct ConnectionAccount {
         if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
         guard !wasOpen else { return }
-        record.payloadUp = ByteCount(kernel.sent)
-        record.payloadDown = ByteCount(kernel.received)
+        // Up is from the client to the server, whichever of them is metered.
+        let isServed = record.direction == .served
+        record.payloadUp = ByteCount(isServed ? kernel.received : kernel.sent)
+        record.payloadDown = ByteCount(isServed ? kernel.sent : kernel.received)
         record.retransmitted = ByteCount(kernel.retransmitted)
-        record.segmentsUp = kernel.segmentsSent
-        record.segmentsDown = kernel.segmentsReceived
+        record.segmentsUp = isServed ? kernel.segmentsReceived : kernel.segmentsSent
+        record.segmentsDown = isServed ? kernel.segmentsSent : kernel.segmentsReceived
         if let plaintext {
-            self.plaintext = ByteFlow(up: ByteCount(plaintext.sent), down: ByteCount(plaintext.received))
+            self.plaintext = plaintext.flow(record.direction)
             proxyPlaintext = plaintext.proxy.map { ByteFlow(up: ByteCount($0.sent), down: ByteCount($0.received)) }
         }
     }
@@ -123,6 +125,11 @@ struct ConnectionAccount {
         // Bytes before the messages are no part of them.
         let all = ended.messages + size + outside
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
+        if record.direction == .served {
+            // What the program has not handed over it cannot have sent, and what it has not read it has not received.
+            guard isPlain, isOver, let sent = record.payloadDown else { return ConnectionCorrection() }
+            return ConnectionCorrection(unsent: min(size.down.bytes, max(0, all.down.bytes - sent.bytes)))
+        }
         guard isPlain, isOver, let sent = record.payloadUp, let received = record.payloadDown else {
             guard let settled else { return ConnectionCorrection() }
             let clear = isPlaintextProxys ? ByteCount.zero : ended.clearMessages.down

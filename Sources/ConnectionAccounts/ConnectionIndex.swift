@@ -39,12 +39,13 @@ struct ConnectionIndex {
 
     /// The ends of the connection whose last count this is.
     ///
-    /// After a reset the kernel has forgotten the peer. The local port is enough to find a connection that is still
-    /// open.
+    /// After a reset the kernel has forgotten the peer. The local port is enough to find a connection that the program
+    /// has opened and that is still open.
     func ends(of socket: SocketCount) -> ConnectionEnds? {
         if accounts.index(forKey: socket.ends) != nil { return socket.ends }
         let place = accounts.keys.indices.first {
             accounts.keys[$0].localPort == socket.ends.localPort && accounts.values[$0].record.closedAt == nil
+                && accounts.values[$0].record.direction == .called
         }
         return place.map { accounts.keys[$0] }
     }

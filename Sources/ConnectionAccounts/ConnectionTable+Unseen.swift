@@ -11,14 +11,15 @@ extension ConnectionTable {
             connection: next(), process: process,
             localAddress: ConnectionEnds.text(socket.localAddress, socket.ends.localPort),
             remoteAddress: socket.ends.remote, tls: unseen.usesTLS ? ConnectionRecord.TLS() : nil, openedAt: openedAt,
-            closedAt: closedAt, unseen: UnseenTraffic(reason: unseen.reason, serverName: unseen.serverName))
+            closedAt: closedAt, unseen: UnseenTraffic(reason: unseen.reason, serverName: unseen.serverName),
+            direction: unseen.direction)
         record.network = interfaces.network(local: socket.localAddress, remote: socket.ends.remoteAddress)
         if unseen.reason == .http2 { record.applicationProtocol = unseen.usesTLS ? "h2" : "h2c" }
         var account = ConnectionAccount(record: record)
         account.take(socket.kernel, socket.plaintext)
         record = account.record
         let payload = ByteFlow(up: record.payloadUp ?? .zero, down: record.payloadDown ?? .zero)
-        let plaintext = socket.plaintext.map { ByteFlow(up: ByteCount($0.sent), down: ByteCount($0.received)) }
+        let plaintext = socket.plaintext.map { $0.flow(record.direction) }
         record.load.plaintext = unseen.usesTLS ? plaintext : nil
         let rest = record.load.plaintext ?? payload
         if rest != .zero { record.load.parts[.unseen] = rest }

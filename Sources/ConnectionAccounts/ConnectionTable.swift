@@ -26,7 +26,7 @@ package struct ConnectionTable {
     /// Finds or adds the connection of a request that is about to be sent.
     package mutating func use(
         _ ends: ConnectionEnds, by exchange: ExchangeID, isNew: Bool, isSecure: Bool, process: ProcessIdentity,
-        at time: Timestamp, next: () -> ConnectionID
+        direction: TrafficDirection = .called, at time: Timestamp, next: () -> ConnectionID
     ) -> ConnectionID? {
         guard ends.isKnown else { return nil }
         if !isNew, let place = connections.openPlace(of: ends) {
@@ -35,7 +35,7 @@ package struct ConnectionTable {
         }
         let record = ConnectionRecord(
             connection: next(), process: process, localAddress: ":\(ends.localPort)", remoteAddress: ends.remote,
-            tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time)
+            tls: isSecure ? ConnectionRecord.TLS() : nil, openedAt: time, direction: direction)
         var account = ConnectionAccount(record: record, wasOpen: !isNew)
         account.begin(exchange)
         connections.insert(account, at: ends)

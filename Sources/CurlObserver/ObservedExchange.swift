@@ -9,6 +9,7 @@ final class ObservedExchange {
     var task: ExchangeID
     var attempt: Int
     let process: ProcessIdentity
+    let direction: TrafficDirection
     /// Wall clock minus monotonic clock at its start, in nanoseconds.
     ///
     /// Kept, so that a jump of the wall clock in between changes no duration.
@@ -71,11 +72,15 @@ final class ObservedExchange {
     /// Whether libcurl gave up at a line of the response's headers that it rejects as invalid.
     var isRefusedAtLine = false
 
-    init(id: ExchangeID, process: ProcessIdentity, wallOffset: Int64, beganAt: UInt64) {
+    init(
+        id: ExchangeID, process: ProcessIdentity, direction: TrafficDirection = .called, wallOffset: Int64,
+        beganAt: UInt64
+    ) {
         self.id = id
         self.task = id
         self.attempt = 0
         self.process = process
+        self.direction = direction
         self.wallOffset = wallOffset
         self.beganAt = beganAt
     }
@@ -195,7 +200,8 @@ final class ObservedExchange {
             size: size,
             bodyDigest: body?.digest,
             capturedBody: includesContent
-                ? Self.kept(contentOut, isChunked: !isBinary && head?.lines.common.namesChunked == true) : nil)
+                ? Self.kept(contentOut, isChunked: !isBinary && head?.lines.common.namesChunked == true) : nil,
+            direction: direction)
     }
 
     /// The record of the response; nil until something of a response has come.
@@ -268,22 +274,7 @@ final class ObservedExchange {
     /// They are its last ones, so the body loses bytes first.
     func requestRecord(_ head: RequestHead?, without unsent: Int64) -> RequestRecord {
         var request = requestRecord(head)
-        var rest = unsent
-        func less(_ part: WireSize.Part) -> WireSize.Part {
-            let taken = min(part.bytes.bytes, rest)
-            rest -= taken
-            return taken == 0 ? part : .init(ByteCount(part.bytes.bytes - taken), min(part.evidence, .reported))
-        }
-        guard rest > 0 else { return request }
-        request.size.body = less(request.size.body)
-        request.size.framing = less(request.size.framing)
-        request.size.fields = less(request.size.fields)
-        if request.size.cookies.bytes > request.size.fields.bytes {
-            // Some lines of cookies are among the bytes that were not sent.
-            let evidence = min(request.size.cookies.evidence, .reconstructed)
-            request.size.cookies = .init(request.size.fields.bytes, evidence)
-        }
-        request.size.startLine = less(request.size.startLine)
+        request.size.withdraw(unsent)
         return request
     }
 

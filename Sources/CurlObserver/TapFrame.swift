@@ -1,12 +1,13 @@
 package import ConnectionAccounts
 package import HTTPWire
+package import TrafficModel
 
 /// One frame of the tap, decoded from the ring or the socket (`tap_frames.h`).
 package enum TapFrame {
     case hello(Hello)
     case begin(handle: UInt64)
     /// Like `begin`, of a request that was seen below the program's HTTP library.
-    case beginStream(handle: UInt64)
+    case beginStream(handle: UInt64, direction: TrafficDirection)
     case request(Request)
     case headOut([UInt8])
     case headIn([UInt8])

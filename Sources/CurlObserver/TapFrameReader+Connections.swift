@@ -30,6 +30,7 @@ extension TapFrameReader {
             prelude: prelude(body.socket.prelude), webSocket: nil)
         return UnseenConnection(
             socket: socket, reason: reason(body.why), usesTLS: body.uses_tls != 0, isOpen: body.is_open != 0,
+            direction: direction(body.is_served != 0),
             openedMonotonic: body.opened, serverName: try payload.text(), offeredProtocol: try payload.text())
     }
 

@@ -50,7 +50,9 @@ package struct TapFrameReader {
         switch wwt_frame_kind(kind) {
         case WWT_HELLO: return .hello(try hello(&payload))
         case WWT_BEGIN: return .begin(handle: try payload.take(wwt_begin_body.self).handle)
-        case WWT_BEGIN_STREAM: return .beginStream(handle: try payload.take(wwt_begin_body.self).handle)
+        case WWT_BEGIN_STREAM:
+            let body = try payload.take(wwt_begin_body.self)
+            return .beginStream(handle: body.handle, direction: direction(body.is_served != 0))
         case WWT_REQUEST: return .request(try request(&payload))
         case WWT_HEAD_OUT: return .headOut(payload.rest())
         case WWT_HEAD_IN: return .headIn(payload.rest())
@@ -92,6 +94,8 @@ package struct TapFrameReader {
             networkNamespace: body.network_namespace, path: try payload.text(),
             libcurlVersion: try payload.text())
     }
+
+    static func direction(_ isServed: Bool) -> TrafficDirection { isServed ? .served : .called }
 
     private static func expectOwn(_ number: UInt32) throws(MalformedFrame) {
         guard number == WWT_PROTOCOL else {

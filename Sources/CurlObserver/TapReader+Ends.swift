@@ -160,7 +160,7 @@ extension TapReader {
         connections.count(end.kernel, end.plaintext, of: end.ends)
         // libcurl has read a redirect that it did not follow. And if the transfer ended well, it may have read a body
         // that it does not show: from 8.5 on that of a 416 to a download that was complete.
-        let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0
+        let isRead = Self.isNotFollowed(end) || end.how == .done && end.result == 0 && transfer.direction == .called
         var settled = isRead ? ResponseEvidence(transfer.current, end.kernel, end.plaintext) : nil
         settled?.mayBeUnread = end.result == 0
         var outcome = Self.outcome(of: end)
@@ -235,7 +235,12 @@ extension TapReader {
             settledAt: hidden == nil ? nil : settled?.received,
             room: exchange.room(heads, to: head, isWhole: outcome == .completed),
             isIncomplete: outcome == .incomplete)
-        if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
+        if correction.unsent > 0 {
+            switch transfer.direction {
+            case .called: request = exchange.requestRecord(head, without: correction.unsent)
+            case .served: response?.withdraw(correction.unsent)
+            }
+        }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
         if let size = response?.size.interim, size.evidence == .reconstructed, correction.assumed > 0 {
             let count = min(correction.assumed, Int64(2 * heads.interimWithoutEnd))
@@ -272,6 +277,8 @@ extension TapReader {
             end.timings.receive = nil
         }
         queue(request, response, end)
+        // A thread that serves requests follows no redirect of its own.
+        guard transfer.direction == .called else { return }
         let status = response?.status ?? 0
         guard let target = exchange.target, AttemptLinker.leadsOn(status: status) else {
             return linker.forget(handle: transfer.handle)
@@ -290,7 +297,9 @@ extension TapReader {
 
     /// Finds the task that an exchange belongs to, once its headers are known.
     func link(_ exchange: ObservedExchange, _ head: RequestHead?, of transfer: TapTransfer) {
-        guard exchange.task == exchange.id, exchange.attempt == 0, let target = exchange.target else { return }
+        guard transfer.direction == .called, exchange.task == exchange.id, exchange.attempt == 0,
+            let target = exchange.target
+        else { return }
         guard
             let earlier = linker.predecessor(
                 handle: transfer.handle, target: target, at: exchange.beganAt,

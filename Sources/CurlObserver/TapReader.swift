@@ -121,12 +121,10 @@ package final class TapReader {
                     connections.interfaces = LocalInterfaces()
                 }
             #endif
-        case .begin(let handle), .beginStream(let handle):
-            if case .beginStream = frame { streamExchangeCount += 1 }
-            if let old = transfers[number], old.current != nil {
-                finishCurrent(of: old, at: time, outcome: .abandoned)
-            }
-            transfers[number] = TapTransfer(handle: handle, beganAt: time)
+        case .begin(let handle): begin(number, handle: handle, .called, at: time)
+        case .beginStream(let handle, let direction):
+            streamExchangeCount += 1
+            begin(number, handle: handle, direction, at: time)
         case .lost(let count, let isUntapped):
             output.sink.record(.loss(TrafficLoss(reason: isUntapped ? .untapped : .bufferFull, count: count)))
             if !isUntapped { hasLost = true }
@@ -158,6 +156,11 @@ package final class TapReader {
             guard let transfer = transfers[number] else { return }
             take(frame, of: transfer, number: number, at: time)
         }
+    }
+
+    private func begin(_ number: UInt64, handle: UInt64, _ direction: TrafficDirection, at time: UInt64) {
+        if let old = transfers[number], old.current != nil { finishCurrent(of: old, at: time, outcome: .abandoned) }
+        transfers[number] = TapTransfer(handle: handle, direction: direction, beganAt: time)
     }
 
     private func take(_ frame: TapFrame, of transfer: TapTransfer, number: UInt64, at time: UInt64) {
@@ -226,8 +229,8 @@ package final class TapReader {
         }
         transfer.headsBefore = request.headerSize
         let exchange = ObservedExchange(
-            id: identifiers.nextExchange(), process: process, wallOffset: wallOffset(),
-            beganAt: beganAt)
+            id: identifiers.nextExchange(), process: process, direction: transfer.direction,
+            wallOffset: wallOffset(), beganAt: beganAt)
         exchange.isBehindConnect = isBehindConnect
         if let previous = transfer.previous {
             exchange.task = previous.task
@@ -238,7 +241,7 @@ package final class TapReader {
         exchange.target = target
         exchange.connection = connections.use(
             request.ends, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
-            at: exchange.timestamp(time), next: identifiers.nextConnection)
+            direction: transfer.direction, at: exchange.timestamp(time), next: identifiers.nextConnection)
         exchange.reusedConnection = !isNew
         if request.ends != newest.ends { newest = (request.ends, request.ends.remote) }
         exchange.remoteAddress = newest.remote

@@ -4,6 +4,7 @@ internal import TrafficModel
 /// A running transfer, which is one exchange after the other.
 final class TapTransfer {
     let handle: UInt64
+    let direction: TrafficDirection
     let beganAt: UInt64
     /// Whether it has changes that were not sent yet.
     var hasChanged = false
@@ -21,8 +22,9 @@ final class TapTransfer {
     /// The exchange before the current one: all exchanges of one transfer belong to one task.
     var previous: (task: ExchangeID, attempt: Int)?
 
-    init(handle: UInt64, beganAt: UInt64) {
+    init(handle: UInt64, direction: TrafficDirection = .called, beganAt: UInt64) {
         self.handle = handle
+        self.direction = direction
         self.beganAt = beganAt
     }
 }

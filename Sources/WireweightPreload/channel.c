@@ -239,6 +239,10 @@ bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last)
     return true;
 }
 
+void channel_hold(void) {
+    if (path[0] && !__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) connection();
+}
+
 void channel_announce(void) {
     int made = connect_now();
     if (made >= 0) close(made);

@@ -10,6 +10,8 @@
 bool channel_open(const char *path);
 /// An emit function; it connects when it is first called.
 bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last);
+/// Connects now, if that was not done yet: later the program may not be allowed to.
+void channel_hold(void);
 /// Announces the program on a connection of its own, which is closed at once. So a program that never uses libcurl
 /// keeps no descriptor of ours.
 void channel_announce(void);

@@ -44,6 +44,10 @@ static tls inner[LIBRARIES];
     static int hook_SSL_write_early_data_##number(void *session, const void *bytes, size_t count, size_t *taken) { \
         return do_SSL_write_early_data(&inner[number], session, bytes, count, taken); \
     } \
+    static int hook_SSL_read_early_data_##number(void *session, void *bytes, size_t count, size_t *taken) { \
+        return do_SSL_read_early_data(&inner[number], session, bytes, count, taken); \
+    } \
+    static int hook_SSL_accept_##number(void *session) { return do_SSL_accept(&inner[number], session); } \
     static int hook_SSL_connect_##number(void *session) { return do_SSL_connect(&inner[number], session); } \
     static int hook_SSL_do_handshake_##number(void *session) { return do_SSL_do_handshake(&inner[number], session); } \
     static void hook_SSL_free_##number(void *session) { do_SSL_free(&inner[number], session); }
@@ -52,7 +56,7 @@ EACH_LIBRARY(HOOKS)
 /// Without the first three, some plaintext would be missed, or one session be taken for another.
 #define EACH_HOOK(X) \
     X(SSL_read) X(SSL_write) X(SSL_free) X(SSL_connect) X(SSL_do_handshake) X(SSL_read_ex) X(SSL_write_ex) \
-    X(SSL_write_early_data)
+    X(SSL_write_early_data) X(SSL_read_early_data) X(SSL_accept)
 enum { NEEDED = 3 };
 
 // MARK: what an executable has
@@ -200,12 +204,6 @@ static void want(search *search, hooked *hooked, tls *library) {
     library->asked.words = &library->words;
 }
 
-/// What a library answers some of whose functions could not be hooked: of a server's session, nothing is metered.
-static int always(const void *session) {
-    (void)session;
-    return 1;
-}
-
 static void hook(const hooked *hooked, void *const hooks[], tls *library) {
     for (int i = 0; i < NEEDED; i++) {
         if (!hooked->functions[i]) return;
@@ -215,7 +213,8 @@ static void hook(const hooked *hooked, void *const hooks[], tls *library) {
     for (int i = 0; i < hooked->count; i++) {
         if (hooked->functions[i]) detours[count++] = (detour){hooked->functions[i], hooks[i], hooked->originals[i]};
     }
-    if (!wireweight_make_detours(detours, count)) library->asked.SSL_is_server = always;
+    // Of a library some of whose functions could not be hooked, no session is tied to a connection.
+    if (!wireweight_make_detours(detours, count)) library->asked = (wws_tls_library){.words = &library->words};
 }
 
 void wireweight_hook_inner_tls(void) {
@@ -235,7 +234,7 @@ void wireweight_hook_inner_tls(void) {
         void *const hooks[] = { \
             hook_SSL_read_##number, hook_SSL_write_##number, hook_SSL_free_##number, hook_SSL_connect_##number, \
             hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
-            hook_SSL_write_early_data_##number, \
+            hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, hook_SSL_accept_##number, \
         }; \
         if (!searches[number].is_ambiguous) hook(&found[number], hooks, &inner[number]); \
     }

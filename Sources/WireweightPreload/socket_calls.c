@@ -1,5 +1,5 @@
 // Exports the C library's functions for sockets before the C library does: each calls the original, and reports what
-// passed over a connection that the program has opened.
+// passed over a connection that the program has opened or accepted.
 
 #ifdef __linux__
 #include <errno.h>
@@ -80,6 +80,19 @@ EXPORTED int connect(int descriptor, const struct sockaddr *address, socklen_t s
         errno = before;
     }
     return result;
+}
+
+static int accepted(int descriptor, const void *caller) {
+    if (descriptor >= 0 && wws_is_on() && !wireweight_is_libcurl(caller)) wws_accepted(descriptor);
+    return descriptor;
+}
+
+EXPORTED int accept(int listener, struct sockaddr *restrict address, socklen_t *restrict size) {
+    return accepted(ORIGINAL(accept)(listener, address, size), __builtin_return_address(0));
+}
+
+EXPORTED int accept4(int listener, struct sockaddr *restrict address, socklen_t *restrict size, int flags) {
+    return accepted(ORIGINAL(accept4)(listener, address, size, flags), __builtin_return_address(0));
 }
 
 /// The connection of a call that sends. With TCP Fast Open (RFC 7413), that call also connects.
@@ -326,6 +339,10 @@ long wireweight_syscall(long number, ARGUMENTS(DECLARED)) {
     // The tap's own calls may be those of a child of vfork, which shares its parent's memory.
     if (!wireweight_is_own(__builtin_return_address(0))) called(number, (int)a);
     __typeof__(&wireweight_syscall) original = (void *)ORIGINAL(syscall);
+    // They need four arguments at most.
+    if (number == SYS_accept || number == SYS_accept4) {
+        return accepted((int)original(number, ARGUMENTS(NAMED)), __builtin_return_address(0));
+    }
     __attribute__((musttail)) return original(number, ARGUMENTS(NAMED));
 }
 

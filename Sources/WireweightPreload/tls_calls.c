@@ -189,6 +189,12 @@ EXPORTED int SSL_write_early_data(void *session, const void *bytes, size_t count
     return do_SSL_write_early_data(LIBRARY(SSL_write_early_data), session, bytes, count, taken);
 }
 
+EXPORTED int SSL_read_early_data(void *session, void *bytes, size_t count, size_t *taken) {
+    return do_SSL_read_early_data(LIBRARY(SSL_read_early_data), session, bytes, count, taken);
+}
+
+EXPORTED int SSL_accept(void *session) { return do_SSL_accept(LIBRARY(SSL_accept), session); }
+
 EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_connect), session); }
 
 EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }

@@ -22,7 +22,9 @@ typedef struct tls_functions {
     int (*SSL_read_ex)(void *, void *, size_t, size_t *);
     int (*SSL_write_ex)(void *, const void *, size_t, size_t *);
     int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
+    int (*SSL_read_early_data)(void *, void *, size_t, size_t *);
     int (*SSL_connect)(void *);
+    int (*SSL_accept)(void *);
     int (*SSL_do_handshake)(void *);
     int (*SSL_up_ref)(void *);
     void (*SSL_free)(void *);
@@ -37,8 +39,9 @@ typedef struct tls_functions {
 } tls_functions;
 
 #define EACH_FUNCTION(X) \
-    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_connect) \
-    X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
+    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_read_early_data) \
+    X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) X(gnutls_record_recv) \
+    X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
     X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
 
 #define EACH_QUESTION(X) \
@@ -155,9 +158,24 @@ static inline int do_SSL_write_early_data(
     return result;
 }
 
+/// A server that takes early data uses it in place of the first steps of the handshake.
+static inline int do_SSL_read_early_data(const tls *library, void *session, void *bytes, size_t count, size_t *taken) {
+    enum { FAILED = 0 };
+    call call = receives(library, session);
+    int result = library->next.SSL_read_early_data(session, bytes, count, taken);
+    received(&call, session, bytes, result != FAILED && *taken ? (ssize_t)*taken : -1);
+    return result;
+}
+
 static inline int do_SSL_connect(const tls *library, void *session) {
     call call = receives(library, session);
     int result = library->next.SSL_connect(session);
+    return shaken(&call, session, result, result == 1);
+}
+
+static inline int do_SSL_accept(const tls *library, void *session) {
+    call call = receives(library, session);
+    int result = library->next.SSL_accept(session);
     return shaken(&call, session, result, result == 1);
 }
 

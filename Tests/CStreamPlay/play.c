@@ -50,7 +50,7 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
 
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now) {
     connection->is_used = true;
-    const char *texts[] = {"127.0.0.1", "10.0.0.1", "", "", ""};
+    const char *texts[] = {connection->ends.local_address, connection->ends.remote_address, "", "", ""};
     wwt_connection_body body = {
         .local_port = connection->ends.local_port, .remote_port = connection->ends.remote_port,
         .uses_tls = connection->has_session, .tcp = tcp_of(connection), .plaintext = plaintext_of(connection)};
@@ -66,12 +66,15 @@ void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintex
     *plaintext = plaintext_of(connection);
 }
 
-csp_play *csp_begin(bool is_secure) {
+csp_play *csp_begin(bool is_secure, bool is_server) {
     csp_play *play = calloc(1, sizeof *play);
     play->is_secure = is_secure;
     play->connection.has_session = is_secure;
-    play->connection.ends = (wws_ends){5000, is_secure ? 443 : 80, "127.0.0.1", "10.0.0.1"};
-    play->stream = wws_stream_create(is_secure);
+    play->connection.is_server = is_server;
+    uint32_t port = is_secure ? 443 : 80;
+    play->connection.ends = is_server ? (wws_ends){port, 5000, "10.0.0.1", "127.0.0.1"}
+                                      : (wws_ends){5000, port, "127.0.0.1", "10.0.0.1"};
+    play->stream = wws_stream_create(is_secure, is_server);
     return play;
 }
 
@@ -79,8 +82,9 @@ void csp_pass(csp_play *play, bool is_down, const uint8_t *bytes, size_t count) 
     playing = play;
     wws_connection *connection = &play->connection;
     // TLS takes a tenth more.
-    *(is_down ? &connection->received : &connection->sent) += count + (play->is_secure ? count / 10 + 20 : 0);
-    *(is_down ? &connection->plain_received : &connection->plain_sent) += count;
+    bool is_received = is_down != connection->is_server;
+    *(is_received ? &connection->received : &connection->sent) += count + (play->is_secure ? count / 10 + 20 : 0);
+    *(is_received ? &connection->plain_received : &connection->plain_sent) += count;
     uint8_t *copy = malloc(count ? count : 1);
     memcpy(copy, bytes, count);
     wws_stream_add(play->stream, connection, is_down, copy, count, csp_now());
@@ -99,10 +103,11 @@ static void report(csp_play *play, enum wwt_frame_kind kind) {
         .tcp = tcp_of(&play->connection), .plaintext = plaintext_of(&play->connection),
         .websocket = wws_stream_websocket(play->stream, NULL)};
     wwt_frames frames = {0};
-    wwt_frames_begin(&frames, kind, csp_now(), sizeof body + 8 + 9 + 8);
+    const char *local = play->connection.ends.local_address, *remote = play->connection.ends.remote_address;
+    wwt_frames_begin(&frames, kind, csp_now(), sizeof body + 8 + strlen(local) + strlen(remote));
     wwt_frames_append(&frames, &body, sizeof body);
-    wwt_frames_append_text(&frames, "127.0.0.1", 9);
-    wwt_frames_append_text(&frames, "10.0.0.1", 8);
+    wwt_frames_append_text(&frames, local, strlen(local));
+    wwt_frames_append_text(&frames, remote, strlen(remote));
     wwt_frames_send(&frames, true);
     free(frames.bytes);
 }
@@ -112,9 +117,9 @@ void wws_connection_report(wws_connection *connection) {
     report(playing, WWT_SOCKET_LEFT);
 }
 
-void csp_close(csp_play *play, bool has_peer_ended) {
+void csp_close(csp_play *play, bool has_peer_ended, int error) {
     playing = play;
-    wws_stream_close(play->stream, &play->connection, has_peer_ended, 0, csp_now());
+    wws_stream_close(play->stream, &play->connection, has_peer_ended, error, csp_now());
     report(play, WWT_SOCKET_CLOSED);
 }
 

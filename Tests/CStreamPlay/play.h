@@ -37,7 +37,7 @@
 #define wws_stream_send_frames csp_stream_send_frames
 #define wws_stream_websocket csp_stream_websocket
 #define wws_transfer_report_lost csp_transfer_report_lost
-#define wws_write_peer_url csp_write_peer_url
+#define wws_write_server_url csp_write_server_url
 #define wwt_frames_add csp_frames_add
 #define wwt_frames_add_body csp_frames_add_body
 #define wwt_frames_add_head csp_frames_add_head

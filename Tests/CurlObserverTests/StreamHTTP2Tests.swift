@@ -54,7 +54,24 @@
                 }
             }
             compareWithPassive(steps, whole)
+            try compareWithServer(steps, whole, end: end)
             return whole
+        }
+
+        /// At the other end everything has the same size, but may have another outcome.
+        private func compareWithServer(_ steps: [Step], _ play: StreamPlay, end: StreamPlay.End) throws {
+            for split in StreamPlay.Split.allCases {
+                let served = try StreamPlay(steps, split: split, isServer: true, end: end)
+                #expect(served.sink.requests.map(\.url) == play.sink.requests.map(\.url))
+                #expect(served.sink.requests.map(\.size) == play.sink.requests.map(\.size))
+                #expect(served.sink.requests.map(\.bodyDigest) == play.sink.requests.map(\.bodyDigest))
+                #expect(served.sink.responses.map(\.status) == play.sink.responses.map(\.status))
+                #expect(served.sink.responses.map(\.size) == play.sink.responses.map(\.size))
+                func completed(_ play: StreamPlay) -> [Bool] { play.sink.ends.map { $0.outcome == .completed } }
+                #expect(completed(served) == completed(play))
+                #expect(served.sink.connections.first?.ledger?.isClosed == true)
+                #expect(served.sink.connections.first?.direction == .served)
+            }
         }
 
         private func compareWithPassive(_ steps: [Step], _ play: StreamPlay) {

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CStreamPlay
     import CurlObserver
+    import Glibc
     import TrafficModel
     import WireweightTesting
 
@@ -16,7 +17,7 @@
 
         enum Split: CaseIterable { case whole, bytes, random }
 
-        enum End { case closed, ended, abandoned }
+        enum End { case closed, ended, failed, abandoned }
 
         let sink: RecordingSink
         /// Whether the tap gave the connection up.
@@ -26,10 +27,11 @@
         ///
         /// At those of `refused` the output takes nothing, and the frames of those of `dropped` are lost on their way.
         init(
-            _ steps: [Step], split: Split = .whole, seed: UInt64 = 1, isSecure: Bool = true, end: End = .closed,
+            _ steps: [Step], split: Split = .whole, seed: UInt64 = 1, isSecure: Bool = true, isServer: Bool = false,
+            end: End = .closed,
             refused: Range<Int> = 0..<0, dropped: Range<Int> = 0..<0
         ) throws {
-            let play = csp_begin(isSecure)
+            let play = csp_begin(isSecure, isServer)
             defer { csp_free(play) }
             var random = Steps(state: seed)
             for (index, step) in steps.enumerated() {
@@ -51,7 +53,11 @@
             }
             csp_refuse(play, false)
             csp_drop(play, false)
-            if end == .abandoned { csp_abandon(play) } else { csp_close(play, end == .ended) }
+            if end == .abandoned {
+                csp_abandon(play)
+            } else {
+                csp_close(play, end == .ended, end == .failed ? EPIPE : 0)
+            }
             isLost = csp_is_lost(play)
             var count = 0
             let frames = csp_frames(play, &count)

@@ -51,12 +51,12 @@ package struct FrameBuilder {
     }
 
     package mutating func begin(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
-        frame(WWT_BEGIN, transfer, time, raw(wwt_begin_body(handle: handle)))
+        frame(WWT_BEGIN, transfer, time, raw(wwt_begin_body(handle: handle, is_served: 0)))
     }
 
     /// Adds the first frame of a request that was seen below the program's HTTP library.
     package mutating func beginStream(_ transfer: UInt64 = 1, handle: UInt64 = 0xA0, at time: UInt64 = 1_000) {
-        frame(WWT_BEGIN_STREAM, transfer, time, raw(wwt_begin_body(handle: handle)))
+        frame(WWT_BEGIN_STREAM, transfer, time, raw(wwt_begin_body(handle: handle, is_served: 0)))
     }
 
     /// Adds the report on a connection whose messages were not seen.
@@ -68,7 +68,7 @@ package struct FrameBuilder {
             local_port: localPort, remote_port: 443, tcp: tcp, plaintext: plaintext, prelude: wwt_prelude(),
             websocket: wwt_websocket())
         let body = wwt_unseen_body(
-            socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0, reserved: 0,
+            socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0, is_served: 0,
             opened: 1_000)
         frame(WWT_UNSEEN, 0, 5_000, raw(body) + text("10.0.0.9") + text("10.0.0.1") + text(serverName) + text("h2"))
     }

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 7
+#define WWT_PROTOCOL 8
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -68,6 +68,7 @@ typedef struct wwt_hello_body {
 
 typedef struct wwt_begin_body {
     uint64_t handle; // distinguishes transfers of one handle from those of another
+    uint64_t is_served; // the program receives the request and sends the response
 } wwt_begin_body;
 
 /// libcurl's clocks, in microseconds since the transfer began; -1 if it does not report one.
@@ -204,7 +205,7 @@ typedef struct wwt_unseen_body {
     uint32_t why;
     uint32_t uses_tls;
     uint32_t is_open; // as the program ends
-    uint32_t reserved;
+    uint32_t is_served; // the program has accepted it
     uint64_t opened;  // monotonic
 } wwt_unseen_body;
 

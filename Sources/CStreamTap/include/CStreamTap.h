@@ -1,5 +1,5 @@
 // Watches the sockets and the TLS sessions of a program, whatever its HTTP library: finds the HTTP/1 messages in the
-// plaintext of each connection that the program opens, and measures them.
+// plaintext of each connection that the program opens or accepts, and measures them.
 //
 // The caller hooks the functions of the C library and of the TLS libraries, calls the originals, and reports here what
 // they did. Nothing here changes what the program sends, receives or sees. What is seen leaves as frames of the tap
@@ -30,7 +30,7 @@ static inline wws_connection *wws_connection_of(int descriptor) {
     return __atomic_load_n(&wws_connections[descriptor], __ATOMIC_ACQUIRE);
 }
 
-/// Starts to watch connections that the program opens from now on.
+/// Starts to watch connections that the program opens or accepts from now on.
 void wws_start(void);
 /// Whether it has been started.
 bool wws_is_on(void);
@@ -43,6 +43,8 @@ void wws_report_left(void);
 uint64_t wws_moment(void);
 /// Call after a call of connect to an address of IPv4 or IPv6 that has succeeded, or goes on in the background.
 void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, bool is_done);
+/// Call after a connection was accepted: its requests come in, and its responses go out.
+void wws_accepted(int descriptor);
 /// Call when the program learns that a connection is established.
 void wws_established(int descriptor);
 /// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread

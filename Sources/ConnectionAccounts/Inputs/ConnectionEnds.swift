@@ -12,8 +12,8 @@ package struct ConnectionEnds: Hashable, Sendable {
         self.remoteAddress = remoteAddress
     }
 
-    // A process has few connections with one local port.
-    package func hash(into hasher: inout Hasher) { hasher.combine(localPort) }
+    // A client has few connections with one local port, and a server has few with one remote port.
+    package func hash(into hasher: inout Hasher) { hasher.combine(UInt64(localPort) << 32 | UInt64(remotePort)) }
 
     package var isKnown: Bool { localPort != 0 }
 

@@ -1,3 +1,5 @@
+package import TrafficModel
+
 /// The plaintext that passed through a connection's TLS, in bytes.
 package struct PlaintextCount: Sendable {
     package var sent: Int64
@@ -9,5 +11,13 @@ package struct PlaintextCount: Sendable {
         self.sent = sent
         self.received = received
         self.proxy = proxy
+    }
+
+    /// The same from the client to the server and back.
+    func flow(_ direction: TrafficDirection) -> ByteFlow {
+        switch direction {
+        case .called: ByteFlow(up: ByteCount(sent), down: ByteCount(received))
+        case .served: ByteFlow(up: ByteCount(received), down: ByteCount(sent))
+        }
     }
 }

@@ -7,6 +7,7 @@ package struct UnseenConnection: Sendable {
     package var reason: UnseenTraffic.Reason
     package var usesTLS: Bool
     package var isOpen: Bool
+    package var direction: TrafficDirection
     /// When it was opened; monotonic, in nanoseconds.
     package var openedMonotonic: UInt64
     /// The host that the client named as TLS began; empty if it named none.
@@ -15,13 +16,15 @@ package struct UnseenConnection: Sendable {
     package var offeredProtocol: String
 
     package init(
-        socket: SocketCount, reason: UnseenTraffic.Reason, usesTLS: Bool, isOpen: Bool, openedMonotonic: UInt64,
-        serverName: String, offeredProtocol: String
+        socket: SocketCount, reason: UnseenTraffic.Reason, usesTLS: Bool, isOpen: Bool,
+        direction: TrafficDirection = .called, openedMonotonic: UInt64, serverName: String,
+        offeredProtocol: String
     ) {
         self.socket = socket
         self.reason = reason
         self.usesTLS = usesTLS
         self.isOpen = isOpen
+        self.direction = direction
         self.openedMonotonic = openedMonotonic
         self.serverName = serverName
         self.offeredProtocol = offeredProtocol

@@ -11,10 +11,11 @@ struct Run: ParsableCommand {
         discussion: """
             Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. Also \
             meters HTTP of programs that use the C library's sockets and, for HTTPS, OpenSSL or GnuTLS: Python, \
-            Node, Perl, Ruby, PHP, wget. HTTPS needs no certificate, because Wireweight counts inside the program, above \
-            TLS. The summary names the programs and hosts that were not metered, such as static programs and those \
-            of Go, why, and what helps; 'wireweight doctor -- PROGRAM' says it beforehand. The program's \
-            input, output, signals and exit status stay as they are; the summary goes to standard error when it ends.
+            Node, Perl, Ruby, PHP, wget; what servers such as nginx serve, too. HTTPS needs no certificate, because \
+            Wireweight counts inside the program, above TLS. The summary names the programs and hosts that were not \
+            metered, such as static programs and those of Go, why, and what helps; 'wireweight doctor -- PROGRAM' says \
+            it beforehand. The program's input, output, signals and exit status stay as they are; the summary goes to \
+            standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com
             In CI: wireweight run --require-traffic --db new.db -- ./integration-tests

@@ -70,8 +70,9 @@ struct RunSummary {
                 advice: "Without '--only-libcurl', sockets and TLS libraries are watched, too.")
         }
         return .init(
-            sentence: "no program that loaded the tap (\(loaders)) sent a request through libcurl, or through sockets",
-            advice: "Requests that a program answers are not metered, nor are those that failed before they were sent, "
+            sentence:
+                "no program that loaded the tap (\(loaders)) sent or received a request through libcurl, or through sockets",
+            advice: "Requests are not metered if they failed before they were sent, "
                 + "went through a Unix socket or QUIC, or were made without the C library: \(examine).")
     }
 
