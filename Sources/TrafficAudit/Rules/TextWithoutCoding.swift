@@ -19,7 +19,7 @@ struct TextWithoutCoding: AuditRule {
         // Part of a resource cannot be compressed by itself.
         guard body > limits.smallText, response.status != 206 else { return }
         // A server must not compress for a client that does not accept it.
-        if audited.request.direction == .served, audited.requestHead.acceptEncoding == nil { return }
+        if audited.request.direction == .served, !audited.requestHead.acceptsCoding { return }
         gain.note(audited, body: body, compressed: audited.bodies.gzippedResponse(of: audited))
         kinds[audited.api] = kind
         ledger.claim(audited, bytes: body, nanoseconds: audited.receiving(body), kind: kind.rawValue)
