@@ -59,8 +59,8 @@ final class Launched {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var variables = ProcessInfo.processInfo.environment
-        // The runs that are kept are those of this test.
-        variables["XDG_STATE_HOME"] = folder.path
+        // No run is kept, unless a test says where.
+        variables["XDG_STATE_HOME"] = "/dev/null/none"
         for (name, value) in changes { variables[name] = value }
         // curl reads a user's settings otherwise.
         variables["HOME"] = "/nonexistent"
