@@ -1,5 +1,5 @@
 // Counts the bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY
-// protocol. It sees what libcurl sends and receives on a socket, and looks only until something else starts.
+// protocol. It sees what is sent and received on a socket, and looks only until something else starts.
 
 #ifdef __linux__
 #include <string.h>
@@ -13,31 +13,23 @@ enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_SOCKS };
 
 /// A socket belongs to one thread at a time, as libcurl's connections do. A descriptor that is used again may belong to another
 /// thread: `state` is written last and read first, so that this thread sees what the earlier one wrote.
-typedef struct prelude {
-    uint8_t state;
-    wwt_prelude counts;
-} prelude;
+static wwt_prelude_reader preludes[SOCKETS];
 
-static prelude preludes[SOCKETS];
+static wwt_prelude_reader *of(int socket) { return (unsigned)socket < SOCKETS ? &preludes[socket] : NULL; }
 
-static prelude *of(int socket) { return (unsigned)socket < SOCKETS ? &preludes[socket] : NULL; }
+static uint8_t state_of(const wwt_prelude_reader *of) { return __atomic_load_n(&of->state, __ATOMIC_ACQUIRE); }
 
-static uint8_t state_of(const prelude *of) { return __atomic_load_n(&of->state, __ATOMIC_ACQUIRE); }
+static void set_state(wwt_prelude_reader *of, uint8_t state) { __atomic_store_n(&of->state, state, __ATOMIC_RELEASE); }
 
-static void set_state(prelude *of, uint8_t state) { __atomic_store_n(&of->state, state, __ATOMIC_RELEASE); }
-
-void wwt_prelude_begin(int socket) {
-    prelude *found = of(socket);
-    if (!found) return;
-    (void)state_of(found);
-    found->counts = (wwt_prelude){0};
-    set_state(found, FRESH);
+void wwt_prelude_start(wwt_prelude_reader *reader) {
+    (void)state_of(reader);
+    reader->counts = (wwt_prelude){0};
+    set_state(reader, FRESH);
 }
 
-bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
-    prelude *found = of(socket);
-    uint8_t state = found ? state_of(found) : NOT_WATCHED;
-    if (state == NOT_WATCHED) return false;
+size_t wwt_prelude_add_sent(wwt_prelude_reader *found, const void *bytes, size_t count) {
+    uint8_t state = state_of(found);
+    if (state == NOT_WATCHED || !count) return 0;
     uint8_t first = *(const uint8_t *)bytes;
     // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.1
     if (state == FRESH && count >= 6 && memcmp(bytes, "PROXY ", 6) == 0) state = IN_LINE;
@@ -47,7 +39,7 @@ bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
         found->counts.proxy_line += (uint32_t)length;
         // Messages or TLS may follow in the same piece.
         set_state(found, !end ? IN_LINE : length == count ? FRESH : NOT_WATCHED);
-        return false;
+        return length;
     }
     // SOCKS 5 (RFC 1928, section 3) and SOCKS 4 start with their version. Later messages of SOCKS 5 start with 1 or 5
     // (RFC 1929, section 2; RFC 1961, section 3). A request starts with a letter, and TLS with 22.
@@ -55,24 +47,43 @@ bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
     if (!is_socks) {
         found->counts.begins_tls = first == 22; // a handshake (RFC 8446, section 5.1)
         set_state(found, NOT_WATCHED);
-        return first == 22;
+        return 0;
     }
     found->counts.socks_sent += (uint32_t)count;
     set_state(found, IN_SOCKS);
-    return false;
+    return count;
+}
+
+size_t wwt_prelude_add_received(wwt_prelude_reader *found, size_t count) {
+    uint8_t state = state_of(found);
+    if (state == IN_SOCKS) {
+        found->counts.socks_received += (uint32_t)count;
+        return count;
+    }
+    // The server speaks first.
+    if (state != NOT_WATCHED) set_state(found, NOT_WATCHED);
+    return 0;
+}
+
+void wwt_prelude_begin(int socket) {
+    wwt_prelude_reader *found = of(socket);
+    if (found) wwt_prelude_start(found);
+}
+
+bool wwt_prelude_sent(int socket, const void *bytes, size_t count) {
+    wwt_prelude_reader *found = of(socket);
+    if (!found || state_of(found) == NOT_WATCHED) return false;
+    wwt_prelude_add_sent(found, bytes, count);
+    return state_of(found) == NOT_WATCHED && found->counts.begins_tls;
 }
 
 void wwt_prelude_received(int socket, size_t count) {
-    prelude *found = of(socket);
-    uint8_t state = found ? state_of(found) : NOT_WATCHED;
-    if (state == NOT_WATCHED) return;
-    if (state == IN_SOCKS) found->counts.socks_received += (uint32_t)count;
-    // Otherwise the server speaks first.
-    set_state(found, state == IN_SOCKS ? IN_SOCKS : NOT_WATCHED);
+    wwt_prelude_reader *found = of(socket);
+    if (found) wwt_prelude_add_received(found, count);
 }
 
 wwt_prelude wwt_prelude_of(int socket) {
-    const prelude *found = of(socket);
+    const wwt_prelude_reader *found = of(socket);
     if (!found) return (wwt_prelude){0};
     (void)state_of(found);
     return found->counts;

@@ -7,6 +7,19 @@
 
 #include "tap_frames.h"
 
+/// One connection, until its first message or its TLS begins.
+typedef struct wwt_prelude_reader {
+    uint8_t state;
+    wwt_prelude counts;
+} wwt_prelude_reader;
+
+void wwt_prelude_start(wwt_prelude_reader *reader);
+/// Takes the bytes of one call; returns how many at their beginning come before messages and TLS.
+size_t wwt_prelude_add_sent(wwt_prelude_reader *reader, const void *bytes, size_t count);
+size_t wwt_prelude_add_received(wwt_prelude_reader *reader, size_t count);
+
+// The same for libcurl's connections, by socket.
+
 /// Starts to look at what goes over a socket.
 void wwt_prelude_begin(int socket);
 /// The bytes that a socket has carried before its first message and before TLS.

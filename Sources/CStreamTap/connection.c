@@ -242,6 +242,13 @@ static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
     return tcp;
 }
 
+/// What has passed before messages and TLS. Whether TLS follows is known better.
+static wwt_prelude prelude_of(const wws_connection *connection) {
+    wwt_prelude prelude = connection->prelude.counts;
+    prelude.begins_tls = 0;
+    return prelude;
+}
+
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     if (!connection->has_session) return (wwt_plaintext){0};
     return (wwt_plaintext){.known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
@@ -266,6 +273,7 @@ void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uin
         .local_port = ends->local_port,
         .remote_port = ends->remote_port,
         .uses_tls = connection->has_session,
+        .prelude = prelude_of(connection),
     };
     wws_connection_count(connection, &body.tcp, &body.plaintext);
     size_t size = sizeof body;
@@ -306,6 +314,7 @@ static void report(wws_connection *connection, bool is_closing) {
             .tcp = tcp,
             .plaintext = plaintext_of(connection),
             .websocket = wws_stream_websocket(connection->plain, connection->clear),
+            .prelude = prelude_of(connection),
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,
@@ -405,6 +414,7 @@ static wws_connection *make(int descriptor, const struct stat *status, uint64_t 
     made->inode = status->st_ino;
     made->generation = wwt_output_generation();
     made->began = began;
+    wwt_prelude_start(&made->prelude);
     pthread_mutex_unlock(&made->lock);
     return made;
 }
@@ -471,6 +481,7 @@ void wws_accepted(int descriptor) {
     wws_connection *made = is_ours ? make(descriptor, &status, now) : NULL;
     if (made) {
         made->is_server = true;
+        made->prelude = (wwt_prelude_reader){0}; // what a client sends first, a server receives
         made->connected = now;
         put(descriptor, made);
     }
@@ -540,6 +551,11 @@ static wws_connection *enter(int descriptor, wws_connection *connection) {
 }
 
 static void add_clear(wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count) {
+    size_t before = is_response ? wwt_prelude_add_received(&connection->prelude, count)
+                                : wwt_prelude_add_sent(&connection->prelude, bytes, count);
+    bytes += before;
+    count -= before;
+    if (!count) return;
     if (connection->kind == WWS_TLS) {
         if (!is_response) add_hello(connection, bytes, count);
         return;
@@ -548,6 +564,7 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
         connection->is_torn = true;
         return;
     }
+    if (connection->prelude.counts.socks_sent) connection->clear->is_tunnelled = true;
     if (!is_response && connection->kind == WWS_UNDECIDED) {
         connection->kind = WWS_CLEAR;
         if (wws_begins_tls(bytes, count)) {
@@ -576,7 +593,7 @@ static void add_early(wws_connection *connection, wws_stream *stream, int *sendi
     size_t count = stream->early_count;
     stream->early = NULL;
     stream->early_count = 0;
-    wws_stream_add(stream, connection, true, early, count, wwt_now());
+    add_clear(connection, true, early, count);
     free(early);
 }
 

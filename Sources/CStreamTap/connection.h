@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "client_hello.h"
+#include "proxy_handshake.h"
 #include "stream.h"
 
 enum wws_kind {
@@ -28,6 +29,7 @@ struct wws_connection {
     enum wws_kind kind;
     bool is_server;      // the program has accepted it
     bool is_shared;      // another process has it, too, and may be the one that uses it
+    wwt_prelude_reader prelude;
     bool has_ends;
     bool is_used;        // an exchange was reported
     bool is_described;

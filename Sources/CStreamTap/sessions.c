@@ -147,7 +147,8 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
 
 static wws_stream *plain_of(wws_connection *connection) {
     if (!connection->plain && (connection->plain = wws_stream_create(true, connection->is_server))) {
-        connection->plain->is_tunnelled = connection->clear && connection->clear->has_announced;
+        connection->plain->is_tunnelled = connection->clear
+            && (connection->clear->is_tunnelled || connection->clear->has_announced);
     }
     if (connection->is_torn && connection->plain) wws_stream_lose(connection->plain);
     return connection->plain;

@@ -88,6 +88,71 @@ struct StreamRunTests {
         #expect(ended.outputText.hasSuffix("calls\n"))
     }
 
+    @Test(
+        "The handshake with a SOCKS proxy and the line of the PROXY protocol come before the messages",
+        .enabled(if: Built.has("python3")))
+    func preludes() throws {
+        // The other end is not metered.
+        let script = #"""
+            import socket, subprocess, sys
+            server = r'''
+            import socket
+            one = socket.create_server(("127.0.0.1", 0))
+            print(one.getsockname()[1], flush=True)
+            for kind in "5", "4", "P":
+                peer, _ = one.accept()
+                file = peer.makefile("rwb", 0)
+                def answer(count, bytes): file.read(count); file.write(bytes)
+                if kind == "5": answer(3, b"\x05\x00"); answer(10, b"\x05\x00\x00\x01" + bytes(6))
+                if kind == "4": answer(9, b"\x00\x5a" + bytes(6))
+                if kind == "P": file.readline()
+                for _ in range(2):
+                    while file.readline() != b"\r\n": pass
+                    file.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            '''
+            other = subprocess.Popen([sys.executable, "-c", server], env={}, stdout=subprocess.PIPE, text=True)
+            port = int(other.stdout.readline())
+            request = b"GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n"
+            def ask(*steps):
+                one = socket.create_connection(("127.0.0.1", port))
+                for bytes, count in steps:
+                    one.sendall(bytes)
+                    while count > 0: count -= len(one.recv(count))
+                one.close()
+            ask((b"\x05\x01\x00", 2), (b"\x05\x01\x00\x01" + bytes(6), 10), (request, 43), (request, 43))
+            ask((b"\x04\x01\x00\x50" + bytes(5), 8), (request, 43), (request, 43))
+            line = b"PROXY TCP4 10.0.0.1 10.0.0.2 1 2\r\n"
+            ask((line[:20], 0), (line[20:] + request, 43), (request, 43))
+            other.wait()
+            """#
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let ended = try launch([Built.command, "run", "--db", store, "--", "python3", "-c", script])
+            #expect(ended.status == 0, "\(ended)")
+            let exchanges = try Store(path: store).exchanges()
+            for (message, total) in [("request", 33), ("response", 43)] {
+                let totals = exchanges.map { ($0[message] as? [String: Any])?["total"] as? Int }
+                #expect(totals == .init(repeating: total, count: 6))
+            }
+            // The port is the proxy's, not the server's.
+            #expect(exchanges.prefix(4).map { $0["url"] as? String } == .init(repeating: "http://a.test/a", count: 4))
+            let listed = try launch([Built.command, "connections", store, "--format", "ndjson"])
+            let connections = try listed.outputText.split(separator: "\n").map {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+            }
+            func sides(_ name: String) -> [[Int]] {
+                connections.map { connection in
+                    let flow = connection[name] as? [String: Any]
+                    return [flow?["up"] as? Int ?? -1, flow?["down"] as? Int ?? -1]
+                }
+            }
+            #expect(sides("socksOverhead") == [[13, 12], [9, 8], [0, 0]])
+            #expect(sides("proxyProtocolOverhead") == [[0, 0], [0, 0], [34, 0]])
+            #expect(sides("unaccounted") == [[0, 0], [0, 0], [0, 0]])
+            #expect(sides("payload") == [[79, 98], [75, 94], [100, 86]])
+        }
+    }
+
     @Test("Python's urllib", .enabled(if: Built.has("python3")))
     func urllib() throws {
         let script = """
