@@ -26,7 +26,7 @@ struct UnseenTallyTests {
             tally.add(event)
         }
         func sum(_ host: String, _ reason: UnseenTraffic.Reason) -> [Int64]? {
-            tally.sums[.init(host: host, reason: reason)].map {
+            tally.sums[.init(direction: .called, host: host, reason: reason)].map {
                 [Int64($0.connections), $0.bytes.up.bytes, $0.bytes.down.bytes]
             }
         }
@@ -41,6 +41,6 @@ struct UnseenTallyTests {
         var tally = UnseenTally()
         for number in 1...Int64(UnseenTally.most + 10) { tally.add(record(number, "host-\(number)")) }
         #expect(tally.sums.count == UnseenTally.most + 1)
-        #expect(tally.sums[.init(host: "", reason: .tls)]?.connections == 10)
+        #expect(tally.sums[.init(direction: .called, host: "", reason: .tls)]?.connections == 10)
     }
 }

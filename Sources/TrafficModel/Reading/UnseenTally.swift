@@ -2,7 +2,9 @@
 package struct UnseenTally: Sendable {
     /// Whose messages were not seen, and why.
     package struct Key: Hashable, Sendable {
-        /// The host that the client named, or the peer's address; empty for those that are not listed.
+        /// Which end the program was.
+        package var direction: TrafficDirection
+        /// The host that the client named, or the server's address; empty for those that are not listed.
         package var host: String
         package var reason: UnseenTraffic.Reason
     }
@@ -22,8 +24,10 @@ package struct UnseenTally: Sendable {
     /// Takes the record of a connection that is over; others than unseen ones do not count.
     package mutating func add(_ record: ConnectionRecord) {
         guard let unseen = record.unseen else { return }
+        let server = record.direction == .served ? record.localAddress : record.remoteAddress
         var key = Key(
-            host: unseen.serverName.isEmpty ? record.remoteAddress : unseen.serverName, reason: unseen.reason)
+            direction: record.direction, host: unseen.serverName.isEmpty ? server : unseen.serverName,
+            reason: unseen.reason)
         if sums[key] == nil, sums.count >= Self.most { key.host = "" }
         sums[key, default: Sum()].connections += 1
         sums[key, default: Sum()].bytes += record.load.parts[.unseen] ?? .zero

@@ -21,7 +21,8 @@ struct UnmeteredTraffic {
         }
         otherStarts = programs.others
         self.connections = connections.sums.map { ($0.key, $0.value) }.sorted {
-            ($1.sum.bytes.total, $0.key.host) < ($0.sum.bytes.total, $1.key.host)
+            ($1.sum.bytes.total, $0.key.host, $0.key.direction.rawValue)
+                < ($0.sum.bytes.total, $1.key.host, $1.key.direction.rawValue)
         }
     }
 
@@ -49,7 +50,8 @@ struct UnmeteredTraffic {
         let shown = connections.filter { isComplete || $0.key.reason != .nothingSent }
         notes += shown.prefix(Self.mostNamed).map { key, sum in
             Note(
-                sentence: "the messages of \(Self.count(sum.connections, "connection")) to "
+                sentence: "the messages of \(Self.count(sum.connections, "connection")) "
+                    + (key.direction == .served ? "that the program served as " : "to ")
                     + "\(key.host.isEmpty ? "other hosts" : key.host) (\(Units.bytes(sum.bytes.up)) up, "
                     + "\(Units.bytes(sum.bytes.down)) down) were not seen: \(key.reason.sentence)",
                 advice: Remedy.of(key.reason))
@@ -87,7 +89,8 @@ struct UnmeteredTraffic {
                 .array(
                     connections.map { key, sum in
                         .object([
-                            .init("host", .string(key.host)), .init("reason", .string(key.reason.rawValue)),
+                            .init("host", .string(key.host)), .init("direction", .string(key.direction.rawValue)),
+                            .init("reason", .string(key.reason.rawValue)),
                             .init("connections", .integer(Int64(sum.connections))),
                             .init("up", .integer(sum.bytes.up.bytes)), .init("down", .integer(sum.bytes.down.bytes)),
                             .init("explanation", .string(key.reason.sentence)),

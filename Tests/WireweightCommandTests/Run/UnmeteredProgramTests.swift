@@ -218,13 +218,17 @@ struct UnmeteredProgramTests {
                 try JSONSerialization.jsonObject(
                     with: Data(contentsOf: URL(fileURLWithPath: report))) as? [String: Any]
             let connections = try #require(summary?["unseenConnections"] as? [[String: Any]])
-            #expect(connections.count == 1)
+            // The program is both ends.
+            #expect(connections.map { $0["direction"] as? String } == ["called", "served"])
+            #expect(connections.last?["connections"] as? Int == 2)
+            #expect(connections.last?["down"] as? Int == 16)
             #expect(connections.first?["host"] as? String == "api.example.com")
             #expect(connections.first?["reason"] as? String == "tls")
             #expect(connections.first?["connections"] as? Int == 2)
             #expect(connections.first?["down"] as? Int == 16)
             let unmetered = try #require(summary?["unmetered"] as? String)
             #expect(unmetered.hasPrefix("the messages of 2 connections to api.example.com ("))
+            #expect(unmetered.contains("; the messages of 2 connections that the program served as api.example.com ("))
             #expect(unmetered.hasSuffix("were not seen: its TLS library is not known to the meter"))
             #expect((summary?["advice"] as? String)?.contains("wireweight import") == true)
         }
