@@ -72,8 +72,10 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection. After a
     // shutdown, the FIN is queued after them and counts as one.
     uint32_t queued = info.tcpi_notsent_bytes;
-    if (is_closing && unread == 0 && info.tcpi_state == ESTABLISHED) result.sent += queued;
-    if (is_closing && unread == 0 && info.tcpi_state == FIN_WAIT1 && queued) result.sent += queued - 1;
+    bool is_open = info.tcpi_state == ESTABLISHED || info.tcpi_state == CLOSE_WAIT;
+    bool is_shut = info.tcpi_state == FIN_WAIT1 || info.tcpi_state == LAST_ACK;
+    if (is_closing && unread == 0 && is_open) result.sent += queued;
+    if (is_closing && unread == 0 && is_shut && queued) result.sent += queued - 1;
     result.retransmitted = info.tcpi_bytes_retrans;
     result.segments_sent = info.tcpi_segs_out;
     result.segments_received = info.tcpi_segs_in;

@@ -41,6 +41,8 @@ static pthread_mutex_t hello_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// Whether this thread holds a connection's lock. A signal's handler may run then, and must not wait for it.
 static __thread bool is_inside;
+/// What it had before: a thread that is cancelled must not take the lock with it.
+static __thread int could_cancel;
 
 void wws_start(void) {
     if (!owner) wws_watch_forks();
@@ -60,13 +62,16 @@ static wws_connection *lock(wws_connection *connection) {
         return NULL;
     }
     is_inside = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &could_cancel);
     pthread_mutex_lock(&connection->lock);
     return connection;
 }
 
 void wws_unlock(wws_connection *connection) {
     pthread_mutex_unlock(&connection->lock);
+    int state = could_cancel;
     is_inside = false;
+    pthread_setcancelstate(state, NULL);
 }
 
 wws_connection *wws_lock_descriptor(int descriptor, wws_connection *connection) {
@@ -97,8 +102,8 @@ void wws_unlock_connections(void) {
 static wws_connection *inherited;
 
 static void inherit(wws_connection *connection) {
-    // A connection may have several descriptors.
-    for (const wws_connection *each = inherited; each; each = each->next_free) {
+    // A connection may have several descriptors, and is in the list once.
+    for (const wws_connection *each = connection->references > 1 ? inherited : NULL; each; each = each->next_free) {
         if (each == connection) return;
     }
     connection->next_free = inherited;
@@ -294,11 +299,14 @@ static enum wwt_unseen_why why_unseen(const wws_connection *connection, const ww
     }
     if (connection->clear && connection->clear->is_http2) return WWT_UNSEEN_HTTP2;
     if (connection->clear && connection->clear->is_foreign) return WWT_SEEN;
+    if (connection->is_server && tcp->received > connection->received) return WWT_UNSEEN_BYPASSED;
     return tcp->sent > connection->sent ? WWT_UNSEEN_BYPASSED : WWT_SEEN;
 }
 
 /// Sends the kernel's last count.
 static void report(wws_connection *connection, bool is_closing) {
+    // Another process has it, and may use it: to ask for an error would take that away.
+    if (connection->is_shared && !connection->sent && !connection->received) return;
     wwt_tcp tcp = read_tcp(connection, is_closing);
     if (!tcp.known || !connection->has_ends) return;
     enum wwt_unseen_why why = why_unseen(connection, &tcp);
@@ -481,7 +489,6 @@ void wws_accepted(int descriptor) {
     wws_connection *made = is_ours ? make(descriptor, &status, now) : NULL;
     if (made) {
         made->is_server = true;
-        made->prelude = (wwt_prelude_reader){0}; // what a client sends first, a server receives
         made->connected = now;
         put(descriptor, made);
     }
@@ -648,6 +655,8 @@ void wws_sent_file(int descriptor, wws_connection *connection, int file, off_t f
     int before = errno;
     uint8_t bytes[8192];
     bool is_first = true;
+    // The kernel encrypts the file (kTLS), and so it is no part of the plaintext that is seen.
+    if (connection->kind == WWS_TLS && count > 0) wws_bypassed(descriptor, connection);
     do {
         ssize_t wanted = count < (ssize_t)sizeof bytes ? count : (ssize_t)sizeof bytes;
         ssize_t got = count > 0 ? pread(file, bytes, (size_t)wanted, from) : count;
@@ -746,6 +755,7 @@ void wws_report_left(void) {
         // The thread that ends the program may have been interrupted while it held the lock.
         if (!connection || connection->socket != i || pthread_mutex_trylock(&connection->lock) != 0) continue;
         is_inside = true;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &could_cancel);
         if (wws_connection_of(i) == connection && wwt_output_enter(connection->generation)) {
             // Of one whose close was not seen, the messages remain.
             if (is_same_socket(i, connection)) report_open(connection);

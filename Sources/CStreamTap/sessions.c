@@ -110,6 +110,12 @@ static bool read_random(const wws_tls_library *library, const void *key, uint8_t
 /// Looks for the connection of a session; `is_settled`: its handshake is over.
 static wws_connection *look_for(const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial) {
     enum wws_role role = !library->SSL_is_server ? WWS_EITHER : library->SSL_is_server(key) ? WWS_SERVER : WWS_CLIENT;
+    // GnuTLS does not say which end it is; the connection of its descriptor does, if it has one.
+    if (library->gnutls_transport_get_ptr) {
+        uintptr_t transport = (uintptr_t)library->gnutls_transport_get_ptr((void *)(uintptr_t)key);
+        wws_connection *own = transport < WWS_MOST_DESCRIPTORS ? wws_connection_of((int)transport) : NULL;
+        if (own) role = own->is_server ? WWS_SERVER : WWS_CLIENT;
+    }
     uint8_t random[32];
     wws_connection *found = read_random(library, key, random) ? wws_find_random(random, role, serial) : NULL;
     if (found || library->is_gnutls || !is_settled || !library->SSL_get_fd || !library->SSL_get_rbio) return found;

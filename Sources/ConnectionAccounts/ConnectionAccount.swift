@@ -67,7 +67,8 @@ struct ConnectionAccount {
 
     /// Records the kernel's count, and the plaintext of TLS at the same time.
     mutating func take(_ kernel: KernelCount, _ plaintext: PlaintextCount?) {
-        if kernel.isOver { isOver = true }
+        // A server still sends after its client has ended its side.
+        if kernel.isOver, record.direction == .called || !kernel.isEnded { isOver = true }
         if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
         guard !wasOpen else { return }

@@ -22,6 +22,8 @@ static void *original(const char *name) {
 
 EXPORTED int setuid(uid_t user) { return ((int (*)(uid_t))original("setuid"))(user); }
 
+EXPORTED int seteuid(uid_t user) { return ((int (*)(uid_t))original("seteuid"))(user); }
+
 EXPORTED int setreuid(uid_t real, uid_t effective) {
     return ((int (*)(uid_t, uid_t))original("setreuid"))(real, effective);
 }

@@ -45,7 +45,8 @@ typedef struct tls_functions {
     X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
 
 #define EACH_QUESTION(X) \
-    X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) X(gnutls_session_get_random)
+    X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) \
+    X(gnutls_transport_get_ptr) X(gnutls_session_get_random)
 
 typedef struct tls {
     const void *mark; // the address of the library

@@ -83,6 +83,7 @@ typedef struct wws_tls_library {
     size_t (*SSL_get_client_random)(const void *session, unsigned char *bytes, size_t count);
     int (*SSL_is_server)(const void *session);
     int (*SSL_get_shutdown)(const void *session);
+    void *(*gnutls_transport_get_ptr)(void *session);
     void (*gnutls_session_get_random)(void *session, void *client, void *server);
 } wws_tls_library;
 

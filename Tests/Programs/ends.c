@@ -1,0 +1,156 @@
+// Servers and clients whose connections end oddly, in one program or two processes; prints what they saw.
+//
+// usage: ends cancelled|reset|half-closed|unseen|proxied
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sockaddr_in address = {.sin_family = AF_INET};
+static int listener, server;
+
+static int call(void) {
+    int made = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(made, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
+    return made;
+}
+
+static void put(int socket, const char *text) {
+    if (send(socket, text, strlen(text), MSG_NOSIGNAL) < 0) return;
+}
+
+static size_t read_all(int socket) {
+    char bytes[4096];
+    size_t all = 0;
+    for (ssize_t got; (got = recv(socket, bytes, sizeof bytes, 0)) > 0;) all += (size_t)got;
+    return all;
+}
+
+#define REQUEST "GET /odd HTTP/1.1\r\nHost: odd.test\r\n\r\n"
+#define RESPONSE "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+// MARK: a thread that is cancelled in any of its calls
+
+static void *answer(void *unused) {
+    char bytes[4096];
+    while (recv(server, bytes, sizeof bytes, 0) > 0) put(server, RESPONSE);
+    return unused;
+}
+
+static void *ask(void *context) {
+    char bytes[4096];
+    int client = *(int *)context;
+    do put(client, REQUEST);
+    while (recv(client, bytes, sizeof bytes, 0) > 0);
+    return NULL;
+}
+
+static void cancelled(void) {
+    for (int round = 0; round < 1000; round++) {
+        int client = call();
+        pthread_t threads[2];
+        server = accept(listener, NULL, NULL);
+        pthread_create(&threads[0], NULL, answer, NULL);
+        pthread_create(&threads[1], NULL, ask, &client);
+        usleep(200 + (useconds_t)round % 700);
+        pthread_cancel(threads[0]);
+        pthread_join(threads[0], NULL);
+        shutdown(server, SHUT_RDWR);
+        pthread_join(threads[1], NULL);
+        close(server);
+        close(client);
+    }
+    puts("done");
+}
+
+// MARK: a client's reset that a child learns of, after its parent has closed
+
+static void reset(void) {
+    int client = call(), ready[2];
+    char byte;
+    server = accept(listener, NULL, NULL);
+    if (pipe(ready) != 0) exit(1);
+    if (fork() == 0) {
+        close(client);
+        close(ready[1]);
+        if (read(ready[0], &byte, 1) != 0) exit(1);
+        ssize_t got = recv(server, &byte, 1, 0);
+        printf("%zd %s\n", got, got < 0 ? strerror(errno) : "");
+        exit(0);
+    }
+    struct linger now = {1, 0};
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(client);
+    close(server);
+    close(ready[1]);
+    wait(NULL);
+}
+
+// MARK: a response that is not sent when the server closes, to a client that has ended its side
+
+static void half_closed(void) {
+    enum { SIZE = 500000 };
+    int small = 4096, large = 2 * SIZE, client = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &large, sizeof large);
+    if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
+    server = accept(listener, NULL, NULL);
+    put(client, REQUEST);
+    shutdown(client, SHUT_WR);
+    char bytes[4096];
+    while (recv(server, bytes, sizeof bytes, 0) > 0) {}
+    char *response = calloc(1, SIZE);
+    int head = sprintf(response, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", SIZE - 64);
+    if (send(server, response, (size_t)head + SIZE - 64, 0) != head + SIZE - 64) exit(1);
+    close(server);
+    printf("%zu\n", read_all(client));
+}
+
+// MARK: a server that reads by calls inside the C library
+
+static void unseen(void) {
+    int client = call();
+    server = accept(listener, NULL, NULL);
+    put(client, REQUEST);
+    FILE *file = fdopen(dup(server), "r");
+    char line[100];
+    while (fgets(line, sizeof line, file) && line[0] != '\r') {}
+    put(server, RESPONSE);
+    fclose(file);
+    close(server);
+    printf("%zu\n", read_all(client));
+}
+
+// MARK: a server that knows its client by the PROXY protocol
+
+static void proxied(void) {
+    int client = call();
+    server = accept(listener, NULL, NULL);
+    put(client, "PROXY TCP4 10.0.0.1 10.0.0.2 1 2\r\n");
+    put(client, REQUEST);
+    char bytes[4096];
+    for (size_t all = 0; all < 34 + sizeof REQUEST - 1;) all += (size_t)recv(server, bytes, sizeof bytes, 0);
+    put(server, RESPONSE);
+    close(server);
+    printf("%zu\n", read_all(client));
+}
+
+int main(int count, char **words) {
+    const struct { const char *name; void (*function)(void); } kinds[] = {
+        {"cancelled", cancelled}, {"reset", reset}, {"half-closed", half_closed}, {"unseen", unseen}, {"proxied", proxied}};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 8) != 0) return 1;
+    getsockname(listener, (struct sockaddr *)&address, &size);
+    for (size_t i = 0; count == 2 && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(words[1], kinds[i].name) == 0) kinds[i].function();
+    }
+    return 0;
+}
