@@ -217,8 +217,7 @@ static void report_losses(void) {
     if (count) lose(0, count);
 }
 
-bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
-    (void)context;
+static bool emit(const uint8_t *frames, size_t count, bool last) {
     send_waiting();
     report_losses();
     size_t done = 0;
@@ -239,8 +238,23 @@ bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last)
     return true;
 }
 
+// A thread that is cancelled would take the locks with it.
+
+bool channel_emit(void *context, const uint8_t *frames, size_t count, bool last) {
+    (void)context;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    bool done = emit(frames, count, last);
+    pthread_setcancelstate(state, NULL);
+    return done;
+}
+
 void channel_hold(void) {
-    if (path[0] && !__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) connection();
+    if (!path[0] || __atomic_load_n(&dead, __ATOMIC_ACQUIRE)) return;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    connection();
+    pthread_setcancelstate(state, NULL);
 }
 
 void channel_announce(void) {
