@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps bench-streams check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -61,11 +61,26 @@ arm64: build ### The tap for arm64 in an emulator, by many kinds of traffic (Deb
 	@Scripts/install-packages.sh arm64
 	Scripts/integration/arm64.sh $(CONFIGURATION) $(KINDS)
 
-# Swift's runtime is inside the command, so that it runs where no Swift is installed.
+# Swift's runtime is inside the command, so that it runs where no Swift is installed. In a folder of its own, because
+# other flags are another build of everything.
+STATIC = .build/static
 release-static: dependencies
 	@Scripts/install-packages.sh package
-	swift build -c release --product wireweight --static-swift-stdlib
-	@$(MAKE) --no-print-directory tap CONFIGURATION=release
+	swift build -c release --scratch-path $(STATIC) --product wireweight --static-swift-stdlib
+	swift build -c release --package-path Proxy --scratch-path $(STATIC)-proxy --product wireweight-proxy --static-swift-stdlib
+	@$(MAKE) --no-print-directory tap CONFIGURATION=release TAP=$(STATIC)/release/libWireweightPreload.so
+
+# A package of its own, built for speed whatever the command is built for. In a folder of its own.
+PROXY       = .build/proxy
+BUILD_PROXY = swift build -c release --package-path Proxy --scratch-path $(PROXY) --product wireweight-proxy
+proxy: build ## Build `wireweight proxy`, for phones, browsers and other programs (SwiftNIO, two minutes)
+	@Scripts/install-packages.sh proxy
+	$(BUILD_PROXY)
+	@cp $(PROXY)/release/wireweight-proxy .build/$(CONFIGURATION)/
+
+test-proxy: build ### The proxy's own tests, and real clients through it, beside servers that log every byte
+	@Scripts/install-packages.sh integration
+	Scripts/integration/proxy.sh $(CONFIGURATION)
 
 package: release-static ### Make a Debian package and an archive, in dist (release build)
 	Scripts/package.sh archives
@@ -122,7 +137,7 @@ peers: build ### The test suites of CPython, Node and five libraries of Python, 
 	Scripts/peers.sh $(CONFIGURATION) $(SUITES)
 
 # Folders that are there.
-SWIFT_SOURCES = Package.swift Examples $(wildcard Sources Tests Benchmarks Fuzz)
+SWIFT_SOURCES = Package.swift Examples Proxy $(wildcard Sources Tests Benchmarks Fuzz)
 SCRIPTS       = .ci/run $(wildcard Scripts/*.sh Scripts/*/*.sh)
 
 lint: ## Check the style
@@ -199,6 +214,12 @@ bench-streams: command-release ### Measure metering below an HTTP library: instr
 	@Scripts/install-packages.sh streams
 	Scripts/figures.py run bench-streams -- Scripts/bench-streams.sh .build/release instructions memory
 	Scripts/figures.py run bench-streams-time -- Scripts/bench-streams.sh .build/release time start
+
+bench-proxy: command-release ### Measure the proxy beside HAProxy and squid (release build, three minutes)
+	$(BUILD_PROXY)
+	@cp $(PROXY)/release/wireweight-proxy .build/release/
+	@Scripts/install-packages.sh proxies
+	Scripts/figures.py run bench-proxy -- Scripts/bench-proxy.sh .build/release
 
 bench-reports: ### Measure reports on large stores, beside DuckDB (release build, 2 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -22,6 +22,10 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 // Only the command parses arguments. Packages that use only the library can set `traits: []`, and do not resolve it.
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+/// What only servers need, which is off unless a package asks for it.
+func server(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
 
 let package = Package(
     name: "wireweight",
@@ -29,17 +33,24 @@ let package = Package(
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
+        .library(name: "WireweightServer", targets: ["WireweightServer"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
     ],
     traits: [
         .default(enabledTraits: ["Command"]),
         .trait(name: "Command", description: "The command 'wireweight'."),
+        .trait(
+            name: "Server",
+            description: "The library 'WireweightServer': swift-log, swift-metrics and swift-service-lifecycle."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // The types of the model, and the readers of the wire's formats.
@@ -86,8 +97,8 @@ let package = Package(
         room(
             "TrafficInspector",
             [
-                "ASCIIBytes", "CInspectorPage", "ContentCoding", "TextFormats", "TrafficAudit", "TrafficExport",
-                "TrafficReports", "HTTPWire", "TrafficModel",
+                "ASCIIBytes", "CInspectorPage", "Clocks", "ContentCoding", "TextFormats", "TrafficAudit",
+                "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
@@ -101,6 +112,13 @@ let package = Package(
             [
                 "Clocks", "Observing", "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline",
                 "TrafficStore", "TrafficInspector", "URLTemplates", "TrafficModel",
+            ]),
+        // Its parts that use other packages are empty without the trait.
+        room(
+            "WireweightServer",
+            [
+                "Wireweight", "TrafficPipeline", "URLTemplates", "TrafficModel", server("Logging", "swift-log"),
+                server("CoreMetrics", "swift-metrics"), server("ServiceLifecycle", "swift-service-lifecycle"),
             ]),
         room(
             "WireweightTesting",
@@ -164,6 +182,7 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
+                "CHTTPWire",
                 "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "CStreamPlay", "ConnectionAccounts",
                 "ContentCoding",
                 "PassiveHTTP", "TrafficModel", "TrafficPipeline", "WireweightTesting",
@@ -173,8 +192,8 @@ let package = Package(
             ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
-        tests(of: "TrafficStore", ["TestSupport", "URLTemplates", "TrafficModel", grdb]),
-        tests(of: "TextFormats", ["TrafficModel"]),
+        tests(of: "TrafficStore", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
+        tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
         tests(of: "ConnectionAccounts", ["TestSupport", "HTTPWire", "TrafficModel"]),
         tests(of: "Observing", ["TrafficModel"]),
@@ -199,11 +218,11 @@ let package = Package(
                 "WireweightCommand", "WireweightTesting", "TextFormats", "TrafficAudit", "TrafficExport",
                 "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),
+        tests(of: "WireweightServer", ["TrafficModel"]),
         tests(
             of: "WireweightCommand",
             [
-                "TestSupport", "TextFormats", "Diagnosis", "MachineExamination", "WireweightTesting",
-                "TrafficStore", "TrafficModel",
+                "TestSupport", "Diagnosis", "MachineExamination", "WireweightTesting", "TrafficStore", "TrafficModel",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -9,7 +9,11 @@ let package = Package(
         .library(name: "AppTraffic", targets: ["AppTraffic"]),
     ],
     dependencies: [
-        .package(name: "wireweight", path: "..")
+        // The trait is for the service; an app or a test needs none.
+        .package(name: "wireweight", path: "..", traits: ["Server"]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // A client of an API, which contains no code for metering.
@@ -18,7 +22,13 @@ let package = Package(
         // A service that meters its own calls.
         .executableTarget(
             name: "FeedService",
-            dependencies: ["FeedClient", .product(name: "Wireweight", package: "wireweight")]),
+            dependencies: [
+                "FeedClient",
+                .product(name: "Wireweight", package: "wireweight"),
+                .product(name: "WireweightServer", package: "wireweight"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
 
         // The code that an app adds; its views are in App/, for an Xcode project.
         .target(
@@ -37,6 +47,19 @@ let package = Package(
                 "AppTraffic", "FeedClient", "FeedService",
                 .product(name: "Wireweight", package: "wireweight"),
                 .product(name: "WireweightTesting", package: "wireweight"),
+            ]),
+
+        // Tests what the service uses, with a logger, a metrics system and a group of services.
+        .testTarget(
+            name: "TrafficServiceTests",
+            dependencies: [
+                .product(name: "Wireweight", package: "wireweight"),
+                .product(name: "WireweightServer", package: "wireweight"),
+                .product(name: "WireweightTesting", package: "wireweight"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ],
     swiftLanguageModes: [.v6]

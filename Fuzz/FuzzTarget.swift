@@ -13,12 +13,12 @@ package struct FuzzTarget: Sendable {
     package static let all =
         [
             heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
-            inspector, templates,
+            inspector, templates, filter,
         ] + ofLinux
 
     private static var ofLinux: [FuzzTarget] {
         #if os(Linux)
-            [stream]
+            [stream, clientHello, movedCode]
         #else
             []
         #endif

@@ -2,6 +2,7 @@
 # Installs the package of `make package` in a bare Debian without Swift and without a compiler, uses it, and removes it.
 #
 # usage: check-package.sh [SUITE [MIRROR]]: as debootstrap takes them; by default this system's Debian. As root.
+#        An Ubuntu: check-package.sh noble http://archive.ubuntu.com/ubuntu
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,9 +16,20 @@ command -v debootstrap >/dev/null || apt-get install -qq -y --no-install-recomme
 
 root=$(mktemp -d)
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
-debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
+# debootstrap knows the suites of its own time; a later Ubuntu is made as an earlier one, and Debian has no keys of Ubuntu's.
+recipe='' unsigned='' components=main
+case $mirror in
+*ubuntu*)
+    components=main,universe
+    [ -e /usr/share/debootstrap/scripts/"$suite" ] || recipe=/usr/share/debootstrap/scripts/gutsy
+    [ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || unsigned=--no-check-gpg
+    ;;
+esac
+# shellcheck disable=SC2086 # nothing is no argument
+debootstrap --variant=minbase --components=$components $unsigned "$suite" "$root" "$mirror" $recipe >"$root.log" 2>&1 ||
+    { tail -5 "$root.log"; echo "left out: debootstrap cannot make $suite here"; exit 77; }
 rm -f "$root.log"
-mount -t proc proc "$root/proc"
+mount -t proc proc "$root/proc" || { echo "left out: nothing can be mounted here"; exit 77; }
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 inside() {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"
@@ -41,21 +53,31 @@ cp "$package" "$root/tmp/wireweight.deb"
 apt install /tmp/wireweight.deb
 echo "$suite: installed, $(stat -c %s "$package") bytes of package"
 
-inside sh -c 'ldd /usr/lib/wireweight/wireweight' >"$root/tmp/output" 2>&1
+use() {
+    inside sh -c "cd /tmp; $1" >"$root/tmp/output" 2>&1 || { echo "$1:" >&2; cat "$root/tmp/output" >&2; exit 1; }
+}
+use 'ldd /usr/lib/wireweight/wireweight'
 ! grep -E 'swift|not found' "$root/tmp/output" || exit 1
-inside sh -c 'cd /tmp && wireweight demo --once --db demo.db' >"$root/tmp/output" 2>&1
+use 'wireweight demo --once --db demo.db'
 expect demo 'difference  *0  *0$'
-inside sh -c 'cd /tmp && wireweight doctor' >"$root/tmp/output" 2>&1 || { cat "$root/tmp/output"; exit 1; }
+use 'wireweight doctor'
 # shellcheck disable=SC2016 # the inner shell's own variables
-inside sh -c 'cd /tmp; wireweight inspect demo.db --port 8321 & page=$!
+use 'wireweight inspect demo.db --port 8321 & page=$!
     tries=0; until curl -sfo page.html http://127.0.0.1:8321/ || [ $tries -ge 50 ]; do tries=$((tries + 1)); sleep 0.2; done
-    wireweight run --db /tmp/run.db -- curl -sf http://127.0.0.1:8321/; kill $page' >"$root/tmp/output" 2>&1
+    wireweight run --db /tmp/run.db -- curl -sf http://127.0.0.1:8321/; kill $page'
 expect 'run and inspect' '<html'
 expect 'run and inspect' 'exact to the byte'
-for page in wireweight.1 wireweight-run.1 wireweight-exit-status.7; do
+# shellcheck disable=SC2016 # the inner shell's own variables
+use 'wireweight inspect demo.db --port 8321 & page=$!
+    tries=0; until curl -sfo page.html http://127.0.0.1:8321/ || [ $tries -ge 50 ]; do tries=$((tries + 1)); sleep 0.2; done
+    wireweight proxy --listen 0 --db /tmp/proxy.db -- curl -sf http://127.0.0.1:8321/; kill $page
+    wireweight exchanges /tmp/proxy.db --json'
+expect proxy '<html'
+expect proxy '"direction": *"served"'
+for page in wireweight.1 wireweight-proxy.1 wireweight-run.1 wireweight-exit-status.7; do
     [ -e "$root/usr/share/man/man${page##*.}/$page.gz" ] || { echo "no manual page $page" >&2; exit 1; }
 done
-echo "$suite: demo with a difference of 0, doctor, run around curl, and the inspector's page"
+echo "$suite: demo with a difference of 0, doctor, run and proxy around curl, and the inspector's page"
 
 apt purge --autoremove wireweight
 files >"$root/tmp/after"

@@ -85,7 +85,7 @@ swiftc -typecheck -warnings-as-errors "${flags[@]}" -module-name App Examples/Ap
 blocks=0
 manifests=0
 for page in README.md docs/*.md docs/*/*.md Examples/*.md Sources/Wireweight/Wireweight.docc/*.md Sources/Wireweight/*.swift \
-    Sources/Diagnosis/SelfTest/*.swift Sources/WireweightTesting/Metering/*.swift; do
+    Sources/WireweightServer/*.swift Sources/Diagnosis/SelfTest/*.swift Sources/WireweightTesting/Metering/*.swift; do
     [ -e "$page" ] || continue
     folder=$out/${page//\//-}
     mkdir "$folder"

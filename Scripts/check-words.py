@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["*.md", "Examples/*.md", "Sources/Wireweight/Wireweight.docc/*.md", "docs/**/*.md"]
-SOURCES = ["Sources", "Tests", "Fuzz", "Benchmarks", "Examples", "Scripts"]
+SOURCES = ["Sources", "Tests", "Fuzz", "Benchmarks", "Examples", "Proxy", "Scripts"]
 # Server's phrases and vectors of other projects are as they are; the lists of words themselves, too.
 FOREIGN = ["Nobody Knows", "Nobody inspects the spammish repetition", "REMOTE_USER nobody"]
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package,
-# sanitize, steps, bench, streams, peers or lint. Each of the first four has those of the groups before it; package has those of build, sanitize, steps,
-# bench, streams and peers have those of test. Quiet, and done at once, when nothing is missing.
+# Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package, proxy,
+# sanitize, steps, bench, streams, proxies, peers or lint. Each of the first four has those of the groups before it; package and proxy have those of build, sanitize,
+# steps, bench, streams, proxies and peers have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
@@ -9,16 +9,18 @@ build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1
 test='curl git libcurl4-openssl-dev node|nodejs openssl stunnel4'
 # The toolchain may bring its own lld.
 arm64='ld.lld|lld python3 qemu-user-static'
-integration='aria2 busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking libio-socket-ssl-perl libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux w3m wget wget2 wrk'
-package='binutils dpkg-dev patchelf python3'
+integration='aria2 busybox-static chromium dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking libio-socket-ssl-perl libssl-dev libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux w3m wget wget2 wrk'
+package='binutils dpkg-dev libssl-dev patchelf python3'
+proxy='libssl-dev'
 sanitize='nginx-light python3 valgrind'
 steps='python3 valgrind'
 bench='python3 python3-venv squid valgrind'
+proxies='haproxy libssl-dev nginx-light python3 squid wrk'
 streams='nginx-light python3 valgrind'
 peers='dpkg-dev python3 python3-venv xz-utils'
 
 usage() {
-    echo "usage: $0 build|test|arm64|integration|package|sanitize|steps|bench|streams|peers|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|proxy|sanitize|steps|bench|streams|proxies|peers|lint" >&2
     exit 64
 }
 
@@ -29,10 +31,12 @@ test) wanted="$build $test" ;;
 arm64) wanted="$build $test $arm64" ;;
 integration) wanted="$build $test $arm64 $integration" ;;
 package) wanted="$build $package" ;;
+proxy) wanted="$build $proxy" ;;
 sanitize) wanted="$build $test $sanitize" ;;
 steps) wanted="$build $test $steps" ;;
 bench) wanted="$build $test $bench" ;;
 streams) wanted="$build $test $streams" ;;
+proxies) wanted="$build $test $proxies" ;;
 peers) wanted="$build $test $peers" ;;
 lint) wanted='python3 shellcheck' ;;
 *) usage ;;

@@ -64,16 +64,21 @@ fi
     else
         echo "== the corpus over TLS: left out, this machine gives no mount namespace"
     fi
-    scripts hostile curl
+    scripts hostile curl exports store pages
 ) &
-scripts browser exports store protocols pages verify programs stacks servers detours soak arm64
+scripts browser proxy protocols verify programs stacks servers detours soak arm64
 wait
 
 # No script is forgotten.
 for script in Scripts/integration/*.sh; do
     [ -e "$logs/$(basename "$script" .sh)" ] || echo "$script: no lane runs it" >>"$logs/failed"
 done
+# What a part printed is far above by now: its end once more.
 [ ! -e "$logs/failed" ] || {
+    while read -r name; do
+        echo "FAILED: $name"
+        tail -n 60 "$logs/$name" 2>/dev/null || true
+    done <"$logs/failed"
     echo "failed: $(paste -sd , "$logs/failed")" >&2
     exit 1
 }

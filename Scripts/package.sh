@@ -7,7 +7,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-build=.build/release
+build=.build/static/release
+proxy=.build/static-proxy/release/wireweight-proxy
 name=wireweight
 version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' Sources/TrafficExport/Producer.swift)
 [ -n "$version" ] || { echo "Sources/TrafficExport/Producer.swift has no version" >&2; exit 70; }
@@ -42,10 +43,13 @@ stage() {
     mkdir -p "$home" "$root/bin"
     # The command looks for the tap beside itself.
     install -m 755 "$build/$name" "$home/$name"
+    install -m 755 "$proxy" "$home/$name-proxy"
     install -m 644 "$build/libWireweightPreload.so" "$home/libWireweightPreload.so"
-    strip --strip-unneeded "$home/$name" "$home/libWireweightPreload.so"
+    # The command itself is the same without it, so that a build can be repeated bit by bit.
+    if git rev-parse --short=12 HEAD >"$home/commit" 2>/dev/null; then chmod 644 "$home/commit"; else rm -f "$home/commit"; fi
+    strip --strip-unneeded "$home/$name" "$home/$name-proxy" "$home/libWireweightPreload.so"
     # Nothing beside the system's own libraries is loaded; a build's paths must not be searched.
-    patchelf --remove-rpath "$home/$name"
+    patchelf --remove-rpath "$home/$name" "$home/$name-proxy"
     ln -sf "../lib/$name/$name" "$root/bin/$name"
 
     mkdir -p "$root/share/man/man1" "$root/share/man/man7" "$root/share/doc/$name"
@@ -71,7 +75,7 @@ archives() {
     mkdir -p "$folder/deb/DEBIAN" "$folder/debian"
     # dpkg-shlibdeps asks for a source package beside it.
     printf 'Source: %s\n' "$name" >"$folder/debian/control"
-    depends=$(cd "$folder" && dpkg-shlibdeps --ignore-missing-info -O "deb/usr/lib/$name/$name" 2>/dev/null | sed 's/^shlibs:Depends=//')
+    depends=$(cd "$folder" && dpkg-shlibdeps --ignore-missing-info -O "deb/usr/lib/$name/$name" "deb/usr/lib/$name/$name-proxy" 2>/dev/null | sed 's/^shlibs:Depends=//')
     [ -n "$depends" ] || { echo "dpkg-shlibdeps found no libraries" >&2; exit 70; }
     size=$(du -sk "$folder/deb/usr" | cut -f1)
     sed -e "s/@version@/$version/" -e "s/@architecture@/$architecture/" -e "s/@size@/$size/" -e "s/@depends@/$depends/" \

@@ -39,6 +39,7 @@ COMMANDS = {
     "search: the newest 100 of a host": ["exchanges", "{}", "--newest", "--limit", "100", "--host", "cdn3.example.com"],
     "search: the newest 100 with status 500": ["exchanges", "{}", "--newest", "--limit", "100", "--status", "500"],
     "search: a path that matches nothing": ["exchanges", "{}", "--newest", "--limit", "100", "--path", "/nobody/has/this"],
+    "search: a word that matches nothing": ["exchanges", "{}", "--newest", "--limit", "100", "--filter", "nobodyhasthis"],
     "export, one hour, NDJSON": ["export", "{}", "--format", "ndjson", *RANGE],
     "export, one hour, CSV": ["export", "{}", "--format", "csv", *RANGE],
     "export, one hour, HAR": ["export", "{}", "--format", "har", *RANGE],

@@ -1,13 +1,16 @@
-"""Compares where moved code ends with where the instructions end, for all functions of some libraries.
+"""Compares where moved code ends with where the instructions end, for all functions of some libraries, and for instructions
+that are made by chance.
 
 usage: detours.py PROGRAM      the program of Tests/Programs/detours.c
 """
 
 import collections
 import glob
+import random
 import re
 import subprocess
 import sys
+import tempfile
 
 LIBRARIES = "libssl.so.3 libcrypto.so.3 libgnutls.so.30 libc.so.6 libcurl.so.4 libnghttp2.so.14 libstdc++.so.6".split()
 INSTRUCTION = re.compile(r"\s+[0-9a-f]+:\t((?:[0-9a-f]{2} )+)\s*(.*)")
@@ -28,14 +31,83 @@ def functions(path):
     return [(name, body) for name, body in found if body]
 
 
+def lengths(program, codes):
+    """How many bytes of each code would be moved; 0 for those that are refused."""
+    lines = "".join(code[:READ].ljust(READ, b"\0").hex() + "\n" for code in codes)
+    answers = subprocess.run([program, "lengths"], input=lines, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return map(int, answers.split())
+
+
+def chance(count):
+    """Instructions of any form, most of them of those that are known."""
+    dice = random.Random(1)
+    opcodes = [bytes([i]) for i in range(256)] + [bytes([0x0F, i]) for i in range(256)]
+    codes = []
+    for _ in range(count):
+        code = b""
+        while len(code) < READ:
+            prefixes = [b"\x66", b"\x64", b"\x2e", b"\x67", b"\xf0", b"\xf2", b"\xf3"]
+            code += b"".join(dice.choices(prefixes, [9, 3, 3, 1, 1, 1, 1], k=dice.choice([0, 0, 0, 0, 1, 1, 2, 3])))
+            code += bytes([dice.choice([0x40, 0x41, 0x44, 0x48, 0x48, 0x49, 0x4C])]) * dice.choice([0, 1])
+            code += dice.choice(opcodes) + bytes([dice.randrange(256)])
+            code += dice.randbytes(dice.choice([0, 0, 1, 4, 5]))
+        codes.append(code[:READ])
+    return codes
+
+
+def disassemble(codes):
+    """The bytes and words of the instructions of each code, as objdump reads them."""
+    # Instructions of one byte between codes: more than an instruction that begins in one code can reach over.
+    gap = 16
+    found = [[] for _ in codes]
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"".join(code + b"\x90" * gap for code in codes))
+        file.flush()
+        words = ["objdump", "-D", "-w", "-z", "-b", "binary", "-m", "i386:x86-64", file.name]
+        place = 0
+        for line in subprocess.check_output(words, text=True).splitlines():
+            if match := INSTRUCTION.match(line):
+                index, offset = divmod(place, READ + gap)
+                code = bytes.fromhex(match[1])
+                if offset < READ:
+                    found[index].append((code, match[2]))
+                place += len(code)
+    return found
+
+
 def main(program):
+    compare(program)
+    compare_chance(program, 200_000)
+
+
+def compare_chance(program, count):
+    codes = chance(count)
+    taken = list(lengths(program, codes))
+    moved, wrong = 0, 0
+    for code, size, body in zip(codes, taken, disassemble(codes), strict=True):
+        if size == 0:
+            continue
+        moved += 1
+        ends = [sum(len(code) for code, _ in body[: i + 1]) for i in range(len(body))]
+        needed = next(i for i, end in enumerate(ends) if end >= JUMP)
+        # What is no instruction at all ends the program where it is, too. There objdump goes on with the next byte.
+        if any("(bad)" in words for _, words in body[: needed + 1]):
+            continue
+        if size != ends[needed]:
+            wrong += 1
+            print(f"{code.hex()}: {size} bytes, and not {ends[needed]}: {[words for _, words in body[: needed + 1]]}")
+    print(f"{moved} of {count} codes by chance moved")
+    if wrong or moved < count // 100:
+        sys.exit(f"failed: {wrong} wrong")
+
+
+def compare(program):
     moved, refused, wrong = 0, collections.Counter(), 0
     for library in LIBRARIES:
         for path in glob.glob(f"/usr/lib/*/{library}") or glob.glob(f"/lib/*/{library}"):
             found = functions(path)
-            lines = "".join(b"".join(code for code, _ in body)[:READ].ljust(READ, b"\0").hex() + "\n" for _, body in found)
-            answers = subprocess.run([program, "lengths"], input=lines, stdout=subprocess.PIPE, check=True, text=True).stdout
-            for (name, body), taken in zip(found, map(int, answers.split()), strict=True):
+            codes = [b"".join(code for code, _ in body) for _, body in found]
+            for (name, body), taken in zip(found, lengths(program, codes), strict=True):
                 ends = [sum(len(code) for code, _ in body[: i + 1]) for i in range(len(body))]
                 needed = next((i for i, end in enumerate(ends) if end >= JUMP), len(ends) - 1)
                 if taken == 0:

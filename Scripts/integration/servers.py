@@ -363,7 +363,9 @@ class Run:
         self.folder, self.talks = folder, []
         self.process = subprocess.Popen(
             [str(word) for word in (*before, *server.words)], cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            # A shell's background job, such as CI under nohup, hands on that SIGINT is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.stores = []
         try:
             for port in server.ports:

@@ -161,6 +161,7 @@ __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *
         handle->doh_url = argument ? strdup(argument) : NULL;
         break;
     case CURLOPT_XFERINFODATA: handle->client = argument; return CURLE_OK;
+    case CURLOPT_HTTP_TRANSFER_DECODING: handle->keeps_chunks = (long)argument == 0; return CURLE_OK;
     default: handle->shows_progress = (long)argument == 0; break;
     }
     // From 8.6 on libcurl gives its own handles our debug function.
@@ -189,6 +190,7 @@ CURLcode wwt_easy_setopt_noted(wwt_library *library, CURL *easy, CURLoption opti
     case CURLOPT_CLOSESOCKETDATA:
     case CURLOPT_DOH_URL:
     case CURLOPT_XFERINFODATA:
+    case CURLOPT_HTTP_TRANSFER_DECODING:
     case CURLOPT_NOPROGRESS: return set_noted(library, easy, option, argument);
     default: return library->next.easy_setopt(easy, option, argument);
     }

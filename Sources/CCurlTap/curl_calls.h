@@ -29,7 +29,8 @@ static inline CURLcode wwt_easy_setopt(wwt_library *library, CURL *easy, CURLopt
 #define BIT(option) (UINT64_C(1) << ((option) & 63))
     const uint64_t noted = BIT(CURLOPT_VERBOSE) | BIT(CURLOPT_STDERR) | BIT(CURLOPT_DEBUGFUNCTION) | BIT(CURLOPT_DEBUGDATA)
         | BIT(CURLOPT_CLOSESOCKETFUNCTION) | BIT(CURLOPT_CLOSESOCKETDATA) | BIT(CURLOPT_DOH_URL)
-        | BIT(CURLOPT_XFERINFODATA) | BIT(CURLOPT_NOPROGRESS);
+        | BIT(CURLOPT_XFERINFODATA) | BIT(CURLOPT_NOPROGRESS)
+        | BIT(CURLOPT_HTTP_TRANSFER_DECODING);
     return noted & BIT(option) ? wwt_easy_setopt_noted(library, easy, option, argument)
                                : library->next.easy_setopt(easy, option, argument);
 #undef BIT

@@ -28,6 +28,7 @@ typedef struct wwt_handle {
     bool is_libcurls;   // libcurl made it itself, to resolve a name
     const void *asked_by; // the transfer whose name it resolves, if known
     bool shows_progress;
+    bool keeps_chunks;  // passes chunked responses on as they are
     long verbose;
     void *log; // FILE *
     curl_debug_function debug;

@@ -35,6 +35,7 @@ static bool knows(uint32_t version) {
     return version >= OLDEST_KNOWN && version < FIRST_UNKNOWN && version != TALKATIVE;
 }
 
+bool wwt_leaves_libcurl;
 void *(*wwt_look_up)(void *, const char *);
 bool (*wwt_is_preloads)(const void *);
 void *(*wwt_other_hook)(const char *, const void *);
@@ -160,6 +161,7 @@ void wwt_lock_libraries(void) { pthread_mutex_lock(&finding); }
 void wwt_unlock_libraries(void) { pthread_mutex_unlock(&finding); }
 
 int wwt_find_libraries(void) {
+    if (wwt_leaves_libcurl) return 0;
     // The functions called here may look up names themselves, and so enter this function again.
     static __thread bool is_inside;
     if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
@@ -210,21 +212,16 @@ wwt_library *wwt_library_at(uintptr_t base) {
 
 int wwt_number_of(const wwt_library *library) { return (int)(library - wwt_libraries); }
 
-wwt_library *wwt_library_for(const void *address) {
+wwt_library *wwt_library_needed(uintptr_t base, const void *dynamic) {
     int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
-    if (count == 0) count = wwt_find_libraries();
-    if (count == 0) return NULL;
-    if (count == 1) return &wwt_libraries[0];
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return &wwt_libraries[0];
-    wwt_library *own = wwt_library_at(map->l_addr);
+    if (count < 2) return wwt_library_number(0);
+    wwt_library *own = wwt_library_at(base);
     if (own) return own;
     const char *strings = NULL;
-    for (ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_STRTAB) strings = (const char *)entry->d_un.d_ptr;
     }
-    for (ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = dynamic; strings && entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag != DT_NEEDED || !names_libcurl(strings + entry->d_un.d_val)) continue;
         for (int i = 0; i < count; i++) {
             // The file's name may have more of the version than the needed name: libcurl.so.4.8.0 for libcurl.so.4.
@@ -233,6 +230,16 @@ wwt_library *wwt_library_for(const void *address) {
         }
     }
     return &wwt_libraries[0];
+}
+
+wwt_library *wwt_library_for(const void *address) {
+    int count = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+    if (count == 0) count = wwt_find_libraries();
+    if (count < 2) return wwt_library_number(0);
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return &wwt_libraries[0];
+    return wwt_library_needed(map->l_addr, map->l_ld);
 }
 
 #if defined(__aarch64__)

@@ -10,6 +10,9 @@
 /// The libcurl that an object was linked against, by the object's own list of needed libraries. If the list names none,
 /// the first one in the process. NULL if there is no libcurl, or only one that the tap does not know.
 wwt_library *wwt_library_for(const void *address_in_object);
+/// The same by where the object is loaded and its dynamic section (`ElfW(Dyn)`), among those found already. It does not
+/// ask the linker.
+wwt_library *wwt_library_needed(uintptr_t base, const void *dynamic);
 /// The libcurl that is loaded at that address.
 wwt_library *wwt_library_at(uintptr_t base);
 /// Looks for libcurls that were loaded since the last call; returns the number of known ones.
@@ -39,6 +42,9 @@ int wwt_number_of(const wwt_library *library);
 unsigned long long wwt_count_objects(void);
 /// Whether a libcurl is loaded, whether the tap knows it or not.
 bool wwt_sees_libcurl(void);
+
+/// Leaves all libcurls alone, if it is set before the tap starts.
+extern bool wwt_leaves_libcurl;
 
 /// How to find a function by name if `dlsym` itself is ours; NULL for `dlsym`.
 extern void *(*wwt_look_up)(void *, const char *);

@@ -5,7 +5,6 @@
 #include "linker_slots.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -128,14 +127,18 @@ static void *hook_of(const object *object, const char *name, bool is_own) {
     return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
 }
 
+/// Whether a slot has a function of another object. Neither this nor anything else here asks the linker: a thread that
+/// loads an object holds the lock of `dladdr` while it waits for the list of objects, which is locked here.
+static bool is_elsewhere(const object *object, const void *bound) {
+    return bound && ((uintptr_t)bound < object->base || (uintptr_t)bound >= object->end);
+}
+
 static void patch_slot(const object *object, void **address, const char *name, bool is_own) {
     void *hook = hook_of(object, name, is_own), *before = *address;
     if (!hook) return;
     if (before != hook) {
         // A bound slot has the function that libcurl really calls. An unbound one points back into libcurl.
-        Dl_info info;
-        if (object->is_libcurl && dladdr(before, &info) && (uintptr_t)info.dli_fbase != object->base
-            && !(wwt_is_preloads && wwt_is_preloads(before))) {
+        if (object->is_libcurl && is_elsewhere(object, before) && !(wwt_is_preloads && wwt_is_preloads(before))) {
             wwt_dependency_set_next(object->library, name, before);
         }
         if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
@@ -149,9 +152,8 @@ static void patch_slot(const object *object, void **address, const char *name, b
 }
 
 static void patch_other(const object *object, void **address, const char *name) {
-    uintptr_t bound = (uintptr_t)*address;
-    bool is_bound = bound < object->base || bound >= object->end;
-    void *hook = bound ? wwt_other_hook(name, is_bound ? *address : NULL) : NULL;
+    void *bound = *address;
+    void *hook = bound ? wwt_other_hook(name, is_elsewhere(object, bound) ? bound : NULL) : NULL;
     if (hook) write_slot(address, hook, object->relro_start, object->relro_end);
 }
 
@@ -186,6 +188,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     }
     find_relro(info, &object.relro_start, &object.relro_end);
     if (!dynamic) return 0;
+    const ElfW(Dyn) *first = dynamic;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jumps_size = 0, others_size = 0;
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
@@ -202,7 +205,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     // The kernel's vDSO has addresses that are not relocated, and calls no other object.
     if (!object.symbols || !object.strings || (uintptr_t)object.strings < object.base) return 0;
     if (!jumps && !others) return 0;
-    const wwt_library *library = own ? own : wwt_library_for(object.strings);
+    const wwt_library *library = own ? own : wwt_library_needed(info->dlpi_addr, first);
     object.calls_libcurl = library && library->is_known;
     if (object.calls_libcurl) object.library = wwt_number_of(library);
     bool is_preloads = wwt_is_preloads && wwt_is_preloads((void *)info->dlpi_addr);

@@ -1,5 +1,5 @@
-// Counts the bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY
-// protocol. It sees what is sent and received on a socket, and looks only until something else starts.
+// Counts the bytes of a connection before its first message and before TLS: a SOCKS handshake, the line or the binary
+// header of the PROXY protocol. It sees what is sent and received on a socket, and looks only until something else starts.
 
 #ifdef __linux__
 #include <string.h>
@@ -9,7 +9,7 @@
 /// Descriptors from this number on are not looked at; the bytes that they carry before the first message stay unnamed.
 #define SOCKETS 16384
 
-enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_SOCKS };
+enum { NOT_WATCHED = 0, FRESH, IN_LINE, IN_BINARY, IN_SOCKS };
 
 /// A socket belongs to one thread at a time, as libcurl's connections do. A descriptor that is used again may belong to another
 /// thread: `state` is written last and read first, so that this thread sees what the earlier one wrote.
@@ -27,11 +27,39 @@ void wwt_prelude_start(wwt_prelude_reader *reader) {
     set_state(reader, FRESH);
 }
 
+/// How many of these bytes are the binary header's: twelve that begin it, version, kind, and the length of the rest.
+static size_t add_binary(wwt_prelude_reader *reader, const uint8_t *bytes, size_t count) {
+    enum { LENGTH_AT = 14, FIXED = 16 };
+    size_t taken = 0;
+    while (taken < count && reader->at < FIXED) {
+        if (reader->at >= LENGTH_AT) reader->left = (uint16_t)(reader->left << 8 | bytes[taken]);
+        reader->at++;
+        taken++;
+    }
+    if (reader->at < FIXED) return taken;
+    size_t rest = count - taken < reader->left ? count - taken : reader->left;
+    reader->left -= (uint16_t)rest;
+    return taken + rest;
+}
+
 size_t wwt_prelude_add_sent(wwt_prelude_reader *found, const void *bytes, size_t count) {
     uint8_t state = state_of(found);
     if (state == NOT_WATCHED || !count) return 0;
     uint8_t first = *(const uint8_t *)bytes;
-    // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.1
+    // https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, sections 2.1 and 2.2
+    static const uint8_t signature[] = {0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a};
+    if (state == FRESH && count >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0) {
+        state = IN_BINARY;
+        found->at = 0;
+        found->left = 0;
+    }
+    if (state == IN_BINARY) {
+        size_t length = add_binary(found, bytes, count);
+        found->counts.proxy_line += (uint32_t)length;
+        bool is_over = found->at == 16 && !found->left;
+        set_state(found, !is_over ? IN_BINARY : length == count ? FRESH : NOT_WATCHED);
+        return length;
+    }
     if (state == FRESH && count >= 6 && memcmp(bytes, "PROXY ", 6) == 0) state = IN_LINE;
     if (state == IN_LINE) {
         const uint8_t *end = memchr(bytes, '\n', count);

@@ -1,4 +1,5 @@
-// The bytes of a connection before its first message and before TLS: a SOCKS handshake, the line of the PROXY protocol.
+// The bytes of a connection before its first message and before TLS: a SOCKS handshake, the line or the
+// binary header of the PROXY protocol.
 #ifndef WWT_PROXY_HANDSHAKE_H
 #define WWT_PROXY_HANDSHAKE_H
 
@@ -10,6 +11,8 @@
 /// One connection, until its first message or its TLS begins.
 typedef struct wwt_prelude_reader {
     uint8_t state;
+    uint8_t at;    // the place in the PROXY protocol's binary header
+    uint16_t left; // of the bytes after that header's fixed part
     wwt_prelude counts;
 } wwt_prelude_reader;
 

@@ -17,6 +17,13 @@
 /// How many bytes of kept bodies are sent at once.
 #define MOST_CONTENTS (48u << 10)
 
+/// 8.5 takes chunks apart before it shows them (readwrite_data in libcurl's lib/transfer.c), unless the program wants
+/// them as they are; all other versions show the chunks.
+static bool removes_chunks(const wwt_transfer *transfer) {
+    uint32_t version = transfer->library->version_number;
+    return version >= 0x080500u && version < 0x080600u && !transfer->handle->keeps_chunks;
+}
+
 /// From 8 on, while libcurl requests a tunnel from a proxy, it names no ports or those of the previous request. From
 /// 8.21 on it names none for its own handles. So the connection is the one over which this request's `head` bytes have
 /// gone.
@@ -120,7 +127,8 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         // This request ends the one before it. The HTTP/2 frames of that one must have been sent by then.
         if (transfer->head_begun) wwt_http2_report(transfer->http2);
         // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
-        bool may_hide_body = transfer->head_begun && transfer->in.bytes == 0;
+        bool removes = removes_chunks(transfer);
+        bool may_hide_body = transfer->head_begun && (transfer->in.bytes == 0 || removes);
         transfer->connects_reported =
             wwt_report_request(&source, &transfer->frames, now, url, may_hide_body, transfer->connects_reported);
         transfer->head_begun = true;
@@ -129,6 +137,7 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         transfer->out_kept = transfer->in_kept = 0;
         ww_body_meter_begin(&transfer->out, wwt_output_skips_digests());
         ww_body_meter_begin(&transfer->in, wwt_output_skips_digests());
+        if (removes) transfer->in.chunks.state = WW_CHUNK_REMOVED;
     }
     if (asks_websocket(bytes, count)) transfer->asks_websocket = true;
     match_end(transfer, bytes, count);

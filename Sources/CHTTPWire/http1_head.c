@@ -150,7 +150,7 @@ static enum result request_line_byte(ww_http1_connection *connection, ww_http1_s
             if (side->word_count == 4 && !memcmp(side->word, "HEAD", 4)) method = HEAD_METHOD;
             if (side->word_count == 7 && !memcmp(side->word, "CONNECT", 7)) method = CONNECT_METHOD;
             if (side->word_count == 3 && !memcmp(side->word, "GET", 3)) method = SIMPLE_GET; // until its version is read
-            *ww_http1_newest_method(connection) = method;
+            connection->newest = method;
             return GOES_ON;
         }
         if (!is_token(byte) || side->word_count == WW_HTTP1_MOST_METHOD) return BREAKS;
@@ -164,13 +164,13 @@ static enum result request_line_byte(ww_http1_connection *connection, ww_http1_s
         bool is_versioned =
             (side->tail & ~(uint64_t)0xFF) == version && digit >= '0' && digit <= '9' && side->before_tail == ' ';
         if (is_versioned) {
-            if (*ww_http1_newest_method(connection) == SIMPLE_GET) *ww_http1_newest_method(connection) = ANY_METHOD;
+            if (connection->newest == SIMPLE_GET) connection->newest = ANY_METHOD;
             next_line(side);
             return GOES_ON;
         }
         // RFC 1945, section 5: a request of HTTP/0.9 is GET SP target, and nothing more.
         bool is_simple = side->target_first == '/' || side->target_first == 'h';
-        return *ww_http1_newest_method(connection) == SIMPLE_GET && is_simple ? ENDS_SIMPLE : BREAKS;
+        return connection->newest == SIMPLE_GET && is_simple ? ENDS_SIMPLE : BREAKS;
     }
     if (side->after_cr || byte == 0x7F || (byte < 0x20 && byte != '\t' && byte != '\r')) return BREAKS;
     if (byte == '\r') {

@@ -49,13 +49,16 @@ enum result { GOES_ON, ENDS_HEAD, ENDS_SIMPLE, BREAKS };
 
 static inline bool is_head(uint8_t state) { return state >= LINE && state <= FIELD_REST; }
 
-// The method of the oldest request without a response, or of the request `index` places after it.
-static inline uint8_t *ww_http1_method_of(ww_http1_connection *connection, unsigned index) {
-    return &connection->methods[(connection->oldest + index) % WW_HTTP1_MOST_PENDING];
+// A run of pending requests of one kind: its method in the lowest bits, and in the others how many there are beyond one.
+enum { METHOD_BITS = 2, MOST_IN_RUN = 1 << (8 - METHOD_BITS) };
+
+static inline uint8_t *ww_http1_run(ww_http1_connection *connection, unsigned index) {
+    return &connection->runs[(connection->oldest + index) % WW_HTTP1_MOST_RUNS];
 }
 
-static inline uint8_t *ww_http1_newest_method(ww_http1_connection *connection) {
-    return ww_http1_method_of(connection, connection->pending ? connection->pending - 1u : 0);
+// The method of the oldest request without a response.
+static inline uint8_t ww_http1_oldest_method(ww_http1_connection *connection) {
+    return connection->run_count ? *ww_http1_run(connection, 0) & ((1 << METHOD_BITS) - 1) : connection->newest;
 }
 
 /// Starts a header section, in that phase of its start line.

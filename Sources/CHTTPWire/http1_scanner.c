@@ -10,26 +10,54 @@ void ww_http1_begin(ww_http1_connection *connection) { memset(connection, 0, siz
 
 // MARK: pending requests
 
-static void push_request(ww_http1_connection *connection) {
+// False if there are too many.
+static bool push_request(ww_http1_connection *connection) {
+    if (connection->pending) {
+        uint8_t *last = connection->run_count ? ww_http1_run(connection, connection->run_count - 1u) : NULL;
+        bool continues = last && (*last & ((1 << METHOD_BITS) - 1)) == connection->newest
+            && *last >> METHOD_BITS < MOST_IN_RUN - 1;
+        if (connection->pending == WW_HTTP1_MOST_PENDING) return false;
+        if (!continues && connection->run_count == WW_HTTP1_MOST_RUNS) return false;
+        if (continues) *last += 1 << METHOD_BITS;
+        else *ww_http1_run(connection, connection->run_count++) = connection->newest;
+    }
     connection->pending++;
-    *ww_http1_newest_method(connection) = ANY_METHOD;
+    connection->newest = ANY_METHOD;
+    return true;
 }
 
 static void answered(ww_http1_connection *connection) {
     if (!connection->pending) return;
-    connection->oldest = (connection->oldest + 1) % WW_HTTP1_MOST_PENDING;
     connection->pending--;
+    if (!connection->run_count) return;
+    uint8_t *first = ww_http1_run(connection, 0);
+    if (*first >> METHOD_BITS) {
+        *first -= 1 << METHOD_BITS;
+    } else {
+        connection->oldest = (connection->oldest + 1) % WW_HTTP1_MOST_RUNS;
+        connection->run_count--;
+    }
+}
+
+// Takes the newest one back.
+static void pop_request(ww_http1_connection *connection) {
+    connection->pending--;
+    if (!connection->run_count) return;
+    uint8_t *last = ww_http1_run(connection, connection->run_count - 1u);
+    connection->newest = *last & ((1 << METHOD_BITS) - 1);
+    if (*last >> METHOD_BITS) *last -= 1 << METHOD_BITS;
+    else connection->run_count--;
 }
 
 // Whether a request waits for a response. A request whose bytes are all held back does not count: it may be none.
 static bool is_asked(const ww_http1_connection *connection) {
-    return connection->pending > (connection->request.held ? 1 : 0);
+    return connection->pending > (connection->request.held ? 1u : 0u);
 }
 
 // Removes the newest request, whose bytes turned out not to be one, unless its response has started.
 static void take_back_request(ww_http1_connection *connection) {
     bool is_answering = connection->response.state != START && connection->response.state <= UNTIL_CLOSE;
-    if (connection->pending > (is_answering ? 1 : 0)) connection->pending--;
+    if (connection->pending > (is_answering ? 1u : 0u)) pop_request(connection);
 }
 
 // MARK: the ends of header sections and messages
@@ -51,14 +79,14 @@ static void end_request(ww_http1_connection *connection, ww_http1_piece *piece) 
     if (connection->switched) {
         side->state = connection->switched == WW_HTTP1_HTTP2 ? HTTP2 : UPGRADED;
     } else {
-        side->state = connection->pending && *ww_http1_newest_method(connection) == CONNECT_METHOD ? AWAITING : START;
+        side->state = connection->pending && connection->newest == CONNECT_METHOD ? AWAITING : START;
     }
 }
 
 static void end_response(ww_http1_connection *connection, ww_http1_piece *piece) {
     piece->ends = 1;
     connection->response.state = START;
-    bool was_connect = connection->pending && *ww_http1_method_of(connection, 0) == CONNECT_METHOD;
+    bool was_connect = connection->pending && ww_http1_oldest_method(connection) == CONNECT_METHOD;
     answered(connection);
     // The server refused a CONNECT: the next request may follow.
     if (was_connect && connection->request.state == AWAITING) connection->request.state = START;
@@ -93,7 +121,7 @@ static void end_request_head(ww_http1_connection *connection, ww_http1_piece *pi
 
 static void end_response_head(ww_http1_connection *connection, ww_http1_piece *piece) {
     ww_http1_side *side = &connection->response;
-    uint8_t method = *ww_http1_method_of(connection, 0);
+    uint8_t method = ww_http1_oldest_method(connection);
     uint16_t status = side->status;
     side->has_spoken = 1;
     piece->status = status;
@@ -214,12 +242,11 @@ static size_t start_request(ww_http1_connection *connection, const uint8_t *byte
         // Empty lines before a request are ignored (RFC 9112, section 2.2).
         size_t empty = line_ends(bytes, count);
         if (empty) return all(piece, WW_HTTP1_SURPLUS, empty);
-        if (connection->pending == WW_HTTP1_MOST_PENDING) {
+        if (!push_request(connection)) {
             connection->is_full = 1;
             side->state = LOST;
             return all(piece, WW_HTTP1_SURPLUS, count);
         }
-        push_request(connection);
     }
     size_t matched = matching(side, preface, sizeof preface - 1, bytes, count);
     if (side->held + matched == sizeof preface - 1) {
@@ -308,7 +335,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
         piece->held = release(side);
         return all(piece, WW_HTTP1_SURPLUS, count);
     }
-    bool is_simple = *ww_http1_method_of(connection, 0) == SIMPLE_GET && request->state != LINE;
+    bool is_simple = ww_http1_oldest_method(connection) == SIMPLE_GET && request->state != LINE;
     if (!side->held && !is_simple) {
         size_t empty = line_ends(bytes, count);
         if (empty) return all(piece, WW_HTTP1_SURPLUS, empty);

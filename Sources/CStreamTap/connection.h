@@ -28,7 +28,10 @@ struct wws_connection {
     uint32_t generation; // of the output of frames
     enum wws_kind kind;
     bool is_server;      // the program has accepted it
+    bool may_be_either;  // another process has opened or accepted it, and nothing was sent yet
     bool is_shared;      // another process has it, too, and may be the one that uses it
+    bool is_handed;      // this process has sent it to another one
+    bool is_taken_over;  // another process has used it before this one got it
     wwt_prelude_reader prelude;
     bool has_ends;
     bool is_used;        // an exchange was reported
@@ -41,9 +44,11 @@ struct wws_connection {
     uint64_t began, connected, secured;
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
+    uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
     wws_ends ends;
     wws_stream *clear, *plain;
+    wws_stream *inner; // of the connection's own bytes, too: what is in a tunnel of `clear`, and no TLS
     wws_client_hello *hello;
     const void *session;
     struct wws_tls_library const *library;
@@ -51,10 +56,29 @@ struct wws_connection {
 
 /// Locks the connection of a descriptor, unless it has changed. NULL also if this thread holds a lock already, because
 /// a signal interrupted it.
-wws_connection *wws_lock_descriptor(int descriptor, wws_connection *connection);
+wws_connection *wws_lock_descriptor(int descriptor, wws_handle handle);
 /// Locks a connection that had that serial number.
 wws_connection *wws_lock_serial(wws_connection *connection, uint64_t serial);
 void wws_unlock(wws_connection *connection);
+
+/// What is known of a connection when it is first seen.
+typedef struct wws_beginning {
+    uint64_t began, connected, lookup;
+    bool is_server, may_be_either, is_shared;
+    uint64_t sent, received; // before
+} wws_beginning;
+
+/// Whether this process and thread may add connections now.
+bool wws_may_add(int descriptor);
+/// Whether a descriptor is a TCP socket; reads its status.
+bool wws_is_internet_stream(int descriptor, struct stat *status);
+/// A descriptor of the connection with that status, if there is one.
+bool wws_has_descriptor(const struct stat *status, int *descriptor);
+/// Makes the connection of a descriptor that has none.
+void wws_add_connection(int descriptor, const struct stat *status, const wws_beginning *beginning);
+
+/// Finds the connections of io_uring that are still open.
+void wws_find_all(void);
 
 /// Which end of a connection a TLS session is.
 enum wws_role { WWS_CLIENT, WWS_SERVER, WWS_EITHER };

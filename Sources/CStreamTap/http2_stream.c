@@ -161,6 +161,17 @@ static wws_exchange *begin(wws_stream *stream, wws_connection *connection, uint3
     return exchange;
 }
 
+void wws_http2_adopt(wws_stream *stream, wws_exchange *exchange, uint64_t now) {
+    wws_http2 *session = stream->http2;
+    wwt_stream_body body = {session->number, 1, 0};
+    exchange->next = NULL;
+    exchange->number = session->newest = 1;
+    *link_of(session, 1) = exchange;
+    session->open++;
+    if (!wws_exchange_choose(stream, exchange)) return;
+    wwt_frames_add(&stream->frames, WWT_STREAM, now, &body, sizeof body);
+}
+
 /// Remembers that the end of a transfer waits to be sent.
 static void await_sending(wws_http2 *session, uint64_t transfer) {
     if (session->ended_count == session->ended_capacity) {

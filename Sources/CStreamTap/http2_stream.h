@@ -12,6 +12,9 @@ typedef struct wws_http2 wws_http2;
 
 wws_http2 *wws_http2_create(void);
 void wws_http2_free(wws_http2 *session);
+/// Takes over a request that was sent in HTTP/1.1, before its 101: its response is that of stream 1 (RFC 7540, section
+/// 3.2).
+void wws_http2_adopt(wws_stream *stream, wws_exchange *exchange, uint64_t now);
 /// Takes bytes of one direction.
 void wws_http2_add(
     wws_stream *stream, wws_connection *connection, bool is_down, const uint8_t *bytes, size_t count, uint64_t now);

@@ -13,7 +13,8 @@
 #include "sessions.h"
 
 #define BUCKETS 1024
-/// How often the connection of a session is looked for.
+/// How often the connection of a session is looked for that has a random, or has ended its handshake. A server's has no
+/// random before the whole ClientHello has come, in however many pieces.
 #define MOST_TRIES 16
 
 typedef struct session {
@@ -71,12 +72,16 @@ static session known(const void *key) {
     session copy = {0};
     pthread_mutex_lock(&table);
     session *found = add_locked(key);
-    if (found) {
-        copy = *found;
-        if (!found->connection) found->tries++;
-    }
+    if (found) copy = *found;
     pthread_mutex_unlock(&table);
     return copy;
+}
+
+static void count_try(const void *key) {
+    pthread_mutex_lock(&table);
+    session *found = find_locked(key);
+    if (found) found->tries++;
+    pthread_mutex_unlock(&table);
 }
 
 static void remember(const void *key, wws_connection *connection, uint64_t serial) {
@@ -108,7 +113,8 @@ static bool read_random(const wws_tls_library *library, const void *key, uint8_t
 }
 
 /// Looks for the connection of a session; `is_settled`: its handshake is over.
-static wws_connection *look_for(const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial) {
+static wws_connection *look_for(
+    const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial, bool *counts) {
     enum wws_role role = !library->SSL_is_server ? WWS_EITHER : library->SSL_is_server(key) ? WWS_SERVER : WWS_CLIENT;
     // GnuTLS does not say which end it is; the connection of its descriptor does, if it has one.
     if (library->gnutls_transport_get_ptr) {
@@ -117,14 +123,16 @@ static wws_connection *look_for(const wws_tls_library *library, const void *key,
         if (own) role = own->is_server ? WWS_SERVER : WWS_CLIENT;
     }
     uint8_t random[32];
-    wws_connection *found = read_random(library, key, random) ? wws_find_random(random, role, serial) : NULL;
+    bool has_random = read_random(library, key, random);
+    *counts = has_random || is_settled;
+    wws_connection *found = has_random ? wws_find_random(random, role, serial) : NULL;
     if (found || library->is_gnutls || !is_settled || !library->SSL_get_fd || !library->SSL_get_rbio) return found;
     // OpenSSL calls it an error if there is no BIO to ask, as in QUIC, and a handshake would seem to have failed.
     if (!library->SSL_get_rbio(key)) return NULL;
     // The other end of a connection within this process has the same random.
     int descriptor = library->SSL_get_fd(key);
-    if (!(found = wws_connection_of(descriptor))) return NULL;
-    if (!(found = wws_lock_descriptor(descriptor, found))) return NULL;
+    wws_handle handle = wws_handle_of(descriptor);
+    if (!handle.connection || !(found = wws_lock_descriptor(descriptor, handle))) return NULL;
     *serial = found->serial;
     if (found->kind != WWS_TLS || found->has_session) *serial = 0;
     if (role != WWS_EITHER && found->is_server != (role == WWS_SERVER)) *serial = 0;
@@ -137,7 +145,11 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
     session entry = known(key);
     if (!entry.connection) {
         if (entry.tries >= MOST_TRIES) return NULL;
-        if (!(entry.connection = look_for(library, key, is_settled, &entry.serial))) return NULL;
+        bool counts;
+        if (!(entry.connection = look_for(library, key, is_settled, &entry.serial, &counts))) {
+            if (counts) count_try(key);
+            return NULL;
+        }
         remember(key, entry.connection, entry.serial);
     }
     wws_connection *connection = wws_lock_serial(entry.connection, entry.serial);

@@ -319,6 +319,10 @@ static void take_response(
         wws_exchange_add_in(exchange, bytes, count, now);
         stream->unreported += count;
     }
+    if (piece->ends_head && piece->status == 101 && !strcasecmp(stream->scanner.upgrade, "h2c")) {
+        // The response is still to come, in HTTP/2.
+        return;
+    }
     if (piece->ends_head && piece->status == 101) {
         exchange->has_switched = true;
         exchange->request_over = true;
@@ -344,13 +348,22 @@ static void break_off(wws_stream *stream, bool is_response) {
     if (exchange && !is_response) exchange->request_over = true;
 }
 
-/// Follows HTTP/2 from its first bytes on, of which some were held back in either direction.
+/// Follows HTTP/2 from its first bytes on, of which some were held back in either direction. After an upgrade (RFC 7540,
+/// section 3.2) its first response belongs to a request of HTTP/1.
 static void begin_http2(
     wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *held, size_t count, uint64_t now) {
+    // What came before it could be read is not seen, and so nothing after it can be.
+    if (stream->is_http2) return;
     stream->is_http2 = true;
-    // After an upgrade (RFC 7540, section 3.2) the first response belongs to a request of HTTP/1, which has ended here.
-    if (stream->scanner.has_request || stream->scanner.upgrade[0]) return;
+    // After an upgrade, the request that asked for it is all that there was.
+    wws_exchange *asked = stream->scanner.upgrade[0] ? stream->first : NULL;
+    bool is_upgrade = asked && asked == stream->last && asked->is_announced && asked->request_over;
+    if (stream->scanner.has_request && !is_upgrade) return;
     if (!(stream->http2 = wws_http2_create())) return wws_stream_lose(stream);
+    if (is_upgrade) {
+        stream->first = stream->last = NULL;
+        wws_http2_adopt(stream, asked, now);
+    }
     stream->reported_at = now;
     wws_http2_add(stream, connection, is_response, held, count, now);
     ww_http1_side *other = is_response ? &stream->scanner.request : &stream->scanner.response;

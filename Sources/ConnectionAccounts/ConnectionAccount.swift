@@ -150,7 +150,8 @@ struct ConnectionAccount {
         isPlain = false
         open -= 1
         guard !wasOpen, !isIncomplete else { return ConnectionCorrection() }
-        return ConnectionCorrection(unsent: min(size.up.bytes, unsent.bytes))
+        let isHidden = record.tls != nil && plaintext == nil
+        return ConnectionCorrection(unsent: min(size.up.bytes, unsent.bytes), mayBeUnsent: isHidden)
     }
 
     /// The HTTP/2 bytes that were handed over and not sent: libcurl gathers small frames, and drops them at the close.

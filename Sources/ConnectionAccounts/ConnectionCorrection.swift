@@ -9,4 +9,6 @@ package struct ConnectionCorrection: Sendable {
     package var assumed: Int64 = 0
     /// Whether the kernel's count was known.
     package var isVerified = false
+    /// Whether frames of HTTP/2 may have been handed over and never sent, without anything that counts them.
+    package var mayBeUnsent = false
 }

@@ -22,8 +22,9 @@ extension ObservedExchange {
         let length = BodyLength.ofResponse(
             status: head.status, to: requestHead?.method ?? "", head.lines.common, isHTTP2: isBinary)
         let isWhole = (bodyIn?.metered ?? MeteredBody()).isWhole(as: length)
-        // A stream without a length marks its end with a flag.
-        return isBinary ? isWhole ?? (isDone && carried == nil) : isWhole
+        // A stream without a length marks its end with a flag, chunks mark it with the last one.
+        let isEndHidden = isBinary || hidesFraming(heads, to: requestHead)
+        return isEndHidden ? isWhole ?? (isDone && carried == nil) : isWhole
     }
 
     /// Whether all of the request was sent.

@@ -131,16 +131,19 @@ final class ObservedExchange {
         sent(fields.requestText)
     }
 
+    /// Whether the stream's own final response has come: a 101 comes before it, in HTTP/1.1.
+    private var hasResponseOfFrames: Bool { responseHeads.final.map { $0.status != 101 } ?? false }
+
     /// Takes a header section of the response from HTTP/2: of interim responses, its headers, then its trailers.
     func received(_ fields: HTTP2Fields?, at time: UInt64) {
         guard let fields, !lacksResponseFields else {
-            if responseHeads.final == nil {
+            if !hasResponseOfFrames {
                 lacksResponseFields = true
                 headInAt = headInAt ?? time
             }
             return
         }
-        let isTrailers = responseHeads.final != nil
+        let isTrailers = hasResponseOfFrames
         if !isTrailers { cookies.response = fields.cookies }
         received(isTrailers ? fields.lines.bytes + [0x0D, 0x0A] : fields.responseText, at: time)
     }
@@ -223,6 +226,8 @@ final class ObservedExchange {
         var size = heads.size(missing: countedHeads.map { Int($0) - heads.byteCount })
         size.body = .captured(body?.content ?? 0)
         size.framing = .captured((body?.framing ?? 0) + Int64(heads.trailerSize))
+        let hidesFraming = hidesFraming(heads, to: requestHead)
+        if hidesFraming { size.framing = .unknown }
         if let carried, isBinary, !carried.down.sections.isEmpty {
             size = Self.size(carried.down, heads, cookieShare: Self.cookieShare(size))
             if let cookies = cookies.response { size.cookies = .captured(Int64(cookies)) }
@@ -241,7 +246,8 @@ final class ObservedExchange {
             decodedBody: Self.decodedSize(body, coding: coding, isWhole: isWhole),
             contentType: head.lines.mediaType,
             contentEncoding: coding == "identity" ? "" : coding, bodyDigest: body?.digest,
-            capturedBody: includesContent ? Self.kept(contentIn, isChunked: length == .chunked) : nil)
+            capturedBody: includesContent
+                ? Self.kept(contentIn, isChunked: length == .chunked && !hidesFraming) : nil)
     }
 
     /// The record of bytes without a final response: only interim responses, or something that is not HTTP/1.1, such as
@@ -312,6 +318,11 @@ final class ObservedExchange {
             response.size.fields.evidence = .reconstructed
             response.size.body.evidence = .reconstructed
         case false?: add(unseen, to: &response.size.fields)
+        case true? where hidesFraming(heads, to: requestHead):
+            // Before the last chunk, libcurl may have read content that it did not show.
+            let evidence: Evidence = isWhole ? .reported : .reconstructed
+            response.size.framing = .init(ByteCount(unseen), evidence)
+            if !isWhole { response.size.body.evidence = .reconstructed }
         case true?:
             add(unseen, to: &response.size.body)
             if let head = heads.final, length(of: head, to: requestHead) == .chunked, bodyIn == nil {
@@ -370,6 +381,12 @@ final class ObservedExchange {
         }
     }
 
+    /// Whether libcurl showed the content of a chunked response, and not its chunks, as 8.5 does.
+    func hidesFraming(_ heads: ResponseHeads, to requestHead: RequestHead?) -> Bool {
+        guard bodyIn?.metered.isFramingRemoved == true, carried == nil, let head = heads.final else { return false }
+        return length(of: head, to: requestHead) == .chunked
+    }
+
     /// How the response ended, by its headers and the exchange's outcome.
     func responseEnd(
         _ heads: ResponseHeads, to requestHead: RequestHead?, _ outcome: ExchangeEnd.Outcome
@@ -386,7 +403,7 @@ final class ObservedExchange {
         switch length(of: head, to: requestHead) {
         case .none: return 0
         case .fixed(let count): return max(0, count - shown)
-        case .chunked: return isWhole && shown > 0 ? 0 : nil
+        case .chunked: return isWhole && shown > 0 && !hidesFraming(heads, to: requestHead) ? 0 : nil
         case .untilClose: return nil
         }
     }

@@ -40,6 +40,7 @@ extension TapFrameReader {
         case WWT_UNSEEN_NOTHING: .nothingSent
         case WWT_UNSEEN_HTTP2: .http2
         case WWT_UNSEEN_BYPASSED: .bypassed
+        case WWT_UNSEEN_TAKEN_OVER: .takenOver
         default: .torn
         }
     }

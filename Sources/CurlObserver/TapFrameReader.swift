@@ -141,7 +141,8 @@ package struct TapFrameReader {
                 chunkContent: count(body.chunk_content), chunkFraming: count(body.chunk_framing),
                 chunkDigest: hasDigests ? body.chunk_digest : nil, tail: number(body.tail),
                 chunkTail: number(body.chunk_tail),
-                isLastChunkRead: MeteredBody.isLastChunkRead(state: body.chunk_state)),
+                isLastChunkRead: MeteredBody.isLastChunkRead(state: body.chunk_state),
+                isFramingRemoved: MeteredBody.isFramingRemoved(state: body.chunk_state)),
             first: body.first, last: body.last)
     }
 

@@ -300,3 +300,8 @@ package final class TapListener: Sendable {
         }
     }
 }
+
+extension TapListener {
+    /// The version of the format in which taps report.
+    package static let protocolVersion = Int(WWT_PROTOCOL)
+}

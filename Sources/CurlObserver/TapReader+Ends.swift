@@ -230,9 +230,10 @@ extension TapReader {
         var request = exchange.requestRecord(head)
         var response = exchange.responseRecord(heads, to: head)
         let hidden = settled == nil ? nil : exchange.hiddenBody(heads, to: head)
+        let isCountNeeded = hidden != nil || exchange.hidesFraming(heads, to: head)
         let correction = connections.correction(
             of: transport, Self.bytes(request, response), isPlain: exchange.isPlain(head),
-            settledAt: hidden == nil ? nil : settled?.received,
+            settledAt: isCountNeeded ? settled?.received : nil,
             room: exchange.room(heads, to: head, isWhole: outcome == .completed),
             isIncomplete: outcome == .incomplete)
         if correction.unsent > 0 {
@@ -240,6 +241,10 @@ extension TapReader {
             case .called: request = exchange.requestRecord(head, without: correction.unsent)
             case .served: response?.withdraw(correction.unsent)
             }
+        }
+        if correction.mayBeUnsent, outcome != .completed {
+            // Such as the frame that resets the stream: libcurl may drop it with the connection.
+            request.size.framing.evidence = min(request.size.framing.evidence, .reconstructed)
         }
         if correction.unseen > 0 { response = exchange.responseRecord(heads, to: head, with: correction.unseen) }
         if let size = response?.size.interim, size.evidence == .reconstructed, correction.assumed > 0 {

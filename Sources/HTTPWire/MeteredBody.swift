@@ -19,10 +19,13 @@ package struct MeteredBody: Hashable, Sendable {
     package var chunkTail: UInt32
     /// If read as chunks: whether the last chunk and all trailers have come.
     package var isLastChunkRead: Bool
+    /// Whether chunks, if there were any, were taken apart before: the bytes are content, and the framing was not seen.
+    package var isFramingRemoved: Bool
 
     package init(
         bytes: Int64 = 0, digest: UInt64? = 0, chunkContent: Int64 = 0, chunkFraming: Int64 = 0,
-        chunkDigest: UInt64? = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0, isLastChunkRead: Bool = false
+        chunkDigest: UInt64? = 0, tail: UInt32 = 0, chunkTail: UInt32 = 0, isLastChunkRead: Bool = false,
+        isFramingRemoved: Bool = false
     ) {
         self.bytes = bytes
         self.digest = digest
@@ -32,6 +35,7 @@ package struct MeteredBody: Hashable, Sendable {
         self.tail = tail
         self.chunkTail = chunkTail
         self.isLastChunkRead = isLastChunkRead
+        self.isFramingRemoved = isFramingRemoved
     }
 }
 
@@ -86,6 +90,9 @@ extension MeteredBody {
     /// Whether a chunk scanner in that state has read the last chunk and all trailers.
     package static func isLastChunkRead(state: UInt32) -> Bool { Int(state) == WW_CHUNK_DONE.rawValue }
 
+    /// Whether the bytes for a chunk scanner in that state come without the chunks' framing.
+    package static func isFramingRemoved(state: UInt32) -> Bool { Int(state) == WW_CHUNK_REMOVED.rawValue }
+
     /// The body, as its headers say that it must be read.
     package struct Reading: Hashable, Sendable {
         package var content: Int64
@@ -97,11 +104,12 @@ extension MeteredBody {
 
     /// Whether all of the body has come, by that length.
     ///
-    /// Nil if the length does not say, because the body ends with its connection.
+    /// Nil if the length does not say, because the body ends with its connection, or because its last chunk was not
+    /// seen.
     package func isWhole(as length: BodyLength) -> Bool? {
         switch length {
         case .none: true
-        case .chunked: isLastChunkRead
+        case .chunked: isFramingRemoved ? nil : isLastChunkRead
         case .fixed(let count): bytes >= count
         case .untilClose: nil
         }

@@ -4,15 +4,24 @@ internal import TrafficModel
 
 extension Examination {
     /// The findings as text for people; no line is wider than the terminal if that has 60 columns or more.
-    package func text(_ style: TextStyle) -> String {
+    ///
+    /// - Parameters:
+    ///   - style: the style of the text.
+    ///   - isVerbose: whether the machine is described even if a program was named; its answer comes first then.
+    /// - Returns: the text.
+    package func text(_ style: TextStyle, isVerbose: Bool = true) -> String {
         let page = Page(style: style)
+        let answer = program.map { page.program($0) }
+        if let answer, !isVerbose {
+            return answer + "\nThe self-test of this machine: \(conclusion) '--verbose' shows it.\n"
+        }
         return [
+            answer,
             page.machine(machine, version: version),
             page.checks("Inside a process, as TrafficMonitor meters it", inside),
             page.checks("From outside, as 'wireweight run' meters", outside),
             style.bold(conclusion) + "\n",
             page.capabilities(capabilities),
-            program.map { page.program($0) },
         ].compactMap(\.self).joined(separator: "\n")
     }
 }

@@ -26,11 +26,7 @@ struct Machine {
 
     /// Collects the versions of this machine.
     init() {
-        var name = utsname()
-        uname(&name)
-        kernel = "\(Self.text(of: name.sysname)) \(Self.text(of: name.release))"
-        processor = Self.text(of: name.machine)
-        libc = Self.libcVersion
+        (kernel, processor, libc) = Self.system
         do throws(RunFailure) {
             tap = try PreloadLibrary.find()
             tapProblem = nil
@@ -47,6 +43,14 @@ struct Machine {
 
     /// The names of libcurl: the usual one, and those that Debian adds for other TLS libraries.
     private static let flavours = ["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"]
+
+    /// The kernel's name and release, the processor, and the C library.
+    static var system: (kernel: String, processor: String, libc: String?) {
+        var name = utsname()
+        uname(&name)
+        let kernel = "\(text(of: name.sysname)) \(text(of: name.release))"
+        return (kernel, text(of: name.machine), libcVersion)
+    }
 
     private static func text<Value>(of characters: Value) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

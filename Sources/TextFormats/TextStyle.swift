@@ -5,10 +5,30 @@ package struct TextStyle: Hashable, Sendable {
     /// Whether colours are wanted.
     package var hasColour: Bool
 
+    /// The time zone of the times that people read.
+    package var zone: ClockZone
+    /// The columns of a table, by their names and in this order; nil for those that fit.
+    package var columns: [String]?
+    /// Whether tables that can have other columns name those that did not fit.
+    package var namesHiddenColumns: Bool
+
     /// Creates a style for a terminal of that width.
-    package init(width: Int = 120, hasColour: Bool = false) {
+    package init(
+        width: Int = 120, hasColour: Bool = false, zone: ClockZone = .utc, columns: [String]? = nil,
+        namesHiddenColumns: Bool = false
+    ) {
         self.width = max(20, width)
         self.hasColour = hasColour
+        self.zone = zone
+        self.columns = columns
+        self.namesHiddenColumns = namesHiddenColumns
+    }
+
+    /// The line below a table about the columns that did not fit; empty if all did.
+    package func hiddenNote(_ titles: [String]) -> String {
+        guard namesHiddenColumns, !titles.isEmpty else { return "" }
+        let note = "Not shown at \(width) columns: \(titles.joined(separator: ", ")) (--columns, or a wider terminal)"
+        return TerminalText.wrapped(note, to: width).map { dim($0) + "\n" }.joined()
     }
 
     package func bold(_ text: String) -> String { wrapped(text, "1") }

@@ -7,13 +7,31 @@ extension Timestamp {
         return "\(dateText)T\(clockText).\(Units.padded(micros, to: 6))Z"
     }
 
-    /// The time of day as `10:00:00.123`, in UTC.
-    package var timeOfDay: String {
-        "\(clockText).\(Units.padded((nanoseconds - seconds * 1_000_000_000) / 1_000_000, to: 3))"
+    /// The time of day as `10:00:00.123`.
+    package func timeOfDay(in zone: ClockZone = .utc) -> String {
+        let there = shifted(to: zone)
+        let millis = (there.nanoseconds - there.seconds * 1_000_000_000) / 1_000_000
+        return "\(there.clockText).\(Units.padded(millis, to: 3))"
     }
 
-    /// The moment as `2026-11-21 10:00`, in UTC.
-    package var minuteText: String { "\(dateText) \(clockText.prefix(5))" }
+    /// The moment as `2026-11-21 10:00`.
+    package func minuteText(in zone: ClockZone = .utc) -> String {
+        let there = shifted(to: zone)
+        return "\(there.dateText) \(there.clockText.prefix(5))"
+    }
+
+    /// The moment for people, with its zone: `2026-11-21 10:00:00.123456 UTC`.
+    package func text(in zone: ClockZone) -> String {
+        let there = shifted(to: zone)
+        let micros = (there.nanoseconds - there.seconds * 1_000_000_000) / 1_000
+        return "\(there.dateText) \(there.clockText).\(Units.padded(micros, to: 6)) \(zone.name)"
+    }
+
+    /// The moment whose figures in UTC are those of this one in a zone.
+    private func shifted(to zone: ClockZone) -> Timestamp {
+        let (moved, overflow) = nanoseconds.addingReportingOverflow(zone.offset * 1_000_000_000)
+        return overflow ? self : Timestamp(nanoseconds: moved)
+    }
 
     private var clockText: String {
         let second = seconds - days * 86_400
@@ -30,8 +48,8 @@ extension Timestamp {
     /// Reads a moment; nil if the text is not one.
     ///
     /// It accepts `2026-11-21`, `2026-11-21T10:00` (or a space instead of the `T`), `2026-11-21T10:00:00.5Z`, and an
-    /// offset such as `+01:00` instead of the `Z`. Without `Z` and offset the time is in UTC.
-    package init?(iso8601 text: String) {
+    /// offset such as `+01:00` instead of the `Z`. Without `Z` and offset the time is in that zone.
+    package init?(iso8601 text: String, in zone: ClockZone = .utc) {
         var rest = text[...]
         guard let year = Self.digits(4, from: &rest), Self.take("-", from: &rest),
             let month = Self.digits(2, from: &rest), (1...12).contains(month), Self.take("-", from: &rest),
@@ -39,7 +57,9 @@ extension Timestamp {
         else { return nil }
         var seconds = CivilDate(year: year, month: month, day: day).daysSinceEpoch * 86_400
         var fraction: Int64 = 0
-        if !rest.isEmpty {
+        if rest.isEmpty {
+            seconds -= zone.offset
+        } else {
             guard let mark = rest.popFirst(), "Tt ".contains(mark), let hour = Self.digits(2, from: &rest), hour < 24,
                 Self.take(":", from: &rest), let minute = Self.digits(2, from: &rest), minute < 60
             else { return nil }
@@ -54,7 +74,7 @@ extension Timestamp {
                     fraction = Int64((digits + "000000000").prefix(9)) ?? 0
                 }
             }
-            guard let offset = Self.offset(rest) else { return nil }
+            guard let offset = rest.isEmpty ? zone.offset : Self.offset(rest) else { return nil }
             seconds -= offset
         }
         let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -63,7 +83,7 @@ extension Timestamp {
     }
 
     private static func offset(_ text: Substring) -> Int64? {
-        if text.isEmpty || text == "Z" || text == "z" { return 0 }
+        if text == "Z" || text == "z" { return 0 }
         var rest = text
         guard let sign = rest.popFirst(), "+-".contains(sign), let hours = digits(2, from: &rest), hours < 24
         else { return nil }

@@ -14,6 +14,8 @@ extension Audit {
                 .init("since", .text(range.since?.iso8601)),
                 .init("until", .text(range.until?.iso8601)),
                 .init("host", .text(host)),
+                .init("filter", .text(selection?.filter.text)),
+                .init("keptSince", .text(selection?.keptSince?.iso8601)),
             ] + examined[0].members + [
                 .init("findings", .array(findings.map(\.jsonValue))),
                 .init("more", .integer(Int64(found - findings.count))),

@@ -16,6 +16,6 @@ extension Audit {
         for (index, finding) in findings.enumerated() {
             text += "\(index + 1). \(MarkdownText.escaped(finding.problem)) \(MarkdownText.escaped(finding.remedy))\n"
         }
-        return text + "\n" + notes.joined(separator: " ") + "\n"
+        return text + "\n" + notes(in: .utc).joined(separator: " ") + "\n"
     }
 }

@@ -4,7 +4,9 @@ import TrafficModel
 extension Audit {
     /// The findings for a terminal: a table of their savings, then each with its reason.
     package func table(_ style: TextStyle = TextStyle()) -> String {
-        guard !findings.isEmpty else { return wrapped(nothingText, style.width) }
+        guard !findings.isEmpty else {
+            return ([nothingText] + selectionNote(in: style.zone)).map { wrapped($0, style.width) }.joined()
+        }
         let columns = [
             TableLayout.Column(title: "#", isNumber: true),
             TableLayout.Column(title: "Saves", isNumber: true),
@@ -30,13 +32,15 @@ extension Audit {
             }
         }
         text += "\n"
-        for note in notes { text += wrapped(note, style.width) }
+        for note in notes(in: style.zone) { text += wrapped(note, style.width) }
         return text
     }
 
     /// The text if nothing was found.
     private var nothingText: String {
-        if examined.allSatisfy({ $0.requests == 0 && $0.exchanges == 0 }) { return "No requests." }
+        if examined.allSatisfy({ $0.requests == 0 && $0.exchanges == 0 }) {
+            return selection == nil ? "No requests." : "No request matches."
+        }
         return "Nothing found in \(examinedText)."
     }
 
@@ -51,7 +55,7 @@ extension Audit {
     }
 
     /// Notes below the findings.
-    var notes: [String] {
+    func notes(in zone: ClockZone) -> [String] {
         var notes: [String] = []
         if found > findings.count {
             notes.append("\(Units.count(Int64(found - findings.count))) more findings are left out by the limit.")
@@ -61,12 +65,18 @@ extension Audit {
         }.joined(separator: " and ")
         let rest = scaled.isEmpty ? "" : "; figures are scaled to \(scaled) requests, call by call of each API"
         notes.append("Looked at \(examinedText)\(rest).")
+        notes += selectionNote(in: zone)
         if hasServed {
             let names = Self.rules(for: .served).map { $0.name }.joined(separator: ", ")
             notes.append("To what was served, only these rules apply: \(names).")
         }
         notes.append("Findings about the same calls overlap; do not add them up.")
         return notes
+    }
+
+    private func selectionNote(in zone: ClockZone) -> [String] {
+        let requests = examined.reduce(0) { $0 + $1.requests }
+        return selection.map { [$0.sentence(requests, in: zone)] } ?? []
     }
 
     private func wrapped(_ text: String, _ width: Int) -> String {

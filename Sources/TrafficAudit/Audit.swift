@@ -26,6 +26,8 @@ package struct Audit: Sendable {
     package let range: TimeRange
     /// The host that was requested; nil for all.
     package let host: String?
+    /// The filter of the calls; nil if there is none.
+    package let selection: FilteredSelection?
     /// What was examined in one direction.
     package struct Examined: Sendable {
         /// Whether the requests were called or served.
@@ -105,6 +107,7 @@ package struct Audit: Sendable {
         self.findings = Array(findings.prefix(limit ?? Int.max))
         self.range = range
         self.host = host
+        selection = try (store as? FilteredReading)?.selection(by: .api)
         self.examined = examined
     }
 

@@ -61,6 +61,7 @@ package struct AuditSentence: Hashable, Sendable {
         case .calls(let count, let all):
             let number = Units.count(Int64(all))
             if count == 1 && all == 1 { return isFirst ? "Its only call" : "its only call" }
+            if count == 2 && all == 2 { return isFirst ? "Both calls" : "both calls" }
             if count == all { return "\(isFirst ? "All" : "all") \(number) calls" }
             return "\(Units.count(Int64(count))) of \(number) calls"
         case .kinds(let kinds, let hasMore):

@@ -11,8 +11,6 @@ package struct TrafficExport {
     package var format: ExportFormat
     /// The exchanges to export.
     package var filter = ExchangeFilter()
-    /// A condition on the exchanges that the filter selects; nil for none.
-    package var condition: (@Sendable (StoredExchange) -> Bool)?
     /// The only exchange to export; nil for all that match.
     package var exchange: StoredExchange.ID?
     /// Whether the oldest or the newest exchange comes first.
@@ -87,7 +85,7 @@ package struct TrafficExport {
         everything.range = filter.range
         var totals: [TrafficTotal]
         var count = 0
-        if filter == everything, condition == nil, exchange == nil, limit == .max {
+        if filter == everything, exchange == nil, limit == .max {
             totals = try reader.totals(by: .api, in: filter.range)
             count = Int(clamping: totals.reduce(0) { $0 + $1.requests })
         } else {
@@ -113,7 +111,6 @@ package struct TrafficExport {
             return 1
         }
         try reader.forEachExchange(matching: filter, order: order, after: nil) { exchange in
-            if let condition, !condition(exchange) { return true }
             try body(exchange)
             count += 1
             progress(count)

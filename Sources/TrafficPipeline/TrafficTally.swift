@@ -1,6 +1,6 @@
 import Synchronization
 package import TrafficModel
-internal import URLTemplates
+package import URLTemplates
 
 /// The sums of one run by API, in memory.
 package final class TrafficTally: ExchangeSink {
@@ -76,7 +76,7 @@ package final class TrafficTally: ExchangeSink {
         /// The index of the total in which a name is counted: the results of the learner, as far as they are cached.
         var known: [Name: Int] = [:]
         /// Merges templates in the same way as the store.
-        var learner = TemplateLearner()
+        var learner: TemplateLearner
         /// The keys with a template of the user's own, which is never merged with others.
         var given: Set<TrafficTotal.Key> = []
         var losses: [TrafficLoss.Reason: Int64] = [:]
@@ -85,10 +85,12 @@ package final class TrafficTally: ExchangeSink {
         var progress: [TrafficDirection: Progress] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Sums without exchanges.
-    package init() {}
+    package init(templates limits: TemplateLimits = TemplateLimits()) {
+        state = Mutex(State(learner: TemplateLearner(limits)))
+    }
 
     /// Takes one event.
     package func record(_ event: TrafficEvent) {
@@ -119,6 +121,21 @@ package final class TrafficTally: ExchangeSink {
 
     /// The sums of the exchanges that have ended, by API, in no particular order.
     package var totals: [TrafficTotal] { state.withLock { $0.totals } }
+
+    /// Returns the ``totals`` and begins new ones, so that each exchange is in the result of exactly one call.
+    ///
+    /// An exchange is counted under the template that is known at the call. Templates that were learned stay.
+    package func takeTotals() -> [TrafficTotal] {
+        state.withLock { state in
+            defer {
+                state.totals = []
+                state.places.removeAll(keepingCapacity: true)
+                state.known.removeAll(keepingCapacity: true)
+                state.given.removeAll(keepingCapacity: true)
+            }
+            return state.totals
+        }
+    }
 
     /// What could not be recorded, by reason.
     package var losses: [TrafficLoss] {

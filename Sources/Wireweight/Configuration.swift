@@ -140,7 +140,9 @@ extension TrafficMonitor {
 
         /// Makes a configuration with the default settings and a file to store in.
         ///
-        /// - Parameter store: the file's path; by default `traffic.db` in the current folder.
+        /// - Parameter store: the file's path; by default `traffic.db` in the current folder. If the current folder is
+        ///   `/` or cannot be written, as a daemon's, the default is a file in the folder for state: `STATE_DIRECTORY`,
+        ///   `XDG_STATE_HOME` or `~/.local/state`. A line on standard error says so.
         public init(store: String = "traffic.db") {
             self.store = store
         }

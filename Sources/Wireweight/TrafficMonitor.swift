@@ -1,6 +1,7 @@
 internal import CurlObserver
 internal import Diagnosis
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 package import TrafficInspector
 internal import TrafficPipeline
@@ -39,7 +40,7 @@ public final class TrafficMonitor: Sendable {
 
     private static let presence = Mutex(Presence.nobody)
 
-    /// The configuration that the monitor was started with.
+    /// The configuration that the monitor was started with, and the file that it uses.
     public let configuration: Configuration
     let observers: Observers
     private let gate: CanaryGate
@@ -54,6 +55,22 @@ public final class TrafficMonitor: Sendable {
     /// - Returns: the monitor; it meters until ``stop()`` is called, even if nothing retains it.
     /// - Throws: ``MonitorError``; the process is left as it was before.
     public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> TrafficMonitor {
+        try start(configuration, copy: nil) {
+            try? FileHandle.standardError.write(contentsOf: Data("wireweight: \($0)\n".utf8))
+        }
+    }
+
+    /// Starts metering this process, for a room that shows the traffic in another way, too.
+    ///
+    /// - Parameters:
+    ///   - configuration: the same as for ``start(_:)``.
+    ///   - copy: takes the events that go to the file, too.
+    ///   - note: takes what there is to say about the start.
+    /// - Returns: the monitor.
+    /// - Throws: ``MonitorError``; the process is left as it was before.
+    package static func start(
+        _ configuration: Configuration, copy: (any TrafficSink)?, note: (String) -> Void
+    ) throws(MonitorError) -> TrafficMonitor {
         let obstacle: MonitorError? = presence.withLock { presence in
             switch presence {
             case .nobody:
@@ -65,7 +82,7 @@ public final class TrafficMonitor: Sendable {
         }
         if let obstacle { throw obstacle }
         do {
-            let monitor = try TrafficMonitor(configuration)
+            let monitor = try TrafficMonitor(configuration, copy: copy, note: note)
             let watch = Watch(observers: monitor.observers, gate: monitor.gate)
             presence.withLock { $0 = .running(watch) }
             return monitor
@@ -106,7 +123,12 @@ public final class TrafficMonitor: Sendable {
         }
     }
 
-    private init(_ configuration: Configuration) throws(MonitorError) {
+    private init(
+        _ wanted: Configuration, copy: (any TrafficSink)?, note: (String) -> Void
+    ) throws(MonitorError) {
+        var configuration = wanted
+        let place = StorePlace.path(of: wanted.store)
+        configuration.store = place.path
         self.configuration = configuration
         try Observers.check(configuration)
         let templates = try configuration.urlTemplates()
@@ -116,6 +138,7 @@ public final class TrafficMonitor: Sendable {
             settings.writing.retention = configuration.retention.policy
             settings.templates = TemplateLimits(templates: configuration.templatesPerHost)
             settings.feed = feed
+            settings.copy = copy
             settings.rules = TrafficPipeline.Rules(
                 hosts: HostFilter(include: configuration.hosts.include, exclude: configuration.hosts.exclude),
                 templates: templates,
@@ -126,6 +149,7 @@ public final class TrafficMonitor: Sendable {
             recorder = try Recorder(settings)
             gate = CanaryGate(to: recorder.input)
             do {
+                if let said = place.note { note(said) }
                 observers = try Observers(configuration, sink: gate)
             } catch {
                 // Nothing was metered, so nothing can be lost. The caller needs the observers' error, not the writer's.
@@ -174,6 +198,9 @@ public final class TrafficMonitor: Sendable {
 
     /// The number of events lost because the buffer was full or the store could not be written.
     public var droppedEvents: Int64 { recorder.dropped }
+
+    /// The same events by reason.
+    package var drops: [TrafficLoss.Reason: Int64] { recorder.drops }
 
     /// Metered events as they happen, redacted; a slow reader misses older events and gets the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }

@@ -11,19 +11,57 @@ struct WireweightCommand: ParsableCommand {
         abstract: "Measures what every API call weighs on the wire, exact to the byte.",
         discussion: """
             Example: wireweight run -- curl https://example.com
+            Example: wireweight report --by host
+
+            Commands that read traffic take the last run if no file is named. 'man wireweight' and 'man \
+            wireweight-exit-status' have the manual; docs/using.md of the source is a guide with examples.
             """,
-        version: Producer.version,
-        subcommands: [
-            Run.self, Demo.self, Report.self, Exchanges.self, Show.self, Connections.self, AuditCommand.self,
-            Diff.self, BudgetCommand.self, Verify.self, Doctor.self, Inspect.self, Export.self, Import.self,
-            CanaryCommand.self,
+        version: "wireweight \(Producer.version)",
+        groupedSubcommands: [
+            CommandGroup(name: "Record", subcommands: [Run.self, ProxyCommand.self, Import.self, Demo.self]),
+            CommandGroup(
+                name: "Read",
+                subcommands: [
+                    Report.self, Exchanges.self, Show.self, Connections.self, AuditCommand.self, Inspect.self,
+                ]),
+            CommandGroup(name: "Compare", subcommands: [Diff.self, BudgetCommand.self, Verify.self]),
+            CommandGroup(name: "Share", subcommands: [Export.self]),
+            CommandGroup(name: "Set up", subcommands: [Doctor.self, Completions.self, CanaryCommand.self]),
         ])
 
     static func main() {
-        if let word = CommandLine.arguments.dropFirst().first, let complaint = Spelling.complaint(about: word) {
+        let words = CommandLine.arguments.dropFirst()
+        // 'help report' names the command second.
+        if let word = words.first == "help" ? words.dropFirst().first : words.first,
+            let complaint = Spelling.complaint(about: word)
+        {
             Terminal.complain(complaint)
             exit(withError: ExitCode.validationFailure)
         }
-        main(nil)
+        do {
+            if Array(words) == ["--version"] {
+                var output = Output()
+                try output.write(VersionText.text)
+                return try output.flush()
+            }
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            end(error)
+        }
+        if !Pager.finish() { exit(withError: ExitCode.unavailable) }
+    }
+
+    /// Ends the process with the status of an error, and with its message in the form of all others.
+    private static func end(_ error: any Error) -> Never {
+        let isShown = Pager.finish()
+        let status = exitCode(for: error)
+        if status.isSuccess && !isShown { exit(withError: ExitCode.unavailable) }
+        let text = fullMessage(for: error)
+        guard !status.isSuccess, text.hasPrefix("Error: ") else { exit(withError: error) }
+        let lines = Spelling.corrected(String(text.dropFirst("Error: ".count))).split(separator: "\n")
+        Terminal.complain(lines.first.map(String.init) ?? "")
+        for line in lines.dropFirst() { Terminal.note(String(line)) }
+        exit(withError: status)
     }
 }

@@ -211,6 +211,27 @@ static void lose(uint64_t transfer, uint64_t count) {
     __atomic_add_fetch(&unreported, count, __ATOMIC_RELAXED);
 }
 
+/// Of the transfers of lost frames, that many are remembered, so that each counts once.
+#define MOST_REMEMBERED 64
+
+/// Reports all transfers that have frames from `done` on. Frames of no transfer count once, if there are no others.
+static void lose_rest(const uint8_t *frames, size_t done, size_t count) {
+    uint64_t lost[MOST_REMEMBERED];
+    size_t lost_count = 0;
+    while (done < count) {
+        wwt_frame frame;
+        memcpy(&frame, frames + done, sizeof frame);
+        done += frame.size;
+        bool is_known = frame.transfer == 0;
+        size_t most = lost_count < MOST_REMEMBERED ? lost_count : MOST_REMEMBERED;
+        for (size_t i = 0; i < most && !is_known; i++) is_known = lost[i] == frame.transfer;
+        if (is_known) continue;
+        lost[lost_count++ % MOST_REMEMBERED] = frame.transfer;
+        lose(frame.transfer, 1);
+    }
+    if (!lost_count) lose(0, 1);
+}
+
 static void report_losses(void) {
     if (!__atomic_load_n(&unreported, __ATOMIC_RELAXED)) return;
     uint64_t count = __atomic_exchange_n(&unreported, 0, __ATOMIC_RELAXED);
@@ -228,9 +249,7 @@ static bool emit(const uint8_t *frames, size_t count, bool last) {
             if (contents) return false;
             // No part of it has left yet, and the caller will try again.
             if (done == 0 && !last) return false;
-            wwt_frame frame;
-            memcpy(&frame, frames, sizeof frame);
-            lose(frame.transfer, 1);
+            lose_rest(frames, done, count);
             break;
         }
         done += piece;

@@ -14,11 +14,11 @@
 #include "own_code.h"
 #include "tls_functions.h"
 
-/// What socket_calls.c and name_calls.c export.
+/// What socket_calls.c, descriptor_calls.c and name_calls.c export.
 #define EACH_SOCKET_CALL(X) \
     X(connect) X(accept) X(accept4) X(getsockopt) X(write) X(writev) X(send) X(sendto) X(sendmsg) X(sendmmsg) \
     X(sendfile) X(sendfile64) \
-    X(splice) X(read) X(__read_chk) X(readv) X(recv) X(__recv_chk) X(recvfrom) X(__recvfrom_chk) X(recvmsg) X(close) \
+    X(splice) X(read) X(__read_chk) X(readv) X(recv) X(__recv_chk) X(recvfrom) X(__recvfrom_chk) X(recvmsg) X(recvmmsg) X(close) \
     X(fclose) X(close_range) X(closefrom) X(syscall) X(dup) X(dup2) X(dup3) X(fcntl) X(fcntl64) \
     X(getaddrinfo) X(gethostbyname) X(gethostbyname2) X(gethostbyname_r) X(gethostbyname2_r)
 

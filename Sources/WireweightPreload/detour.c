@@ -88,17 +88,16 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *context) {
 
 static pages pages_of(const detour *detour) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), entry = (uintptr_t)entry_of(detour), first = entry & ~(page - 1);
-    pages found = {first, ((entry + WIREWEIGHT_JUMP_SIZE + page - 1) & ~(page - 1)) - first, -1};
+    pages found = {first, ((entry + WWS_JUMP_SIZE + page - 1) & ~(page - 1)) - first, -1};
     dl_iterate_phdr(find_offset, &found);
     return found;
 }
 
 /// Whether pages are as in the executable's file. If not, something has written to them that belongs to their place, such
 /// as a breakpoint of the kernel's probes, and a copy of that would end the program.
-static bool is_as_in_file(const detour *detour) {
+static bool is_as_in_file(const detour *detour, int file) {
     pages pages = pages_of(detour);
-    int file = pages.offset < 0 ? -1 : open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
+    if (pages.offset < 0) return false;
     uint8_t bytes[512];
     bool is_same = true;
     for (size_t done = 0; is_same && done < pages.size;) {
@@ -108,17 +107,24 @@ static bool is_as_in_file(const detour *detour) {
         is_same = memcmp((const uint8_t *)pages.first + done, bytes, count) == 0;
         done += count;
     }
-    close(file);
+    return is_same;
+}
+
+static bool are_as_in_file(const detour *detours, size_t count) {
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    bool is_same = file >= 0;
+    for (size_t i = 0; is_same && i < count; i++) is_same = is_as_in_file(&detours[i], file);
+    if (file >= 0) close(file);
     return is_same;
 }
 
 /// Writes a detour's own code. Nothing of the program changes.
 static bool write_stub(const detour *detour, uint8_t *stub) {
     moved_code moved;
-    uint8_t *original = stub + FAR_JUMP_SIZE, jump[WIREWEIGHT_JUMP_SIZE], *entry = entry_of(detour);
+    uint8_t *original = stub + FAR_JUMP_SIZE, jump[WWS_JUMP_SIZE], *entry = entry_of(detour);
     write_far_jump(stub, detour->hook);
-    if (!wireweight_write_jump(jump, (uintptr_t)entry, (uintptr_t)stub)) return false;
-    if (!wireweight_move_code(entry, (uintptr_t)original, &moved)) return false;
+    if (!wws_write_jump(jump, (uintptr_t)entry, (uintptr_t)stub)) return false;
+    if (!wws_move_code(entry, (uintptr_t)original, &moved)) return false;
     memcpy(original, moved.bytes, moved.size);
     *detour->original = original;
     return true;
@@ -131,8 +137,8 @@ static bool put_jump(const detour *detour, const uint8_t *stub) {
     uint8_t *copy = mmap(NULL, pages.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED) return false;
     memcpy(copy, (const void *)pages.first, pages.size);
-    uint8_t jump[WIREWEIGHT_JUMP_SIZE];
-    wireweight_write_jump(jump, entry, (uintptr_t)stub);
+    uint8_t jump[WWS_JUMP_SIZE];
+    wws_write_jump(jump, entry, (uintptr_t)stub);
     memcpy(copy + (entry - pages.first), jump, sizeof jump);
     if (make_executable(copy, pages.size)
         && mremap(copy, pages.size, pages.size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)pages.first)
@@ -149,15 +155,20 @@ bool wireweight_make_detours(const detour *detours, size_t count) {
     size_t size = count * STUB_SIZE;
     uint8_t *stubs = map_near((uintptr_t)detours[0].function, size);
     if (!stubs) return false;
-    bool is_ready = true;
-    for (size_t i = 0; is_ready && i < count; i++) is_ready = is_as_in_file(&detours[i]);
-    for (size_t i = 0; is_ready && i < count; i++) is_ready = write_stub(&detours[i], stubs + i * STUB_SIZE);
+    bool is_ready = are_as_in_file(detours, count);
+    bool is_written[WIREWEIGHT_MOST_DETOURS];
+    for (size_t i = 0; is_ready && i < count; i++) {
+        is_written[i] = write_stub(&detours[i], stubs + i * STUB_SIZE);
+        is_ready = is_written[i] || detours[i].is_optional;
+    }
     // Where the system allows no new code, it ends here.
     if (!is_ready || !make_executable(stubs, size)) {
         munmap(stubs, size);
         return false;
     }
-    for (size_t i = 0; is_ready && i < count; i++) is_ready = put_jump(&detours[i], stubs + i * STUB_SIZE);
+    for (size_t i = 0; is_ready && i < count; i++) {
+        is_ready = !is_written[i] || put_jump(&detours[i], stubs + i * STUB_SIZE);
+    }
     return is_ready;
 }
 

@@ -50,13 +50,15 @@ static tls inner[LIBRARIES];
     static int hook_SSL_accept_##number(void *session) { return do_SSL_accept(&inner[number], session); } \
     static int hook_SSL_connect_##number(void *session) { return do_SSL_connect(&inner[number], session); } \
     static int hook_SSL_do_handshake_##number(void *session) { return do_SSL_do_handshake(&inner[number], session); } \
+    static int hook_SSL_up_ref_##number(void *session) { return do_SSL_up_ref(&inner[number], session); } \
     static void hook_SSL_free_##number(void *session) { do_SSL_free(&inner[number], session); }
 EACH_LIBRARY(HOOKS)
 
-/// Without the first three, some plaintext would be missed, or one session be taken for another.
+/// Without the first three, some plaintext would be missed, or one session be taken for another. The last one is
+/// short, and may be one that cannot be moved; the others do without it.
 #define EACH_HOOK(X) \
     X(SSL_read) X(SSL_write) X(SSL_free) X(SSL_connect) X(SSL_do_handshake) X(SSL_read_ex) X(SSL_write_ex) \
-    X(SSL_write_early_data) X(SSL_read_early_data) X(SSL_accept)
+    X(SSL_write_early_data) X(SSL_read_early_data) X(SSL_accept) X(SSL_up_ref)
 enum { NEEDED = 3 };
 
 // MARK: what an executable has
@@ -211,7 +213,9 @@ static void hook(const hooked *hooked, void *const hooks[], tls *library) {
     detour detours[WIREWEIGHT_MOST_DETOURS];
     size_t count = 0;
     for (int i = 0; i < hooked->count; i++) {
-        if (hooked->functions[i]) detours[count++] = (detour){hooked->functions[i], hooks[i], hooked->originals[i]};
+        if (!hooked->functions[i]) continue;
+        bool is_last = i == hooked->count - 1;
+        detours[count++] = (detour){hooked->functions[i], hooks[i], hooked->originals[i], is_last};
     }
     // Of a library some of whose functions could not be hooked, no session is tied to a connection.
     if (!wireweight_make_detours(detours, count)) library->asked = (wws_tls_library){.words = &library->words};
@@ -235,6 +239,7 @@ void wireweight_hook_inner_tls(void) {
             hook_SSL_read_##number, hook_SSL_write_##number, hook_SSL_free_##number, hook_SSL_connect_##number, \
             hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
             hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, hook_SSL_accept_##number, \
+            hook_SSL_up_ref_##number, \
         }; \
         if (!searches[number].is_ambiguous) hook(&found[number], hooks, &inner[number]); \
     }

@@ -144,12 +144,12 @@ UNWATCHED static bool has_prefix(const char *name, const char *prefix) {
 
 UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
-    // A program may look whether it has a TLS library. That we export some of its names must not look like one.
-    if (handle != RTLD_NEXT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_"))) {
+    // A program may look whether it has a library. That we export some of its names must not look like one.
+    if (handle != RTLD_NEXT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_") || has_prefix(name, "io_uring_"))) {
         void *function = real_dlsym(handle, name);
         bool is_own = function && wireweight_is_own(function);
         // It fails, and leaves the message that `dlerror` returns.
-        if (is_own && !wireweight_has_tls(__builtin_return_address(0), name)) return real_dlsym(RTLD_NEXT, name);
+        if (is_own && !wireweight_has_next(__builtin_return_address(0), name)) return real_dlsym(RTLD_NEXT, name);
     }
     if (has_prefix(name, "curl_") && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);
@@ -185,6 +185,9 @@ __attribute__((constructor)) static void begin(void) {
         .in_children = true,
         .skips_digests = getenv(WIREWEIGHT_NO_DIGESTS) != NULL,
     };
+    // For tests: the other tap meters libcurl's connections, too, so that the two can be compared.
+    const char *taps = getenv("WIREWEIGHT_TAPS");
+    wwt_leaves_libcurl = taps && strcmp(taps, "stream") == 0;
     channel_announce();
     wireweight_watch_starts();
     pthread_atfork(NULL, NULL, forked);
@@ -192,6 +195,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *streams = getenv(WIREWEIGHT_STREAMS);
     if (streams && strcmp(streams, "off") == 0) return;
     wws_start();
+    wws_inherited();
     wireweight_hook_inner_tls();
 }
 

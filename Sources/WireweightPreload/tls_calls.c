@@ -43,7 +43,7 @@ static void *open_object(const void *caller) {
     return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-bool wireweight_has_tls(const void *caller, const char *name) {
+bool wireweight_has_next(const void *caller, const char *name) {
     void *handle = open_object(caller);
     bool has_it = look_up(handle, name);
     if (handle) dlclose(handle);
@@ -199,11 +199,7 @@ EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_conn
 
 EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
 
-EXPORTED int SSL_up_ref(void *session) {
-    int result = LIBRARY(SSL_up_ref)->next.SSL_up_ref(session);
-    if (result == 1) wws_tls_kept(session);
-    return result;
-}
+EXPORTED int SSL_up_ref(void *session) { return do_SSL_up_ref(LIBRARY(SSL_up_ref), session); }
 
 EXPORTED void SSL_free(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 

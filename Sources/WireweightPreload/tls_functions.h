@@ -122,8 +122,8 @@ static inline int shaken(const call *call, const void *session, int result, bool
     return result;
 }
 
-/// Whether a caller would find a TLS library's function if we were not there.
-bool wireweight_has_tls(const void *caller, const char *name);
+/// Whether a caller would find a library's function if we were not there.
+bool wireweight_has_next(const void *caller, const char *name);
 
 // MARK: OpenSSL
 
@@ -184,6 +184,12 @@ static inline int do_SSL_do_handshake(const tls *library, void *session) {
     call call = receives(library, session);
     int result = library->next.SSL_do_handshake(session);
     return shaken(&call, session, result, result == 1);
+}
+
+static inline int do_SSL_up_ref(const tls *library, void *session) {
+    int result = library->next.SSL_up_ref(session);
+    if (result == 1) wws_tls_kept(session);
+    return result;
 }
 
 static inline void do_SSL_free(const tls *library, void *session) {

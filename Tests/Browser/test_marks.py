@@ -186,6 +186,15 @@ class OrderTests(PageTest):
         expect(page.locator("#main .order")).to_have_text("Sorted by bytes, up and down together, largest first.")
         page.locator('[data-sort="p95"]').click()
         expect(page.locator("#main .order")).to_have_text("Sorted by the 95th percentile of durations, largest first.")
+        page.locator('[data-sort="callP95"]').click()
+        expect(page.locator("#main .order")).to_have_text("Sorted by the 95th percentile of the bytes of one call, largest first.")
+        heaviest = page.evaluate("""async () => {
+            const { apis } = await (await fetch("api/v1/apis")).json();
+            return apis.sort((a, b) => (b.perCall.total.p95 ?? -1) - (a.perCall.total.p95 ?? -1))[0].template;
+        }""")
+        expect(page.locator("tbody .t-template").first).to_have_text(heaviest)
+        page.locator('[data-sort="total"]').click()
+        expect(page.locator("#main .order")).to_have_text("Sorted by bytes, up and down together, largest first.")
         page = self.open(inspector("metered") + "#/connections")
         expect(page.locator("#main .page-head")).to_contain_text("The newest come first.")
 

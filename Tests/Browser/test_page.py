@@ -142,6 +142,53 @@ class ListTests(PageTest):
                 for name, _ in urllib.parse.parse_qsl(query):
                     expect(page.locator(f"[data-chip={name}]")).to_be_visible()
 
+    def test_the_box_takes_a_filter_and_says_where_it_is_wrong(self):
+        self.allowed = ("400",)
+        page = self.list()
+        page.locator("#search").fill("status:4xx,5xx -method:GET host:*.example.com")
+        page.locator("#search").press("Enter")
+        wanted = self.matching(lambda row: 400 <= status(row) < 600 and row["method"] != "GET" and row["host"].endswith(".example.com"))
+        self.assertGreater(len(wanted), 0)
+        self.expect_total(page, len(wanted))
+        page.locator("#search").fill("status:4xx hots:a")
+        page.locator("#search").press("Enter")
+        expect(page.locator(".note")).to_contain_text("at character 12: there is no key 'hots'; choose from host, status")
+        page.locator("#search").fill("status:4xx")
+        page.locator("#search").press("Enter")
+        self.expect_total(page, len(self.matching(lambda row: 400 <= status(row) < 500)))
+
+    def test_a_search_greys_the_rows_and_esc_stops_it(self):
+        page = self.list()
+        page.route(re.compile("text=slow"), lambda route: None)
+        page.locator("#search").fill("slow")
+        page.locator("#search").press("Enter")
+        expect(page.locator(".list.stale")).to_be_visible()
+        expect(page.locator(".note")).to_contain_text("Searching")
+        page.keyboard.press("Escape")
+        expect(page.locator(".note")).to_contain_text("stopped")
+        expect(page.locator(".list.stale")).to_have_count(0)
+
+    def test_a_search_shows_what_it_has_found_and_how_far_it_is(self):
+        page = self.list()
+        more = []
+
+        def half(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, json={**answer.json(), "searched": 0.5})
+
+        page.route(re.compile(r"exchanges\?.*text=example"), half)
+        page.route(re.compile(r"exchanges\?more="), lambda route: more.append(route))
+        page.locator("#search").fill("example")
+        page.locator("#search").press("Enter")
+        expect(page.locator(".note progress")).to_have_js_property("value", 0.5)
+        expect(page.locator(".list.stale")).to_have_count(0)
+        expect(page.locator(".row.set").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".note")).to_contain_text("stopped")
+        expect(page.locator(".note progress")).to_have_count(0)
+        expect(page.locator(".row.set").first).to_be_visible()
+        self.assertEqual(len(more), 1)
+
     def test_filters_are_set_by_hand_and_stand_in_the_address(self):
         refused = lambda row: 400 <= status(row) < 500
         read = lambda row: row["method"] == "GET" and row["host"] == "api.example.com"

@@ -2,6 +2,10 @@
 #ifndef CSP_PLAY_H
 #define CSP_PLAY_H
 
+#define wws_move_code csp_moves_code
+#define wws_write_jump csp_write_jump
+#define wws_begins_tls csp_begins_tls
+#define wws_client_hello_add csp_client_hello_add
 #define wws_connection_carrier csp_connection_carrier
 #define wws_connection_count csp_connection_count
 #define wws_connection_describe csp_connection_describe
@@ -17,6 +21,7 @@
 #define wws_exchange_why_cut csp_exchange_why_cut
 #define wws_http2_abandon csp_http2_abandon
 #define wws_http2_add csp_http2_add
+#define wws_http2_adopt csp_http2_adopt
 #define wws_http2_close csp_http2_close
 #define wws_http2_create csp_http2_create
 #define wws_http2_free csp_http2_free

@@ -108,6 +108,36 @@
             #expect(ledger.http2Control == reader.bytes.http2Control + reader.held)
         }
 
+        @Test("an upgrade: the request is of HTTP/1.1, and its response that of stream 1 (RFC 7540, section 3.2)")
+        func upgrade() throws {
+            let request = """
+                POST /a HTTP/1.1\r\nHost: www.example.com\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r
+                HTTP2-Settings: AAMAAABk\r\nContent-Length: 3\r\n\r\nabc
+                """
+            let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+            let answer = Self.frame(1, 4, 1, [0x88]) + Self.frame(0, 1, 1, Array("hello".utf8))
+            let together: [Step] = [
+                .up(Array(request.utf8)), .down(Array(switching.utf8) + Self.settings.bytes + answer), Self.preface,
+            ]
+            let apart: [Step] = [
+                .up(Array(request.utf8)), .down(Array(switching.utf8)), Self.preface, Self.settings, .down(answer),
+            ]
+            for steps in [together, apart] {
+                let result = try play(
+                    steps + [
+                        .up(Self.frame(1, 5, 3, Self.firstBlock)),
+                        .down(Self.frame(1, 4, 3, [0x88]) + Self.frame(0, 1, 3, Array("x".utf8))),
+                    ])
+                #expect(result.sink.requests.map(\.httpVersion) == ["1.1", "2"])
+                #expect(result.sink.responses.map(\.httpVersion) == ["2", "2"])
+                #expect(result.sink.responses.map(\.status) == [200, 200])
+                #expect(result.sink.responses.map { Int($0.size.interim.bytes.bytes) } == [switching.utf8.count, 0])
+                #expect(result.sink.responses.map(\.size.body.bytes.bytes) == [5, 1])
+                #expect(result.sink.ends.map(\.outcome) == [.completed, .completed])
+                #expect(result.sink.connections.first?.applicationProtocol == "h2")
+            }
+        }
+
         @Test("two streams whose header blocks share a table; padding, trailers, frames of the connection")
         func streams() throws {
             let result = try play([

@@ -48,6 +48,21 @@ import WireweightTesting
         #expect(sink.requests.first?.size.fields == .captured(34))
     }
 
+    @Test("whether the reset was sent is not known inside of TLS that nothing follows", arguments: [92, 0])
+    func hidden(result: Int32) throws {
+        let sink = try Hearing.of { frames in
+            frames.begin(1)
+            frames.stream(1, 1)
+            frames.request(1, url: "https://h/a")
+            frames.headOut(1, "GET /a HTTP/2\r\nHost: h\r\n\r\n")
+            frames.http2([Self.preface, Self.head(1), Self.refusal, Self.reset])
+            frames.end(result: result, url: "https://h/a", tcp: FrameBuilder.tcp(sent: 700, received: 800))
+        }
+        let size = try #require(sink.requests.first).size
+        #expect(size.framing.evidence == (result == 0 ? .captured : .reconstructed))
+        #expect(size.fields == .captured(34))
+    }
+
     @Test("a refused stream whose request is sent again on another connection")
     func retried() throws {
         let sink = try Hearing.of { frames in

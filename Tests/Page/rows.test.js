@@ -80,3 +80,60 @@ test("an error of the server is kept for the page to show", async () => {
   assert.equal(rows.error?.code, "filter");
   assert.match(rows.error?.message, /no such filter/);
 });
+
+test("a new filter is searched for until its rows come, or until it is stopped", async () => {
+  withExchanges(3);
+  const rows = new Rows(() => {});
+  await rows.make();
+  assert.equal(rows.isSearching, false);
+  rows.ask({ text: "x" }, "-start", null, false);
+  assert.equal(rows.isSearching, true);
+  assert.equal(rows.count, 3);
+  rows.stop(new Error("stopped"));
+  assert.deepEqual([rows.isSearching, rows.error.message, rows.view], [false, "stopped", null]);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.equal(rows.view, null);
+  rows.ask({ text: "y" }, "-start", null, false);
+  assert.deepEqual([rows.isSearching, rows.error], [true, null]);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual([rows.isSearching, rows.count], [false, 3]);
+});
+
+/** A server that finds five more exchanges, the newest first, with each of four calls. */
+function inParts() {
+  const asked = [];
+  serve((url) => {
+    asked.push(url.searchParams);
+    const parts = asked.length;
+    const total = 5 * parts;
+    const exchanges = Array.from({ length: total }, (_, index) => row({ id: 100 - index }));
+    return { body: { view: "v", total, truncated: false, exchanges, searched: parts / 4 } };
+  });
+  return asked;
+}
+
+test("what a search has found is shown while it goes on", async () => {
+  const asked = inParts();
+  const seen = [];
+  const rows = new Rows(() => seen.push([rows.searched, rows.count, rows.at(0)?.id, rows.isSearching, rows.isEarlier]));
+  rows.ask({ text: "x" }, "-start", null, false);
+  assert.equal(rows.isEarlier, true);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(seen, [
+    [0.25, 5, 100, true, false], [0.5, 10, 100, true, false], [0.75, 15, 100, true, false], [1, 20, 100, false, false],
+  ]);
+  assert.deepEqual(asked.map((items) => items.get("more")), [null, "v", "v", "v"]);
+  assert.equal(asked.every((items) => Number(items.get("within")) > 0), true);
+});
+
+test("a search that is stopped keeps what it has found, and asks the server for no more", async () => {
+  const asked = inParts();
+  const rows = new Rows(() => {
+    if (rows.searched === 0.5) rows.stop(new Error("stopped"));
+  });
+  rows.ask({ text: "x" }, "-start", null, false);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual([rows.count, rows.isSearching, rows.error.message], [10, false, "stopped"]);
+  // The third call was under way.
+  assert.equal(asked.length <= 3, true);
+});

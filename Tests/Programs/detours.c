@@ -78,7 +78,7 @@ static int is_refused(function refused) {
     function original = NULL;
     uint8_t before[16];
     memcpy(before, (const void *)refused, sizeof before);
-    detour one = {(void *)refused, (void *)hook0, (void **)&original};
+    detour one = {(void *)refused, (void *)hook0, (void **)&original, false};
     return !wireweight_make_detours(&one, 1) && memcmp(before, (const void *)refused, sizeof before) == 0;
 }
 
@@ -98,7 +98,7 @@ static int lengths(void) {
         }
         moved_code moved;
         // Where everything that the code means is within reach.
-        printf("%zu\n", wireweight_move_code(code, (uintptr_t)code + 4096, &moved) ? moved.taken : (size_t)0);
+        printf("%zu\n", wws_move_code(code, (uintptr_t)code + 4096, &moved) ? moved.taken : (size_t)0);
     }
     return 0;
 }
@@ -141,7 +141,7 @@ int main(int count, char **arguments) {
     expect(is_refused(returns) && is_refused(calls) && is_refused(loops), "refused what cannot be moved");
 
     detour made[ALL];
-    for (int i = 0; i < ALL; i++) made[i] = (detour){(void *)all[i], (void *)hooks[i], (void **)&originals[i]};
+    for (int i = 0; i < ALL; i++) made[i] = (detour){(void *)all[i], (void *)hooks[i], (void **)&originals[i], false};
     expect(wireweight_make_detours(made, ALL), "made");
     for (int i = 0; i < ALL; i++) {
         for (int value = -1; value < 2; value++) {

@@ -1,14 +1,19 @@
 // Servers and clients whose connections end oddly, in one program or two processes; prints what they saw.
 //
-// usage: ends cancelled|reset|half-closed|unseen|proxied
+// usage: ends cancelled|reset|half-closed|unseen|proxied|proxied-binary|proxied-pieces|tunnelled|handler|reused
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,21 +134,130 @@ static void unseen(void) {
 
 // MARK: a server that knows its client by the PROXY protocol
 
-static void proxied(void) {
+static void be_proxied(const char *first, size_t first_count, const char *second, size_t second_count) {
     int client = call();
     server = accept(listener, NULL, NULL);
-    put(client, "PROXY TCP4 10.0.0.1 10.0.0.2 1 2\r\n");
-    put(client, REQUEST);
     char bytes[4096];
-    for (size_t all = 0; all < 34 + sizeof REQUEST - 1;) all += (size_t)recv(server, bytes, sizeof bytes, 0);
+    size_t all = 0;
+    // The server may read them one by one, or with the request.
+    if (send(client, first, first_count, 0) < 0) exit(1);
+    if (second_count) all += (size_t)recv(server, bytes, sizeof bytes, 0);
+    if (second_count && send(client, second, second_count, 0) < 0) exit(1);
+    put(client, REQUEST);
+    while (all < first_count + second_count + sizeof REQUEST - 1) all += (size_t)recv(server, bytes, sizeof bytes, 0);
     put(server, RESPONSE);
     close(server);
     printf("%zu\n", read_all(client));
 }
 
+static void proxied(void) { be_proxied("PROXY TCP4 10.0.0.1 10.0.0.2 1 2\r\n", 34, NULL, 0); }
+
+static const char binary[] = "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\x0a\0\0\1\x0a\0\0\2\0\1\0\2";
+
+static void proxied_in_binary(void) { be_proxied(binary, 28, NULL, 0); }
+
+static void proxied_in_pieces(void) { be_proxied(binary, 15, binary + 15, 13); }
+
+// MARK: HTTP in the clear in a proxy's tunnel
+
+static void exchange(int client, const char *request, const char *response) {
+    char bytes[4096];
+    put(client, request);
+    for (size_t all = 0; all < strlen(request);) all += (size_t)recv(server, bytes, sizeof bytes, 0);
+    put(server, response);
+    for (size_t all = 0; all < strlen(response);) all += (size_t)recv(client, bytes, sizeof bytes, 0);
+}
+
+static void tunnelled(void) {
+    int client = call();
+    server = accept(listener, NULL, NULL);
+    exchange(client, "CONNECT odd.test:80 HTTP/1.1\r\nHost: odd.test:80\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n");
+    for (int i = 0; i < 2; i++) exchange(client, REQUEST, RESPONSE);
+    close(client);
+    close(server);
+    puts("done");
+}
+
+// MARK: a signal's handler that accepts, whatever it has interrupted
+
+static int handled;
+
+static void take_one(int number) {
+    (void)number;
+    int before = errno, made = accept(listener, NULL, NULL);
+    if (made >= 0) {
+        handled++;
+        close(made);
+    }
+    errno = before;
+}
+
+static void handler(void) {
+    fcntl(listener, F_SETFL, O_NONBLOCK);
+    signal(SIGALRM, take_one);
+    struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
+    setitimer(ITIMER_REAL, &often, NULL);
+    enum { AT_ONCE = 64 };
+    int clients[AT_ONCE], servers[AT_ONCE];
+    for (int round = 0; round < 200; round++) {
+        // Many at a time, so that there is no memory of earlier ones to be used again.
+        for (int i = 0; i < AT_ONCE; i++) {
+            clients[i] = call();
+            servers[i] = accept(listener, NULL, NULL);
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            close(clients[i]);
+            if (servers[i] >= 0) close(servers[i]);
+        }
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    puts(handled ? "done" : "no signal");
+}
+
+// MARK: a descriptor that is used again while a thread still returns from its last call
+
+static int is_reading;
+
+static void *receive(void *context) {
+    char bytes[4096];
+    __atomic_store_n(&is_reading, 1, __ATOMIC_RELEASE);
+    recv(*(int *)context, bytes, sizeof bytes, 0);
+    return NULL;
+}
+
+static void reused(void) {
+    for (int round = 0; round < 2000; round++) {
+        if (round % 100 == 0) usleep(20000); // or the meter's buffer fills where its reader has little of a processor
+        pthread_t reader;
+        int first = call(), former = accept(listener, NULL, NULL), second = call(), left;
+        is_reading = 0;
+        pthread_create(&reader, NULL, receive, &former);
+        while (!__atomic_load_n(&is_reading, __ATOMIC_ACQUIRE)) sched_yield();
+        put(first, REQUEST);
+        // The reader has it, and has perhaps not returned.
+        do if (ioctl(former, FIONREAD, &left) != 0) exit(1);
+        while (left > 0);
+        close(former);
+        int latter = accept(listener, NULL, NULL);
+        if (latter != former) exit(1);
+        pthread_join(reader, NULL);
+        put(second, "GET /second HTTP/1.1\r\nHost: odd.test\r\n\r\n");
+        char bytes[4096];
+        if (recv(latter, bytes, sizeof bytes, 0) <= 0) exit(1);
+        put(latter, RESPONSE);
+        close(latter);
+        read_all(second);
+        close(first);
+        close(second);
+    }
+    puts("done");
+}
+
 int main(int count, char **words) {
     const struct { const char *name; void (*function)(void); } kinds[] = {
-        {"cancelled", cancelled}, {"reset", reset}, {"half-closed", half_closed}, {"unseen", unseen}, {"proxied", proxied}};
+        {"cancelled", cancelled}, {"reset", reset}, {"half-closed", half_closed}, {"unseen", unseen}, {"proxied", proxied},
+        {"tunnelled", tunnelled}, {"proxied-binary", proxied_in_binary}, {"proxied-pieces", proxied_in_pieces},
+        {"handler", handler}, {"reused", reused}};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     listener = socket(AF_INET, SOCK_STREAM, 0);

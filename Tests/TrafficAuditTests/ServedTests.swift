@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TextFormats
 import TrafficModel
 
 @testable import TrafficAudit
@@ -54,8 +55,8 @@ import TrafficModel
         let audit = try Self.audit(Self.calls(.called) + served)
         #expect(audit.examined.map(\.direction) == [.called, .served])
         #expect(audit.examined.map(\.exchanges) == [40, 40] && audit.examined.map(\.requests) == [40, 40])
-        #expect(audit.notes.contains { $0.hasPrefix("Looked at 40 called and 40 served exchanges.") })
-        #expect(audit.notes.contains { $0.contains("only these rules apply: text-without-coding, ") })
+        #expect(audit.notes(in: .utc).contains { $0.hasPrefix("Looked at 40 called and 40 served exchanges.") })
+        #expect(audit.notes(in: .utc).contains { $0.contains("only these rules apply: text-without-coding, ") })
         #expect(audit.table().contains("served GET api.test"))
         #expect(audit.json.contains("\"direction\": \"served\""))
         let texts = audit.findings.filter { $0.rule == "text-without-coding" }

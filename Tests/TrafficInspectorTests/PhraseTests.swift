@@ -46,6 +46,13 @@ import TrafficStore
         #expect(error["message"] as? String == "'limit' must be a whole number from 1 to 500")
         #expect(error["phrase"] as? String == "wholeNumber")
         #expect(error["values"] as? [String: String] == ["name": "limit", "least": "1", "most": "500"])
+        let wrong = try await shown.ask("/api/v1/exchanges?text=failed%20status:4xx,nine")
+        let filter = try wrong.object["error"] as? [String: Any]
+        #expect(
+            filter?["message"] as? String
+                == "at character 19: 'nine' is not a status; write 404, 4xx, 400-499 or none")
+        #expect(filter?["phrase"] as? String == "filterStatus")
+        #expect(filter?["values"] as? [String: String] == ["place": "19", "word": "nine"])
         let gone = try await shown.ask("/api/v1/exchanges/7").object["error"] as? [String: Any]
         #expect(gone?["message"] as? String == "there is no exchange 7 here, or not any more")
     }

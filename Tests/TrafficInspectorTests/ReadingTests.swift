@@ -53,7 +53,8 @@ import TrafficStore
         ("?status=none", [4]), ("?host=other.test", [3]), ("?method=POST", [7]), ("?text=nEEdle", [6]),
         ("?text=OTHER.test", [3]), ("?failed=1", [5, 4]), ("?slower=8", [10, 9]), ("?path=/ev", [10, 8, 6, 4, 2]),
         ("?api=POST%20api.test/odd", [7]), ("?process=app&path=/odd&sort=start", [1, 3, 5, 7, 9]), ("?process=x", []),
-        ("?type=text/", [10, 9, 8, 7, 6, 5, 3, 2, 1]),
+        ("?type=text/", [10, 9, 8, 7, 6, 5, 3, 2, 1]), ("?text=status:4xx,none", [5, 4]), ("?status=4xx,none", [5, 4]),
+        ("?text=-path:/ev%20-host:other.test", [9, 7, 5, 1]),
         ("?since=\((Sample.epoch / 1_000_000) + 9_000)", [10, 9]),
         ("?until=\((Sample.epoch / 1_000_000) + 3_000)", [2, 1]),
     ])
@@ -208,8 +209,28 @@ import TrafficStore
         #expect(try reply.code == "expired")
     }
 
+    @Test(arguments: ["text=needle", "sort=-down", "text=api.test&sort=path", "status=none", "text=nowhere"])
+    func aSearchInPartsEndsWithTheSameList(query: String) async throws {
+        let shown = try await shown()
+        let expected = try await shown.ask("/api/v1/exchanges?\(query)")
+        #expect(try expected.object["searched"] as? Int == 1)
+        var reply = try await shown.ask("/api/v1/exchanges?\(query)&within=1")
+        while try reply.object["searched"] as? Double != 1 {
+            let view = try #require(try reply.object["view"] as? String)
+            reply = try await shown.ask("/api/v1/exchanges?more=\(view)&within=1&id=6")
+        }
+        #expect(try reply.ids() == expected.ids())
+        #expect(try reply.object["total"] as? Int == expected.object["total"] as? Int)
+        let view = try #require(try reply.object["view"] as? String)
+        let again = try await shown.ask("/api/v1/exchanges?more=\(view)&id=6")
+        #expect(try again.ids() == expected.ids())
+        #expect(try again.object["index"] as? Int == expected.ids().firstIndex(of: 6))
+        #expect(try await shown.ask("/api/v1/exchanges?more=x").status == 410)
+    }
+
     @Test(arguments: [
-        "limit=0", "limit=501", "limit=x", "sort=weight", "status=9xx", "status=4", "status=500-400", "slower=-1",
+        "within=0", "within=x", "limit=0",
+        "limit=501", "limit=x", "sort=weight", "status=9xx", "status=4", "status=500-400", "slower=-1",
         "slower=nan", "since=x", "until=1e300", "since=5&until=4", "cursor=x", "cursor=a:-1", "task=0",
     ])
     func aWrongParameterIsSaid(query: String) async throws {

@@ -123,6 +123,14 @@ import TrafficModel
         #expect(redactor.redacted(section("X-Pin: 1\r\nSpin: 2\r\n")).text == "X-Pin: [redacted 1 B]\r\nSpin: 2\r\n")
     }
 
+    @Test("A name of several words is secret as a whole, whatever its letters' case")
+    func extraWholeNames() {
+        let redactor = Redactor(names: SecretNames(extra: ["X-Tenant"]))
+        #expect(
+            redactor.redacted(section("x-tenant: 1\r\nX-TENANT: 22\r\nTenant: 3\r\nX-Tenants: 4\r\n")).text
+                == "x-tenant: [redacted 1 B]\r\nX-TENANT: [redacted 2 B]\r\nTenant: 3\r\nX-Tenants: 4\r\n")
+    }
+
     @Test(
         "Names are distinguished by their words",
         arguments: [

@@ -106,6 +106,8 @@ import TrafficModel
         let partly = store([connection()], unknown: 3)
         #expect(try captured(partly).captured < 1)
         #expect(try said(partly).contains("Part of the size of 3 messages is not known."))
+        // These are facts of their own, which no share of bytes includes.
+        for store in [unknown, unproven, partly] { #expect(try said(store).contains("100 % of 123 B was captured")) }
         #expect(try !captured(partly).exact)
     }
 

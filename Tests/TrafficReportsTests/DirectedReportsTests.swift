@@ -36,6 +36,20 @@ import TrafficModel
         #expect(!Self.both.table(TextStyle(width: 80)).contains("52"))
     }
 
+    @Test func byDirectionThereIsOneTableWithoutTotals() {
+        let reports = DirectedReports(
+            of: Self.totals.map { TrafficTotal(key: TrafficTotal.Key(direction: $0.key.direction), sums: $0.sums) },
+            by: .direction, losses: [], ledger: { _ in LedgerCoverage() })
+        let lines = reports.table(TextStyle(width: 100)).components(separatedBy: "\n")
+        #expect(lines[0].hasPrefix("Direction  ") && lines[1].hasPrefix("called  ") && lines[2].hasPrefix("served  "))
+        #expect(lines[3].isEmpty && lines[4] == "Called: 12 requests")
+        #expect(!lines.contains { $0.contains("Total  ") && !$0.hasPrefix("Direction") })
+        let markdown = reports.markdown().components(separatedBy: "\n")
+        #expect(markdown.count { $0.hasPrefix("| Direction ") } == 1)
+        #expect(markdown[2].hasPrefix("| called | 12 ") && markdown[3].hasPrefix("| served | 40 "))
+        #expect(!reports.markdown().contains("**Total**"))
+    }
+
     @Test func nothingServedLooksAsEver() {
         #expect(
             Self.called.table(TextStyle(width: 80))
@@ -59,7 +73,7 @@ import TrafficModel
     @Test func rowsOfCSVHaveTheirDirection() {
         let lines = Self.both.csv.components(separatedBy: "\r\n").filter { !$0.isEmpty }
         #expect(lines.count == 3)
-        #expect(lines[0].hasSuffix(",direction") && lines[1].hasSuffix(",called") && lines[2].hasSuffix(",served"))
+        #expect(lines[0].contains(",direction,") && lines[1].contains(",called,") && lines[2].contains(",served,"))
     }
 
     @Test func markdownHasAHeadingForEach() {

@@ -84,8 +84,8 @@ import TrafficModel
             Exchange    42, attempt 3 of task 40
             Process     app (7)
             API         GET api.example.com /users/{id}
-            Started     2026-11-21T10:00:00.123456Z
-            Sent        2026-11-21T10:00:00.138456Z
+            Started     2026-11-21 10:00:00.123456 UTC
+            Sent        2026-11-21 10:00:00.138456 UTC
             Status      200 OK
             Outcome     completed
             Connection  3, new to 10.0.0.1:443, HTTP/1.1

@@ -108,7 +108,7 @@ struct ReportFiguresTests {
         #expect(abs((Double(full["queueP50Ms"] ?? "") ?? 0) - 150) <= 150 * 0.011)
         #expect(abs((Double(full["sendP50Ms"] ?? "") ?? 0) - 4) <= 4 * 0.011)
         #expect(abs((Double(full["unattributedP99Ms"] ?? "") ?? 0) - 5) <= 5 * 0.011)
-        #expect(names.suffix(2) == ["unattributedP99Ms", "direction"])
+        #expect(names.suffix(13).prefix(3) == ["unattributedP99Ms", "direction", "total"])
         let empty = values(lines[2])
         for name in ["headers", "compression", "reuse", "dnsP50Ms", "firstSeen"] { #expect(empty[name] == "") }
     }
@@ -119,7 +119,8 @@ struct ReportFiguresTests {
         let bytes = report.markdown().split(separator: "\n")
         #expect(
             bytes[0].hasSuffix(
-                "| Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen | First seen |"))
+                "| Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen (UTC) | First seen (UTC) |"
+            ))
         #expect(
             bytes[2].hasSuffix(
                 "| 40.0 % | 7.5 % | 4.3× | 12 | 90.0 % | 3 | 2025-11-21 02:00 | 2025-11-21 00:00 |"))

@@ -10,63 +10,67 @@ import TrafficModel
     @Test("The table at 60 columns")
     func width60() throws {
         let expected = #"""
-            Method  API                      Requests        Up     Down
-            POST    /v2/organis…es/{id}.png        12   61.0 MB  ~3.0 KB
-            GET     /users/{id}                 1,200  240.0 KB   4.8 MB
-            GET     /gone                           2     180 B      0 B
+            Method  API                     Requests     Total  Per call
+            POST    /v2/organis…s/{id}.png        12  ~61.0 MB         –
+            GET     /users/{id}                1,200    5.0 MB         –
+            GET     /gone                          2     180 B         –
             ────────────────────────────────────────────────────────────
-                    Total                       1,214   61.2 MB  ~4.8 MB
+                    Total                      1,214  ~66.0 MB         –
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part
             is reported or reconstructed.
             4 requests have no response.
             """#
-        #expect(try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 60)) == expected + "\n")
+        let table = try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 60))
+        #expect(table == expected + "\n")
     }
 
     @Test("The table at 80 columns")
     func width80() throws {
         let expected = #"""
-            Method  Host              API                Requests  Failed        Up     Down
-            POST    upload.c…ple.net  /v2/orga…{id}.png        12       –   61.0 MB  ~3.0 KB
-            GET     api.example.com   /users/{id}           1,200       3  240.0 KB   4.8 MB
-            GET     api.example.com   /gone                     2       2     180 B      0 B
+            Method  Host              API               Requests  Failed     Total  Per call
+            POST    upload.c…ple.net  /v2/orga…id}.png        12       –  ~61.0 MB         –
+            GET     api.example.com   /users/{id}          1,200       3    5.0 MB         –
+            GET     api.example.com   /gone                    2       2     180 B         –
             ────────────────────────────────────────────────────────────────────────────────
-                                      Total                 1,214       5   61.2 MB  ~4.8 MB
+                                      Total                1,214       5  ~66.0 MB         –
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part is reported or
             reconstructed.
             4 requests have no response.
             """#
-        #expect(try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 80)) == expected + "\n")
+        let table = try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 80))
+        #expect(table == expected + "\n")
     }
 
     @Test("The table at 120 columns")
     func width120() throws {
         let expected = #"""
-            Method  Host                API                                   Requests  Failed        Up     Down      p50       p95
-            POST    upload.cd…mple.net  /v2/organisations/…}/images/{id}.png        12       –   61.0 MB  ~3.0 KB    1.5 s     1.5 s
-            GET     api.example.com     /users/{id}                              1,200       3  240.0 KB   4.8 MB  20.0 ms  398.3 ms
-            GET     api.example.com     /gone                                        2       2     180 B      0 B        –         –
+            Method  Host               API                                   Requests  Failed        Up     Down     Total  Per call
+            POST    upload.c…mple.net  /v2/organisations/…}/images/{id}.png        12       –   61.0 MB  ~3.0 KB  ~61.0 MB         –
+            GET     api.example.com    /users/{id}                              1,200       3  240.0 KB   4.8 MB    5.0 MB         –
+            GET     api.example.com    /gone                                        2       2     180 B      0 B     180 B         –
             ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                                        Total                                    1,214       5   61.2 MB  ~4.8 MB  30.3 ms     1.5 s
+                                       Total                                    1,214       5   61.2 MB  ~4.8 MB  ~66.0 MB         –
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part is reported or reconstructed.
             4 requests have no response.
             """#
-        #expect(try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 120)) == expected + "\n")
+        let table = try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 120))
+        #expect(table == expected + "\n")
     }
 
     @Test("The table at 200 columns")
     func width200() throws {
         let expected = #"""
-            Method  Host                    API                                     Requests  Failed  Fail %        Up     Down   Share      p50       p95       p99  Headers  Cookies  Ratio  304  Reuse  No answer
-            POST    upload.cdn.example.net  /v2/organisations/{…e}/images/{id}.png        12       –       –   61.0 MB  ~3.0 KB  92.3 %    1.5 s     1.5 s     1.5 s   <0.1 %        –      –    –      –          –
-            GET     api.example.com         /users/{id}                                1,200       3   0.2 %  240.0 KB   4.8 MB   7.6 %  20.0 ms  398.3 ms  398.3 ms   10.7 %        –      –    –      –          2
-            GET     api.example.com         /gone                                          2       2   100 %     180 B      0 B  <0.1 %        –         –         –    100 %        –      –    –      –          2
+            Method  Host               API                                   Requests  Failed  Fail %        Up     Down     Total  Per call  Call p95   Share      p50       p95       p99  Headers  Cookies  Ratio
+            POST    upload.c…mple.net  /v2/organisations/…}/images/{id}.png        12       –       –   61.0 MB  ~3.0 KB  ~61.0 MB         –         –  92.3 %    1.5 s     1.5 s     1.5 s   <0.1 %        –      –
+            GET     api.example.com    /users/{id}                              1,200       3   0.2 %  240.0 KB   4.8 MB    5.0 MB         –         –   7.6 %  20.0 ms  398.3 ms  398.3 ms   10.7 %        –      –
+            GET     api.example.com    /gone                                        2       2   100 %     180 B      0 B     180 B         –         –  <0.1 %        –         –         –    100 %        –      –
             ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                                            Total                                      1,214       5   0.4 %   61.2 MB  ~4.8 MB   100 %  30.3 ms     1.5 s     1.5 s    0.8 %        –      –    –      –          4
+                                       Total                                    1,214       5   0.4 %   61.2 MB  ~4.8 MB  ~66.0 MB         –         –   100 %  30.3 ms     1.5 s     1.5 s    0.8 %        –      –
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part is reported or reconstructed.
             4 requests have no response.
             """#
-        #expect(try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 200)) == expected + "\n")
+        let table = try TrafficReport(of: threeAPIs, by: .api).table(TextStyle(width: 200))
+        #expect(table == expected + "\n")
     }
 
     @Test("No line is wider than the terminal", arguments: 40...200)
@@ -80,11 +84,11 @@ import TrafficModel
         var store = threeAPIs
         store.losses = [TrafficLoss(reason: .bufferFull, count: 12), TrafficLoss(reason: .malformed, count: 0)]
         let expected = #"""
-            Method  Host              API                Requests  Failed        Up     Down
-            POST    upload.c…ple.net  /v2/orga…{id}.png        12       –   61.0 MB  ~3.0 KB
-                                      other APIs (2)        1,202       5  240.2 KB   4.8 MB
+            Method  Host              API               Requests  Failed     Total  Per call
+            POST    upload.c…ple.net  /v2/orga…id}.png        12       –  ~61.0 MB         –
+                                      other APIs (2)       1,202       5    5.0 MB         –
             ────────────────────────────────────────────────────────────────────────────────
-                                      Total                 1,214       5   61.2 MB  ~4.8 MB
+                                      Total                1,214       5  ~66.0 MB         –
             99.0 % of 66.0 MB was captured; ~ marks sums of which a part is reported or
             reconstructed.
             4 requests have no response.

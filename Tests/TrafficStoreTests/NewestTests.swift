@@ -1,4 +1,5 @@
 import Testing
+import TextFormats
 import TrafficModel
 
 @testable import TrafficStore
@@ -94,5 +95,34 @@ struct NewestTests {
         let ids = [7, 3, 9_999, 300].map { StoredExchange.ID($0) }
         #expect(try reader.heads(of: ids).map(\.id) == [7, 3, 300].map { StoredExchange.ID($0) })
         #expect(try reader.heads(of: ids) == Plain(reader: reader).heads(of: ids))
+    }
+
+    @Test(
+        "a search in parts finds what a search at once finds, the newest first",
+        arguments: ["api.test", "-odd", "path:/odd"])
+    func parts(text: String) throws {
+        let other = try Folder()
+        let writer = try StoreWriter.open(other.file())
+        try writer.write(
+            (1...10_000).map { .request(Sample.request($0, at: $0, path: $0 % 2 == 0 ? "/even" : "/odd")) })
+        let store = try StoreReader.open(other.file())
+        var filter = ExchangeFilter()
+        filter.expression = try FilterParser.parse(text, now: Sample.moment(0))
+        let whole = try store.newest(.max, matching: filter)
+        var found: [ExchangeMoment] = []
+        var rest: ClosedRange<StoredExchange.ID>?
+        var rests: [Int64] = []
+        repeat {
+            let part = try store.newest(.max, matching: filter, in: rest, for: .zero)
+            #expect(part.searched == rest ?? StoredExchange.ID(1)...StoredExchange.ID(10_000))
+            found += part.moments
+            rest = part.rest
+            rests += rest.map { [$0.upperBound.rawValue] } ?? []
+        } while rest != nil && rests.count < 20
+        #expect(found == whole && found.count >= 5_000)
+        #expect(rests == [5_904, 1_808])
+        let few = try store.newest(3, matching: filter, in: nil, for: .zero)
+        #expect(few.moments == Array(whole.prefix(3)) && few.rest == nil)
+        #expect(try store.newest(9, matching: filter, in: nil, for: .seconds(60)).moments == Array(whole.prefix(9)))
     }
 }

@@ -115,6 +115,9 @@ struct RandomTraffic {
                 let distance = end.endedAt.nanoseconds - exchange.request.startedAt.nanoseconds
                 let isSeen = end.outcome != .abandoned && end.outcome != .incomplete
                 (end.timings.total ?? (isSeen ? distance : nil)).map { total.latency.record(nanoseconds: $0) }
+                if isSeen {
+                    total.perCall.record(ByteFlow(up: total.up.total, down: total.down.total))
+                }
                 end.timings.queue.map { total.phases.queue.record(nanoseconds: $0) }
                 end.timings.send.map { total.phases.send.record(nanoseconds: $0) }
                 end.timings.unattributed.map { if $0 > 0 { total.phases.unattributed.record(nanoseconds: $0) } }

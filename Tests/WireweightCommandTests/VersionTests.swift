@@ -14,6 +14,11 @@ struct VersionTests {
         let release = try #require(heading.dropFirst(4).split(separator: "]").first)
         let ended = try launch([Built.command, "--version"])
         #expect(ended.status == 0)
-        #expect(String(decoding: ended.output, as: UTF8.self) == "\(release)\n")
+        let lines = ended.outputText.split(separator: "\n")
+        #expect(lines.first == "wireweight \(release)")
+        for name in ["platform: Linux ", "libcurl", "SQLite: 3.", "protocol of the tap: "] {
+            #expect(lines.contains { $0.hasPrefix(name) }, "\(name)")
+        }
+        #expect(try launch([Built.command, "report", "--version"]).outputText == "wireweight \(release)\n")
     }
 }

@@ -214,6 +214,31 @@ struct MeteringTests {
         #expect(traffic.up.bytes == Int64(origin.receivedBytes))
     }
 
+    @Test("a budget that is exceeded says which APIs are heaviest, and which part of each")
+    func heaviest() async throws {
+        let origin = LoopbackOrigin { request in
+            .respond(body: .fill(Int(request.path.split(separator: "/").last ?? "") ?? 0))
+        }
+        try origin.start()
+        defer { origin.stop() }
+        let traffic = try await metering {
+            for path in ["/a/9", "/b/5000", "/c/90000", "/d/7", "/e/800"] { _ = try await get(origin.address + path) }
+        }
+        #expect(traffic.fits(.kilobytes(100)) && !traffic.fits(.kilobytes(95)))
+        #expect(traffic.fits(up: traffic.up, down: traffic.down))
+        #expect(!traffic.fits(up: ByteCount(traffic.up.bytes - 1), down: traffic.down))
+        #expect(!traffic.fits(up: traffic.up, down: ByteCount(traffic.down.bytes - 1)))
+        let lines = "\(traffic)".split(separator: "\n").dropFirst().map(String.init)
+        #expect(lines.count == 4)
+        for (line, path) in zip(lines, ["/c/{id}", "/b/{id}", "/e/{id}"]) {
+            #expect(line.contains(" \(path): 1 request, "), "\(line)")
+            #expect(line.contains("; mostly response bodies: "), "\(line)")
+        }
+        let rest = traffic.api("GET", "/a/{id}").total + traffic.api("GET", "/d/{id}").total
+        #expect(lines.last == "  2 more: \(rest.bytes) B")
+        #expect(Metering.isPossible)
+    }
+
     @Test("sums say in words what they are")
     func words() async throws {
         let origin = try origin()
@@ -226,13 +251,13 @@ struct MeteringTests {
         let (up, down) = (traffic.up.bytes, traffic.down.bytes)
         let lines = "\(traffic)".split(separator: "\n").map(String.init)
         #expect(lines.first == "2 requests (1 unanswered, 1 failed), \(up) B up, \(down) B down")
-        // By host and port, whichever port comes first.
+        // The heaviest first, with its largest part.
+        let figures = "\(up) B up, \(down) B down; mostly request headers: \(traffic.parts.up.fields.bytes) B"
         #expect(
-            lines.dropFirst().sorted()
-                == [
-                    "  GET 127.0.0.1:\(closed.number) /nobody: 1 request (1 unanswered, 1 failed), 0 B up, 0 B down",
-                    "  GET \(origin.authority) /users/{id}: 1 request, \(up) B up, \(down) B down",
-                ].sorted())
+            lines.dropFirst() == [
+                "  GET \(origin.authority) /users/{id}: 1 request, \(figures)",
+                "  GET 127.0.0.1:\(closed.number) /nobody: 1 request (1 unanswered, 1 failed), 0 B up, 0 B down",
+            ])
         #expect("\(traffic.api("GET", "/none"))" == "GET /none: 0 requests, 0 B up, 0 B down")
     }
 }

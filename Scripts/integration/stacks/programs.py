@@ -214,6 +214,13 @@ NEEDS = {
 }
 
 
+def toolchain(name):
+    """The program that rustup's program of that name starts, which does not find it with another home."""
+    if shutil.which("rustup") is None:
+        return name
+    return subprocess.run(["rustup", "which", name], capture_output=True, text=True, check=False).stdout.strip() or name
+
+
 def each(folder):
     """Each program's name and words; those that this machine does not have are left out, and said to be."""
     python = "/usr/bin/python3"
@@ -240,6 +247,16 @@ def each(folder):
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+    ]
+    # What they get is no package: they ask, and say so.
+    certificate = str(folder / "certificate.pem")
+    found += [
+        ("apt", ["/usr/lib/apt/apt-helper", "-qq", "-o", "Acquire::https::Verify-Peer=false", "-o", "Acquire::Retries=0", "-o",
+                 "APT::Sandbox::User=root", "download-file", "{base}/large", "apt-large"]),
+        ("pip", ["python3", "-m", "pip", "-q", "--disable-pip-version-check", "--no-cache-dir", "--retries=0", "download",
+                 "--no-deps", "--cert", certificate, "{base}/made-1.0-py3-none-any.whl"]),
+        ("cargo", [toolchain("cargo"), "-q", "search", "made", "--registry=own", "--config", "net.retry=0", "--config",
+                   f'http.cainfo="{certificate}"', "--config", 'registries.own.index="sparse+{base}/index/"']),
     ]
     # HTTP/2 by prior knowledge, and by ALPN.
     (folder / "upload").write_bytes(b"u" * 70_000)

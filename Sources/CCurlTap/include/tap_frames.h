@@ -197,6 +197,7 @@ enum wwt_unseen_why {
     WWT_UNSEEN_HTTP2 = 3,
     WWT_UNSEEN_BYPASSED = 4, // bytes passed in calls that are not hooked
     WWT_UNSEEN_TORN = 5,     // bytes passed that could not be followed
+    WWT_UNSEEN_TAKEN_OVER = 6, // another process had used it before
 };
 
 /// The last count of a connection of which no exchange was reported.

@@ -16,6 +16,7 @@ enum ww_chunk_state {
     WW_CHUNK_TRAILER_LINE = 6,
     WW_CHUNK_DONE = 7,      // after the empty line that ends the body
     WW_CHUNK_BROKEN = 8,    // these bytes are not a chunked body
+    WW_CHUNK_REMOVED = 9,   // set by who knows that the framing was removed before: these bytes are content
 };
 
 typedef struct ww_chunk_scanner {
@@ -87,6 +88,11 @@ static inline void ww_chunk_framing_byte(ww_chunk_scanner *scanner, uint8_t byte
 /// Takes the longest run of bytes of one sort, and returns its length; `*is_content` is set to the sort.
 static inline size_t ww_chunk_scan(ww_chunk_scanner *scanner, const uint8_t *bytes, size_t count, bool *is_content) {
     if (count == 0) return 0;
+    if (scanner->state == WW_CHUNK_REMOVED) {
+        scanner->content += count;
+        *is_content = true;
+        return count;
+    }
     if (scanner->state == WW_CHUNK_DATA) {
         size_t run = count < scanner->remaining ? count : (size_t)scanner->remaining;
         scanner->content += run;

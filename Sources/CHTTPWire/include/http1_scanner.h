@@ -17,7 +17,8 @@ enum ww_http1_kind {
     WW_HTTP1_FOREIGN,  // the connection carries no HTTP
 };
 
-#define WW_HTTP1_MOST_PENDING 256            // requests without a response; what a client sends beyond them is SURPLUS
+#define WW_HTTP1_MOST_PENDING 4096           // requests without a response; what a client sends beyond them is SURPLUS
+#define WW_HTTP1_MOST_RUNS 256               // the same for their runs, each of up to 64 requests of one kind
 #define WW_HTTP1_MOST_LINE (64 * 1024)       // bytes of a line, including its end
 #define WW_HTTP1_MOST_HEAD (1024 * 1024)     // bytes of a header section; what follows a longer one is SURPLUS
 #define WW_HTTP1_MOST_METHOD 64
@@ -69,14 +70,15 @@ typedef struct ww_http1_side {
 typedef struct ww_http1_connection {
     ww_http1_side request;
     ww_http1_side response;
-    uint16_t pending; // requests that have begun and have no final response yet
-    uint16_t oldest;
+    uint32_t pending; // requests that have begun and have no final response yet
+    uint16_t oldest, run_count; // of `runs`
+    uint8_t newest; // the kind of the newest pending request, which is in no run yet
     uint8_t has_request; // the whole header section of a request has come
     uint8_t has_offered; // the newest request names another protocol
     uint8_t switched; // the kind of what follows the messages: UPGRADED, HTTP2 or 0
     uint8_t is_foreign;
     uint8_t is_full;  // a request came when too many were pending
-    uint8_t methods[WW_HTTP1_MOST_PENDING]; // only as far as they decide how a response ends
+    uint8_t runs[WW_HTTP1_MOST_RUNS]; // of the other ones; their methods only as far as they decide how a response ends
     char upgrade[WW_HTTP1_MOST_TOKEN]; // the protocol after the switch, whose bytes are UPGRADED; empty for a tunnel
 } ww_http1_connection;
 

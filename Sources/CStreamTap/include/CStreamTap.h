@@ -30,6 +30,21 @@ static inline wws_connection *wws_connection_of(int descriptor) {
     return __atomic_load_n(&wws_connections[descriptor], __ATOMIC_ACQUIRE);
 }
 
+/// What a descriptor was before a call. Until the call returns, another thread may close the descriptor and open it again
+/// as another connection, even in the same memory; the serial number distinguishes them.
+typedef struct wws_handle {
+    wws_connection *connection;
+    uint64_t serial;
+} wws_handle;
+
+/// For a connection of ours.
+uint64_t wws_serial_of(const wws_connection *connection);
+
+static inline wws_handle wws_handle_of(int descriptor) {
+    wws_connection *connection = wws_connection_of(descriptor);
+    return (wws_handle){connection, connection ? wws_serial_of(connection) : 0};
+}
+
 /// Starts to watch connections that the program opens or accepts from now on.
 void wws_start(void);
 /// Whether it has been started.
@@ -49,17 +64,38 @@ void wws_accepted(int descriptor);
 void wws_established(int descriptor);
 /// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread
 /// may receive the response.
-void wws_sending(wws_connection *connection);
-void wws_sent(int descriptor, wws_connection *connection, const void *bytes, ssize_t count);
-void wws_sent_vector(int descriptor, wws_connection *connection, const struct iovec *pieces, size_t number, ssize_t count);
+void wws_sending(wws_handle handle);
+void wws_sent(int descriptor, wws_handle handle, const void *bytes, ssize_t count);
+void wws_sent_vector(int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count);
 /// The same for bytes of a file from that place on.
-void wws_sent_file(int descriptor, wws_connection *connection, int file, off_t from, ssize_t count);
+void wws_sent_file(int descriptor, wws_handle handle, int file, off_t from, ssize_t count);
 /// Call after bytes were received; a count of 0 is the end of what the peer sends.
-void wws_received(int descriptor, wws_connection *connection, const void *bytes, ssize_t count);
+void wws_received(int descriptor, wws_handle handle, const void *bytes, ssize_t count);
 void wws_received_vector(
-    int descriptor, wws_connection *connection, const struct iovec *pieces, size_t number, ssize_t count);
+    int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count);
 /// Call when bytes have passed in a way that shows nothing of them.
-void wws_bypassed(int descriptor, wws_connection *connection);
+void wws_bypassed(int descriptor, wws_handle handle);
+
+// What comes from other processes, and goes to them
+
+/// Call before a descriptor is sent to a process.
+void wws_handed(int descriptor);
+/// Call after a descriptor was received from a process.
+void wws_taken(int descriptor);
+/// Call as the program begins: it may have inherited connections.
+void wws_inherited(void);
+
+// io_uring, whose calls are not seen
+
+/// Whether the program has set up io_uring. What it opens or accepts there is first seen when it is closed.
+extern bool wws_has_ring;
+/// Call after the program has set it up.
+void wws_ring_made(void);
+/// Call before a descriptor is closed that is no connection of ours, in a program that has set it up.
+void wws_found(int descriptor);
+
+// Descriptors
+
 /// Call before a descriptor is closed.
 void wws_closing(int descriptor);
 /// Call before all descriptors of that range are closed.

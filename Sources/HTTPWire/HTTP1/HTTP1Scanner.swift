@@ -20,11 +20,14 @@ package struct HTTP1Scanner {
         withUnsafeBytes(of: connection.upgrade) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Whether a request came while ``mostPending`` others had no response: it and all later requests are surplus.
+    /// Whether a request came while ``mostPending`` others, or ``mostRuns`` runs of others, had no response: it and all
+    /// later requests are surplus.
     package var isFull: Bool { connection.is_full != 0 }
 
     /// The number of requests that may wait for their responses.
     package static let mostPending = Int(WW_HTTP1_MOST_PENDING)
+    /// The same of their runs, each of up to 64 requests of one kind: HEAD, CONNECT, or any other method.
+    package static let mostRuns = Int(WW_HTTP1_MOST_RUNS)
     /// The size limit of a header section in bytes; the rest of a longer one is surplus.
     package static let mostHead = Int(WW_HTTP1_MOST_HEAD)
     /// The size limit of a line in bytes, including its end.

@@ -96,6 +96,17 @@ package struct Program {
         file = ProgramFile(path)
     }
 
+    /// Makes a program of that path with those arguments, and then the last `count` arguments of this process.
+    package init(path: String, arguments given: [String], last count: Int) throws(RunFailure) {
+        let own = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        words = [path] + given
+        arguments =
+            words.map { SystemString($0.utf8CString) }
+            + own.suffix(count).map { $0.map { SystemString(copying: $0) } ?? [0] }
+        self.path = try Self.find(arguments[0])
+        file = ProgramFile(self.path)
+    }
+
     /// Makes a program that is examined but not run.
     package init(name: String) throws(RunFailure) {
         words = [name]

@@ -13,18 +13,42 @@ package struct TableLayout: Sendable {
         ///
         /// See `niceToHave`.
         package var dropOrder: Int?
+        /// Whether the column names its row, so that a choice of columns never leaves it out.
+        package var isKey = false
+
+        /// The title as `--columns` has it: `p95`, `last-seen`, `fail-percent`.
+        package var name: String {
+            let words = title.prefix { $0 != "(" }.lowercased().replacing("%", with: "percent")
+            return words.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
+        }
 
         package init(
-            title: String, isNumber: Bool = false, least: Int? = nil, comfort: Int? = nil, dropOrder: Int? = nil
+            title: String, isNumber: Bool = false, least: Int? = nil, comfort: Int? = nil, dropOrder: Int? = nil,
+            isKey: Bool = false
         ) {
             self.title = title
             self.isNumber = isNumber
             self.least = least
             self.comfort = comfort
             self.dropOrder = dropOrder
+            self.isKey = isKey
         }
     }
 
+    /// The columns that a choice leaves, by their indices: those of keys first, then the chosen ones in their order.
+    package static func order(of columns: [Column], choosing names: [String]?) -> [Int] {
+        guard let names else { return Array(columns.indices) }
+        let chosen = names.compactMap { name in columns.firstIndex { $0.name == name } }
+        return columns.indices.filter { columns[$0].isKey && !chosen.contains($0) } + chosen
+    }
+
+    /// The names that a choice of these columns can have.
+    package static func choices(of columns: [Column]) -> [String] {
+        columns.map(\.name).filter { !$0.isEmpty }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The columns from left to right.
+    private let order: [Int]
     private let columns: [Column]
     /// The width of each column; nil if it was dropped.
     private let widths: [Int?]
@@ -35,8 +59,10 @@ package struct TableLayout: Sendable {
     package static let niceToHave = 10
 
     /// Creates a layout for columns with those natural widths.
-    package init(_ columns: [Column], naturalWidths: [Int], fitting total: Int) {
+    package init(_ columns: [Column], naturalWidths: [Int], fitting total: Int, choosing names: [String]? = nil) {
+        let order = Self.order(of: columns, choosing: names)
         var widths: [Int?] = zip(columns, naturalWidths).map { max(TerminalText.width($0.title), $1) }
+        for index in columns.indices where !order.contains(index) { widths[index] = nil }
         let floors = [
             columns.map { column in column.least.map { max($0, column.comfort ?? $0) } }, columns.map(\.least),
         ]
@@ -53,7 +79,8 @@ package struct TableLayout: Sendable {
         for (floor, leastOrder) in zip(floors, [Self.niceToHave, 0]) {
             while needed(floor) > total {
                 let candidates = widths.indices.filter {
-                    widths[$0] != nil && (columns[$0].dropOrder ?? -1) >= leastOrder
+                    // A chosen column is there, even if the table is too wide for the terminal then.
+                    names == nil && widths[$0] != nil && (columns[$0].dropOrder ?? -1) >= leastOrder
                 }
                 guard let next = candidates.max(by: { (columns[$0].dropOrder ?? 0) < (columns[$1].dropOrder ?? 0) })
                 else { break }
@@ -70,6 +97,7 @@ package struct TableLayout: Sendable {
                 widths[widest] = max(floor[widest] ?? 0, min(width - 1, others), width - (needed(nil) - total))
             }
         }
+        self.order = order
         self.columns = columns
         self.widths = widths
         room = max(0, total - needed(nil))
@@ -77,6 +105,14 @@ package struct TableLayout: Sendable {
 
     /// The row of titles, without a line end.
     package var header: String { line(columns.map(\.title)) }
+
+    /// The titles of the columns for which there was no room, without the zones of times.
+    package var hidden: [String] {
+        order.filter { widths[$0] == nil }.map { index in
+            let title = columns[index].title.prefix { $0 != "(" }
+            return title.last == " " ? String(title.dropLast()) : String(title)
+        }
+    }
 
     /// A rule as wide as the table.
     package var rule: String {
@@ -94,8 +130,9 @@ package struct TableLayout: Sendable {
     package func line(_ cells: [String], growing: Int? = nil, style: (Int, String) -> String = { $1 }) -> String {
         var text = ""
         var isFirst = true
-        for (index, cell) in cells.enumerated() {
+        for index in order {
             guard var width = widths[index] else { continue }
+            let cell = cells[index]
             if index == growing { width = max(width, min(width + room, TerminalText.width(cell))) }
             if !isFirst { text += String(repeating: " ", count: Self.gap) }
             isFirst = false

@@ -36,7 +36,7 @@ struct OTLPMetrics {
         let counts: [(name: String, what: String, count: (TrafficTotal) -> Int64)] = [
             ("wireweight.requests", "Requests that were metered.", \.requests),
             (
-                "wireweight.failures", "Exchanges that failed or timed out, or were got a status of 400 or more.",
+                "wireweight.failures", "Exchanges that failed or timed out, or got a status of 400 or more.",
                 \.failures
             ),
         ]

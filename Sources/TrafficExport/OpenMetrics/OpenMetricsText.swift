@@ -24,7 +24,7 @@ struct OpenMetricsText {
         let counts: [(name: String, help: String, value: (TrafficTotal) -> Int64)] = [
             ("requests", "Requests that were metered.", \.requests),
             ("responses", "Requests that got a response.", \.responses),
-            ("failures", "Exchanges that failed or timed out, or were got a status of 400 or more.", \.failures),
+            ("failures", "Exchanges that failed or timed out, or got a status of 400 or more.", \.failures),
         ]
         for count in counts {
             try family("wireweight_\(count.name)", "gauge", count.help, of: totals, write) { total, name in

@@ -84,6 +84,7 @@ struct APITable: Sendable {
             .init("failureRate", total.failureRate.map { .share($0) } ?? .null),
             .init("incomplete", .integer(total.incomplete)),
             .init("up", .integer(total.up.total.bytes)), .init("down", .integer(total.down.total.bytes)),
+            .init("total", .integer(total.bytes.bytes)), .init("perCall", total.perCall.json),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init("p50", .milliseconds(total.latency.percentile(0.5))),

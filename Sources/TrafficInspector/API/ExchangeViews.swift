@@ -6,16 +6,26 @@ internal import TrafficModel
 final class ExchangeViews: Sendable {
     /// The most exchanges in a view.
     static let limit = 200_000
-    /// The most exchanges that are read to make a view.
-    static let examinedLimit = 1_000_000
     /// The most views that are kept; the least recently used one is dropped first.
     static let capacity = 8
 
     /// The matching exchanges of one list, in order.
     struct View: Sendable {
-        let ids: [Int64]
-        let examined: Int
-        let isTruncated: Bool
+        var ids: [Int64] = []
+        var isTruncated = false
+        /// The share of the store that has been searched.
+        var searched = 1.0
+        var search: Search?
+    }
+
+    /// What is left of a search.
+    struct Search: Sendable {
+        let filter: ExchangeFilter
+        let order: ExchangeOrdering
+        /// The numbers that were to be searched at first.
+        var all: ClosedRange<StoredExchange.ID>?
+        var rest: ClosedRange<StoredExchange.ID>?
+        var entries: [(key: ExchangeOrdering.Key, id: Int64)] = []
     }
 
     private struct State {
@@ -31,11 +41,18 @@ final class ExchangeViews: Sendable {
     init(_ reading: any TrafficBrowsing) { self.reading = reading }
 
     /// Makes a list and returns its first page, with the position of an exchange if the request names one.
+    ///
+    /// With a duration it searches about as long; ``more(of:limit:placing:for:)`` then continues.
     func page(
-        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering, limit: Int,
-        placing wanted: Int64? = nil
+        matching filter: ExchangeFilter, by order: ExchangeOrdering, limit: Int, placing wanted: Int64? = nil,
+        for duration: Duration? = nil
     ) throws -> JSONValue {
-        let view = try make(matching: filter, rest, by: order)
+        let view =
+            if let duration {
+                try part(of: View(search: Search(filter: filter, order: order)), for: duration)
+            } else {
+                try make(matching: filter, by: order)
+            }
         let name = state.withLock { state in
             state.made += 1
             let name = String(UInt64(epoch) << 20 &+ state.made, radix: 36)
@@ -43,11 +60,17 @@ final class ExchangeViews: Sendable {
             if state.views.count > Self.capacity { state.views.removeFirst() }
             return name
         }
-        guard let wanted else { return try page(of: view, name, offset: 0, limit: limit) }
-        let place = view.ids.firstIndex(of: wanted)
-        return try page(
-            of: view, name, offset: 0, limit: limit,
-            [.init("index", place.map { .integer(Int64($0)) } ?? .null)])
+        return try page(of: view, name, limit: limit, placing: wanted)
+    }
+
+    /// Continues the search of a list for a time, and returns its first page.
+    func more(of name: String, limit: Int, placing wanted: Int64?, for duration: Duration) throws -> JSONValue {
+        let view = try part(of: view(name), for: duration)
+        state.withLock { state in
+            guard let index = state.views.firstIndex(where: { $0.name == name }) else { return }
+            state.views[index].view = view
+        }
+        return try page(of: view, name, limit: limit, placing: wanted)
     }
 
     /// A page of a list that was made before.
@@ -57,6 +80,11 @@ final class ExchangeViews: Sendable {
             throw Refusal.wrong(.cursor)
         }
         let name = String(parts[0])
+        return try page(of: view(name), name, offset: offset, limit: limit)
+    }
+
+    // The view becomes the one that was used last.
+    private func view(_ name: String) throws -> View {
         let view = state.withLock { state -> View? in
             guard let index = state.views.firstIndex(where: { $0.name == name }) else { return nil }
             let found = state.views.remove(at: index)
@@ -66,28 +94,53 @@ final class ExchangeViews: Sendable {
         guard let view else {
             throw Refusal(status: 410, code: "expired", phrase: .expired)
         }
-        return try page(of: view, name, offset: offset, limit: limit)
+        return view
     }
 
-    private func make(
-        matching filter: ExchangeFilter, _ rest: RestFilter, by order: ExchangeOrdering
-    ) throws -> View {
-        if rest.isEmpty, order.column == .start { return try makeByTime(matching: filter, order) }
+    private func part(of view: View, for duration: Duration) throws -> View {
+        guard var search = view.search else { return view }
+        var view = view
+        let found = view.ids.count
+        let part = try reading.newest(Self.limit + 1 - found, matching: search.filter, in: search.rest, for: duration)
+        search.all = search.all ?? part.searched
+        search.rest = part.rest
+        if search.order.column == .start {
+            search.entries += part.moments.map { (.number($0.startedAt.nanoseconds), $0.exchange.rawValue) }
+        } else {
+            search.entries += try reading.heads(of: part.moments.map(\.exchange)).map {
+                (search.order.key($0), $0.id.rawValue)
+            }
+        }
+        view.isTruncated = search.entries.count > Self.limit
+        if view.isTruncated { search.entries.removeLast(search.entries.count - Self.limit) }
+        view.ids = search.order.sorted(search.entries)
+        view.search = search.rest == nil ? nil : search
+        view.searched = Self.share(of: search)
+        return view
+    }
+
+    private static func share(of search: Search) -> Double {
+        guard let all = search.all, let rest = search.rest else { return 1 }
+        func count(_ range: ClosedRange<StoredExchange.ID>) -> Double {
+            Double(range.upperBound.rawValue - range.lowerBound.rawValue) + 1
+        }
+        // Only what is complete is all of it.
+        return min(0.999, max(0, 1 - count(rest) / count(all)))
+    }
+
+    private func make(matching filter: ExchangeFilter, by order: ExchangeOrdering) throws -> View {
+        if order.column == .start { return try makeByTime(matching: filter, order) }
         var entries: [(key: ExchangeOrdering.Key, id: Int64)] = []
-        var examined = 0
         var isTruncated = false
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
-            guard entries.count < Self.limit, examined < Self.examinedLimit else {
+            guard entries.count < Self.limit else {
                 isTruncated = true
                 return false
             }
-            examined += 1
-            if rest.isEmpty || rest.matches(exchange) {
-                entries.append((order.key(exchange), exchange.id.rawValue))
-            }
+            entries.append((order.key(exchange), exchange.id.rawValue))
             return true
         }
-        return View(ids: order.sorted(entries), examined: examined, isTruncated: isTruncated)
+        return View(ids: order.sorted(entries), isTruncated: isTruncated)
     }
 
     // The list that a page shows first; only the moments are read.
@@ -97,7 +150,17 @@ final class ExchangeViews: Sendable {
             if left.startedAt == right.startedAt { return left.exchange > right.exchange }
             return order.isDescending ? left.startedAt > right.startedAt : left.startedAt < right.startedAt
         }.map(\.exchange.rawValue)
-        return View(ids: ids, examined: ids.count, isTruncated: moments.count > Self.limit)
+        return View(ids: ids, isTruncated: moments.count > Self.limit)
+    }
+
+    private func page(
+        of view: View, _ name: String, limit: Int, placing wanted: Int64?
+    ) throws -> JSONValue {
+        guard let wanted else { return try page(of: view, name, offset: 0, limit: limit) }
+        let place = view.ids.firstIndex(of: wanted)
+        return try page(
+            of: view, name, offset: 0, limit: limit,
+            [.init("index", place.map { .integer(Int64($0)) } ?? .null)])
     }
 
     private func page(
@@ -112,7 +175,8 @@ final class ExchangeViews: Sendable {
                 .init("exchanges", .array(rows)), .init("total", .integer(Int64(view.ids.count))),
                 .init("offset", .integer(Int64(offset))), .init("view", .string(name)),
                 .init("cursor", next < view.ids.count ? .string("\(name):\(next)") : .null),
-                .init("examined", .integer(Int64(view.examined))), .init("truncated", .bool(view.isTruncated)),
+                .init("examined", .integer(Int64(view.ids.count))), .init("truncated", .bool(view.isTruncated)),
+                .init("searched", .share(view.searched)),
             ] + more)
     }
 }

@@ -115,11 +115,17 @@ struct Router: Sendable {
         if let cursor = request.item("cursor") {
             return try await readers.run { try views.page(at: cursor, limit: limit) }
         }
-        let (filter, rest) = try request.exchangeFilter
-        let order = try ExchangeOrdering(request.item("sort"))
         let wanted = try request.number("id", in: 1...Int64.max)
+        let within = try request.number("within", in: 1...10_000).map { Duration.milliseconds($0) }
+        if let view = request.item("more") {
+            return try await readers.run {
+                try views.more(of: view, limit: limit, placing: wanted, for: within ?? .seconds(10))
+            }
+        }
+        let filter = try request.exchangeFilter
+        let order = try ExchangeOrdering(request.item("sort"))
         return try await readers.run {
-            try views.page(matching: filter, rest, by: order, limit: limit, placing: wanted)
+            try views.page(matching: filter, by: order, limit: limit, placing: wanted, for: within)
         }
     }
 

@@ -30,10 +30,9 @@ struct Saving: Sendable {
         guard let format = ExportFormat(rawValue: request.item("format") ?? ""), let type = Self.types[format] else {
             throw Refusal.wrong(.format)
         }
-        let (filter, rest) = try request.exchangeFilter
+        let filter = try request.exchangeFilter
         var export = TrafficExport(format)
         export.filter = filter
-        if !rest.isEmpty { export.condition = { rest.matches($0) } }
         let pieces = Pieces()
         readers.begin { [export, reading] in
             do {

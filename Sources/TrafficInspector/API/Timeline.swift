@@ -14,14 +14,13 @@ struct Timeline: Sendable {
 
     let range: TimeRange
     let filter: ExchangeFilter
-    let rest: RestFilter
     let slots: Int
 
     /// The timeline that a request describes.
     init(_ request: Request) throws(Refusal) {
         range = try request.range
         slots = Int(try request.number("slots", in: 2...500) ?? 120)
-        (filter, rest) = try request.exchangeFilter
+        filter = try request.exchangeFilter
     }
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
@@ -36,7 +35,7 @@ struct Timeline: Sendable {
         var everything = ExchangeFilter()
         everything.range = range
         everything.direction = direction
-        guard isFine || filter != everything || !rest.isEmpty else {
+        guard isFine || filter != everything else {
             let timeline = try reading.timeline(of: direction, in: range, limit: slots)
             return Self.json(from: timeline.slots.first?.begin, step: timeline.step, timeline.slots)
         }
@@ -57,7 +56,7 @@ struct Timeline: Sendable {
         var left = Self.examinedLimit
         try reading.forEachHead(matching: filter, order: .newestFirst, after: nil) { exchange in
             let index = Int((exchange.request.startedAt.nanoseconds - begin) / step)
-            if all.indices.contains(index), rest.isEmpty || rest.matches(exchange) {
+            if all.indices.contains(index) {
                 all[index].add(ExchangeFigures(exchange.records), end: exchange.end)
             }
             left -= 1

@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// Every sentence of a refusal, with `{names}` for values.
 ///
 /// The set is closed, so that the page can have each sentence in its own languages.
@@ -6,6 +8,8 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store
+    case filterKey, filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
+    case filterWord, filterEmpty, filterQuote, filterAfterQuote, filterNothing, filterLong, filterRegular
 
     /// The sentence in English.
     var english: String {
@@ -41,6 +45,15 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
         case .confirm: #"clearing deletes everything; send {"confirm":true}"#
         case .store: "the store failed: {reason}"
+        default:
+            // The mistakes in a filter.
+            FilterMistake.Reason.allCases.first { RefusalPhrase($0) == self }
+                .map { "at character {place}: \($0.english)" } ?? rawValue
         }
+    }
+
+    /// The sentence of a mistake in a filter.
+    init(_ reason: FilterMistake.Reason) {
+        self = RefusalPhrase(rawValue: "filter" + reason.rawValue.prefix(1).uppercased() + reason.rawValue.dropFirst())!
     }
 }

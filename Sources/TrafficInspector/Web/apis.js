@@ -18,10 +18,16 @@ const columns = [
   { name: "failureRate", value: (api) => api.failureRate },
   { name: "up", value: (api) => api.up },
   { name: "down", value: (api) => api.down },
+  { name: "total", value: (api) => api.total },
+  { name: "call", value: (api) => api.perCall.total.p50 },
+  { name: "callP95", value: (api) => api.perCall.total.p95 },
   { name: "share", value: (api) => api.up + api.down },
   { name: "p50", value: (api) => api.p50 },
   { name: "p95", value: (api) => api.p95 },
 ];
+
+/** @param {number | null} size */
+const weight = (size) => size === null ? "–" : bytes(size);
 
 /** @param {number[]} values */
 function sparkline(values) {
@@ -70,7 +76,7 @@ export function makeAPIs() {
 
   function draw() {
     if (apis.length === 0) return fill(place, h("p", { class: "empty" }, t("apis.empty")));
-    const column = columns.find(({ name }) => name === sort) ?? columns[6];
+    const column = columns.find(({ name }) => name === sort) ?? columns[9];
     const sorted = [...apis].sort((one, other) => {
       const a = column.value(one) ?? -1;
       const b = column.value(other) ?? -1;
@@ -115,6 +121,9 @@ export function makeAPIs() {
         api.failures ? percent(api.failureRate) : "–"),
       h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
       h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
+      h("td", { role: "cell", class: "t-total", "data-label": t("apis.total") }, bytes(api.total)),
+      h("td", { role: "cell", class: "t-call", "data-label": t("apis.call") }, weight(api.perCall.total.p50)),
+      h("td", { role: "cell", class: "t-callP95" }, weight(api.perCall.total.p95)),
       h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
         h("span", { class: "share-text" }, percent(all > 0 ? (api.up + api.down) / all : 0))),
       h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),

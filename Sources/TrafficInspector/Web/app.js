@@ -306,7 +306,9 @@ addEventListener("keydown", (event) => {
   const target = event.target instanceof HTMLElement ? event.target : null;
   const writing = target?.matches("input, textarea, select") ?? false;
   if (event.key === "Escape") {
-    if (writing) {
+    if (place().page === "list" && list.stop()) {
+      // The search is what is stopped first.
+    } else if (writing) {
       target?.blur();
       if (place().page === "list") list.focus();
     } else if (place().id !== null) close();

@@ -112,6 +112,7 @@ export function makeList(open, nothing) {
   const spacer = h("div", { class: "spacer", role: "presentation" });
   const canvas = h("div", { class: "canvas", role: "rowgroup" }, spacer);
   const note = h("div", { class: "note", role: "status" });
+  const progress = h("progress", { max: 1 });
   const body = h("div", {
     role: "grid", id: "grid", class: "grid", tabindex: 0, "aria-colcount": columns.length, keydown: key,
   }, h("div", { role: "rowgroup", class: "head-group" }, head), canvas);
@@ -134,6 +135,7 @@ export function makeList(open, nothing) {
 
   function words() {
     body.setAttribute("aria-label", t("list.label"));
+    progress.setAttribute("aria-label", t("list.searched"));
     const { sort } = place();
     fill(head, columns.map((column, index) => {
       const key = sort.replace(/^-/, "");
@@ -263,9 +265,17 @@ export function makeList(open, nothing) {
   }
 
   function notice() {
+    element.classList.toggle("stale", rows.isSearching && rows.isEarlier);
+    body.setAttribute("aria-busy", String(rows.isSearching));
     const empty = rows.view !== null && rows.count === 0;
     element.classList.toggle("nothing", empty || rows.error !== null);
-    if (rows.error) fill(note, String(/** @type {Error} */ (rows.error).message));
+    // Over rows the notes are at the bottom.
+    note.classList.toggle("low", rows.view !== null && rows.count > 0);
+    progress.value = rows.isEarlier ? 0 : rows.searched;
+    if (rows.isSearching) {
+      // Only the bar changes while the text is there.
+      if (!note.contains(progress)) fill(note, t("list.searching"), progress);
+    } else if (rows.error) fill(note, String(/** @type {Error} */ (rows.error).message));
     else if (empty) fill(note, Object.keys(place().filters).length ? t("list.empty") : nothing());
     else fill(note);
   }
@@ -338,6 +348,13 @@ export function makeList(open, nothing) {
       }
       rows.ask(where.filters, where.sort, where.id, isMissing);
       words();
+      notice();
+    },
+    /** Gives up a search that is under way; returns whether there was one. */
+    stop() {
+      if (!rows.isSearching) return false;
+      rows.stop(new Error(t("list.stopped")));
+      return true;
     },
     /** @param {number} step */
     step(step) {

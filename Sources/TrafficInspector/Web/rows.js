@@ -9,6 +9,8 @@ import { matches } from "./matching.js";
 
 const windowSize = 200;
 const keptWindows = 60;
+/** Milliseconds for which the server searches before it answers with what it has found. */
+const patience = 250;
 /** The number of rows that may arrive on top of a view before it is made again. */
 const mostNew = 5000;
 
@@ -35,6 +37,8 @@ export class Rows {
   view = null;
   total = 0;
   truncated = false;
+  /** The share of the store that the view's filter has been compared with. */
+  searched = 1;
   /** @type {unknown} */
   error = null;
   /** The stream's rows that wait because the view has another order. */
@@ -94,7 +98,31 @@ export class Rows {
     this.filters = filters;
     this.sort = sort;
     this.view = null;
+    this.error = null;
     void this.make();
+  }
+
+  /** Whether more rows may be found. */
+  get isSearching() {
+    return (this.isEarlier || this.view !== null && this.searched < 1) && this.error === null;
+  }
+
+  /** Whether the rows are still those of an earlier filter or order. */
+  get isEarlier() {
+    return this.view === null && Object.keys(this.filters).length > 0;
+  }
+
+  /**
+   * Gives the search up; the rows stay those that were found, or, if there are none yet, those of the earlier filter.
+   * @param {Error} reason
+   */
+  stop(reason) {
+    clearTimeout(this.#again);
+    this.#again = undefined;
+    this.#abort.abort();
+    this.#age += 1;
+    this.error = reason;
+    this.changed({ added: 0, made: true });
   }
 
   /** Makes the view again, and shows the old one until then. */
@@ -107,8 +135,17 @@ export class Rows {
     this.#madeAt = performance.now();
     try {
       const wanted = this.#wanted;
-      const query = { ...this.filters, sort: this.sort, limit: windowSize, id: wanted };
-      const page = await get("exchanges", query, this.#abort.signal);
+      const { signal } = this.#abort;
+      // A view that is made again takes the place of the old one when it is complete.
+      const isNew = this.view === null;
+      const query = { ...this.filters, sort: this.sort, limit: windowSize, id: wanted, within: patience };
+      let page = await get("exchanges", query, signal);
+      // The server searches only while the page asks for more, the newest first.
+      while (page.searched < 1) {
+        if (age !== this.#age) return;
+        if (isNew) this.#showPart(page);
+        page = await get("exchanges", { more: page.view, limit: windowSize, id: wanted, within: patience }, signal);
+      }
       let newest = 0;
       let last = null;
       if (this.sort === "start" && page.total > windowSize) {
@@ -119,6 +156,7 @@ export class Rows {
       if (age !== this.#age) return;
       this.view = page.view;
       this.total = page.total;
+      this.searched = 1;
       this.#found = wanted !== null && typeof page.index === "number" ? { id: wanted, index: page.index } : null;
       this.truncated = page.truncated;
       this.error = null;
@@ -140,9 +178,32 @@ export class Rows {
     }
   }
 
-  /** Makes the view again soon, but not more often than every two seconds. */
+  /**
+   * Shows what a search has found so far.
+   * @param {any} page
+   */
+  #showPart(page) {
+    const isFirst = this.view !== page.view;
+    // By time, rows are only added at the end.
+    const kept = !isFirst && this.sort === "-start" ? Math.floor(this.total / windowSize) : 0;
+    this.#windows = new Map([...this.#windows].filter(([at]) => at < kept));
+    if (kept === 0) this.#windows.set(0, page.exchanges);
+    this.#loading.clear();
+    this.view = page.view;
+    this.total = page.total;
+    this.searched = page.searched;
+    this.error = null;
+    if (isFirst) {
+      this.waiting = 0;
+      this.#fresh = [];
+      this.#changed = new Map();
+    }
+    this.changed({ added: 0, made: isFirst });
+  }
+
+  /** Makes the view again soon, but not more often than every two seconds, and not before a search has ended. */
   remake() {
-    if (this.#again !== undefined) return;
+    if (this.#again !== undefined || this.isSearching) return;
     const wait = Math.max(100, 2000 - (performance.now() - this.#madeAt));
     this.#again = setTimeout(() => void this.make(), wait);
   }
@@ -156,7 +217,8 @@ export class Rows {
   /** @param {Row[]} rows */
   come(rows) {
     this.#recent.add(rows);
-    if (!this.view) return;
+    // What arrives during a search is placed when it has ended.
+    if (!this.view || this.isSearching) return;
     const added = this.#take(rows, false);
     this.changed({ added, made: false });
     if (this.#fresh.length > mostNew) this.remake();

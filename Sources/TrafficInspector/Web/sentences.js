@@ -28,6 +28,7 @@ function words(value, first) {
   if ("calls" in value) {
     const all = value.calls === value.of;
     if (all && value.of === 1) return t(first ? "audit.share.Only" : "audit.share.only");
+    if (all && value.of === 2) return t(first ? "audit.share.Both" : "audit.share.both");
     return t(all ? (first ? "audit.share.First" : "audit.share.all") : "audit.share.some", {
       n: number(Number(value.calls)), of: number(Number(value.of)),
     });

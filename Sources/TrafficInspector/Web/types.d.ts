@@ -149,11 +149,20 @@ export interface API {
   incomplete: number;
   up: number;
   down: number;
+  total: number;
+  perCall: { calls: number; up: CallWeight; down: CallWeight; total: CallWeight };
   parts: { up: Parts; down: Parts };
   captured: number | null;
   p50: number | null;
   p95: number | null;
   spark: number[];
+}
+
+/** Bytes of one call; null where no call was weighed. */
+export interface CallWeight {
+  p50: number | null;
+  p95: number | null;
+  max: number | null;
 }
 
 export interface Slots {

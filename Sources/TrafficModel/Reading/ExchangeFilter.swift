@@ -32,6 +32,9 @@ public struct ExchangeFilter: Hashable, Sendable {
     /// The exchange has this direction.
     public var direction: TrafficDirection?
 
+    /// More conditions, as people write them.
+    package var expression = FilterExpression()
+
     /// A filter that every exchange matches.
     public init() {}
 }

@@ -8,6 +8,10 @@ package enum GroupOrder: Sendable {
     ///
     /// Groups without such a duration come last. An exchange that is still running has none.
     case percentile(Double, @Sendable (ExchangeTimings) -> Int64?)
+    /// The group whose percentile of a size of its calls is the largest; the share is from 0 to 1.
+    ///
+    /// Groups without such a call come last.
+    case weight(Double, @Sendable (ByteFlow) -> ByteCount)
     /// The group with the most recent exchange.
     case latest
     /// The group whose name comes first, by host, path and method.

@@ -20,6 +20,19 @@ package protocol TrafficBrowsing: TrafficReading {
     /// The newest `count` matching exchanges, the newest first: enough for a list that is in the order of time.
     func newest(_ count: Int, matching filter: ExchangeFilter) throws -> [ExchangeMoment]
 
+    /// The first part of ``newest(_:matching:)``, and what of the store is left to search.
+    ///
+    /// - Parameters:
+    ///   - count: the most exchanges to find.
+    ///   - filter: which exchanges.
+    ///   - rest: where to search, as the part before left it; nil for everything.
+    ///   - duration: how long to search; a part may take a little longer.
+    /// - Returns: what was found, and what is left.
+    /// - Throws: errors of the store.
+    func newest(
+        _ count: Int, matching filter: ExchangeFilter, in rest: ClosedRange<StoredExchange.ID>?, for duration: Duration
+    ) throws -> FoundPart
+
     /// The connections with those numbers, in that order; numbers without a connection are left out.
     func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection]
 
@@ -102,6 +115,13 @@ extension TrafficBrowsing {
         return moments
     }
 
+    /// All of the newest `count` matching exchanges at once.
+    package func newest(
+        _ count: Int, matching filter: ExchangeFilter, in rest: ClosedRange<StoredExchange.ID>?, for duration: Duration
+    ) throws -> FoundPart {
+        FoundPart(moments: try newest(count, matching: filter), searched: nil, rest: nil)
+    }
+
     /// The cursor before the newest `count` matching exchanges; nil if no more than `count` match.
     package func start(ofNewest count: Int, matching filter: ExchangeFilter) throws -> StoredExchange.ID? {
         var left = count
@@ -126,6 +146,25 @@ package struct ExchangeMoment: Hashable, Sendable {
     package init(exchange: StoredExchange.ID, startedAt: Timestamp) {
         self.exchange = exchange
         self.startedAt = startedAt
+    }
+}
+
+/// What a part of a search has found.
+package struct FoundPart: Hashable, Sendable {
+    /// The exchanges, the newest first.
+    package var moments: [ExchangeMoment]
+    /// The numbers of the exchanges that were to be searched; nil if there were none.
+    package var searched: ClosedRange<StoredExchange.ID>?
+    /// The numbers of those that are left; nil if all have been searched.
+    package var rest: ClosedRange<StoredExchange.ID>?
+
+    /// A part with those exchanges and those ranges.
+    package init(
+        moments: [ExchangeMoment], searched: ClosedRange<StoredExchange.ID>?, rest: ClosedRange<StoredExchange.ID>?
+    ) {
+        self.moments = moments
+        self.searched = searched
+        self.rest = rest
     }
 }
 

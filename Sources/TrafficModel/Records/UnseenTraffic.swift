@@ -18,8 +18,12 @@ public struct UnseenTraffic: Hashable, Sendable {
         public static let http2 = Reason(rawValue: "http2")
         /// The program sent bytes in calls that the meter does not see.
         public static let bypassed = Reason(rawValue: "bypassed")
+        /// A proxy passed its TLS on without opening it.
+        public static let passedOn = Reason(rawValue: "passedOn")
         /// The meter could not follow all bytes.
         public static let torn = Reason(rawValue: "torn")
+        /// Another process had used it before the program got it.
+        public static let takenOver = Reason(rawValue: "takenOver")
 
         /// The reason in words, as the end of a sentence.
         public var sentence: String {
@@ -28,7 +32,9 @@ public struct UnseenTraffic: Hashable, Sendable {
             case .nothingSent: "nothing was sent inside its TLS"
             case .http2: "it carries HTTP/2 without a request"
             case .bypassed: "the program sent bytes in calls that the meter does not see"
+            case .passedOn: "the proxy passed its TLS on unopened"
             case .torn: "the meter could not follow all bytes"
+            case .takenOver: "another process had used it before the program got it"
             default: rawValue
             }
         }

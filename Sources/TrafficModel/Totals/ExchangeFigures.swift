@@ -52,6 +52,13 @@ package struct ExchangeFigures: Sendable {
         (encodedBody, decodedBody) = (size.body.bytes, decoded.bytes)
     }
 
+    /// What the exchange weighs as one call; nil if it is unfinished, or if nothing was sent: see ``CallWeights``.
+    package func weight(_ end: ExchangeEnd?) -> ByteFlow? {
+        guard let end, end.outcome != .incomplete, end.outcome != .abandoned else { return nil }
+        let weight = ByteFlow(up: up.known, down: down.known)
+        return weight == .zero ? nil : weight
+    }
+
     /// Whether the exchange failed: see ``Exchange/hasFailed``.
     package func hasFailed(_ end: ExchangeEnd?) -> Bool {
         FailedExchange.isIt(status: status, outcome: end?.outcome)

@@ -116,7 +116,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 
     /// The middle of a bucket in seconds.
-    private static func middle(of index: Int) -> Double {
+    package static func middle(of index: Int) -> Double {
         let octave = index >> 5
         let step = index & 31
         let upper = step == 31 ? 2.0 : bounds[step + 1]

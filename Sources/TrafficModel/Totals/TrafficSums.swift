@@ -1,4 +1,4 @@
-/// Sums over exchanges: counts, bytes by part, and latencies.
+/// Sums over exchanges: counts, bytes by part, what single calls weigh, and latencies.
 public struct TrafficSums: Hashable, Sendable {
     /// How many requests.
     public var requests: Int64 = 0
@@ -14,6 +14,8 @@ public struct TrafficSums: Hashable, Sendable {
     public var up = PartTotals()
     /// Bytes of the responses, by part.
     public var down = PartTotals()
+    /// What each of the exchanges weighs whose end was seen.
+    public var perCall = CallWeights()
     /// Durations of the exchanges that ended.
     public var latency = LatencyHistogram()
     /// The phases of these exchanges.
@@ -66,6 +68,7 @@ public struct TrafficSums: Hashable, Sendable {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
+        if let weight = exchange.weight(end) { perCall.record(weight) }
         var timings = end.timings
         timings.total = end.duration(since: exchange.startedAt)
         if let duration = timings.total { latency.record(nanoseconds: duration) }
@@ -94,6 +97,7 @@ public struct TrafficSums: Hashable, Sendable {
         incompleteUnanswered += other.incompleteUnanswered
         up.merge(other.up)
         down.merge(other.down)
+        perCall.merge(other.perCall)
         latency.merge(other.latency)
         phases.merge(other.phases)
         notModified += other.notModified

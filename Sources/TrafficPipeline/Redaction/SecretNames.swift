@@ -8,14 +8,19 @@ import TrafficModel
 /// doubtful name counts as secret: values of `max_tokens` and `Cache-Key` are replaced, too.
 package struct SecretNames: Hashable, Sendable {
     private let words: [[UInt8]]
+    /// Names of several words, which are compared as a whole.
+    private let names: [[UInt8]]
     /// Rules out most names in one pass.
     private let filter: NameFilter
 
     /// The names that are always secret, and those with additional words.
     ///
-    /// - Parameter extra: words such as `pin`; a name that has one of them as a word is secret.
+    /// - Parameter extra: words such as `pin`; a name that has one of them as a word is secret. Names of several words,
+    ///   such as `x-tenant`, are secret as a whole.
     package init(extra: [String] = []) {
-        words = Self.alwaysWords + extra.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+        let extra = extra.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+        words = Self.alwaysWords + extra.filter { $0.allSatisfy(ASCII.isAlphanumeric) }
+        names = extra.filter { !$0.allSatisfy(ASCII.isAlphanumeric) }
         filter = NameFilter(words + Self.parts + Self.ends)
     }
 
@@ -38,6 +43,7 @@ package struct SecretNames: Hashable, Sendable {
 
     /// Whether a name, given as its bytes, is that of a secret.
     func contains(_ name: ArraySlice<UInt8>) -> Bool {
+        if names.contains(where: { Self.equals(name, $0[...]) }) { return true }
         guard name.count > 1, filter.mayMatch(name) else { return false }
         return hasWord(name, splitAtCapitals: false) || hasPart(name) || hasWord(name, splitAtCapitals: true)
     }

@@ -57,6 +57,9 @@ package struct Budget: Hashable, Sendable {
     package var isExact: Bool
     /// By how much it may be exceeded; nil for the lockfile's tolerance.
     package var tolerance: Tolerance?
+    /// The bytes of one call, in both directions: in a run the 95th percentile, in a lockfile the most that this may be,
+    /// without tolerance; nil if it is not known or not limited.
+    package var callP95: ByteCount?
 
     /// Creates a budget with those figures.
     package init(
@@ -75,6 +78,7 @@ package struct Budget: Hashable, Sendable {
         self.init(
             api: API(total.key), requests: total.requests, up: total.up, down: total.down,
             isExact: total.up.captured + total.down.captured == total.up.total + total.down.total)
+        callP95 = total.perCall.total.percentile(0.95)
     }
 
     /// Bytes in both directions.

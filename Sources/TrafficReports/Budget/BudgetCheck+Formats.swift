@@ -55,13 +55,13 @@ extension BudgetCheck.Row {
                 .init("exceeded", .array(exceeded.map { .string($0.rawValue) })),
             ]
                 + BudgetCheck.Figure.allCases.map { figure in
-                    let before = budget.map { figure.value(of: $0) }
+                    let before = budget.flatMap { figure.value(of: $0) }
                     return .init(
                         figure.rawValue,
                         .object([
                             .init("budget", before.map { .integer($0) } ?? .null),
-                            .init("limit", before.map { .integer(tolerance.limit(of: $0)) } ?? .null),
-                            .init("run", run.map { .integer(figure.value(of: $0)) } ?? .null),
+                            .init("limit", limit(of: figure).map { .integer($0) } ?? .null),
+                            .init("run", run.flatMap { figure.value(of: $0) }.map { .integer($0) } ?? .null),
                         ]))
                 }
                 + [

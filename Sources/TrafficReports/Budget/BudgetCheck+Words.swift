@@ -22,7 +22,15 @@ extension BudgetCheck {
         if rows.contains(where: { $0.budget?.isExact == false || $0.run?.isExact == false }) {
             notes.append("~ marks sums of which a part is reported or reconstructed.")
         }
-        if count(.smaller) + count(.vanished) > 0 || !isPassed {
+        if rows.contains(where: { $0.callLimit != nil && $0.run != nil && $0.run?.callP95 == nil }) {
+            notes.append("Some APIs with a limit for one call have no call that was weighed.")
+        }
+        let breaksCallLimit = rows.contains { $0.exceeded.contains(.callP95) }
+        if breaksCallLimit {
+            notes.append("Recording keeps the limits for one call; '--call-p95' and the file itself set them.")
+        }
+        let isChanged = isEmptyRun || breaches.contains { $0.exceeded != [.callP95] }
+        if count(.smaller) + count(.vanished) > 0 || isChanged {
             notes.append("To accept these changes, record them with 'wireweight budget record'.")
         }
         return notes
@@ -39,16 +47,20 @@ extension BudgetCheck {
 extension BudgetCheck.Row {
     /// The figures that are too large and where the bytes came from, one a line.
     var reasons: [String] {
-        guard let budget, let run else { return [] }
-        return exceeded.map { figure in
-            let (before, after) = (figure.value(of: budget), figure.value(of: run))
+        guard let run else { return [] }
+        return exceeded.compactMap { figure in
+            guard let after = figure.value(of: run), let limit = limit(of: figure) else { return nil }
+            if figure == .callP95 {
+                return "one call: p95 \(Units.count(after)) B, allowed \(Units.count(limit)) B"
+            }
+            guard let budget, let before = figure.value(of: budget) else { return nil }
             let unit = figure == .requests ? "" : " B"
             var text =
                 "\(figure.rawValue) \(Units.count(before))\(unit) → \(Units.count(after))\(unit), "
-                + "allowed \(Units.count(tolerance.limit(of: before)))\(unit) (\(tolerance))"
+                + "allowed \(Units.count(limit))\(unit) (\(tolerance))"
             let parts: [String]
             switch figure {
-            case .requests: parts = []
+            case .requests, .callP95: parts = []
             case .up: parts = Self.changes(budget.up, run.up)
             case .down: parts = Self.changes(budget.down, run.down)
             }
@@ -74,7 +86,7 @@ extension BudgetCheck.Row {
     /// The figure before and after, in words.
     func passage(_ figure: BudgetCheck.Figure) -> String {
         func text(_ budget: Budget) -> String {
-            let value = figure.value(of: budget)
+            guard let value = figure.value(of: budget) else { return "–" }
             if figure == .requests { return Units.count(value) }
             return (budget.isExact ? "" : "~") + Units.bytes(ByteCount(value))
         }

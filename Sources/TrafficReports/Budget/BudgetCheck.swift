@@ -9,10 +9,14 @@ package struct BudgetCheck: Sendable {
         /// Whether an API that is no longer called is a breach.
         package var forbidsVanished: Bool
 
-        /// Creates rules; by default a new API is a breach, and a vanished one is not.
-        package init(allowsNew: Bool = false, forbidsVanished: Bool = false) {
+        /// The most that the 95th percentile of the bytes of one call may be, of APIs that have no limit of their own.
+        package var callP95: ByteCount?
+
+        /// Creates rules; by default a new API is a breach, a vanished one is not, and single calls have no limit.
+        package init(allowsNew: Bool = false, forbidsVanished: Bool = false, callP95: ByteCount? = nil) {
             self.allowsNew = allowsNew
             self.forbidsVanished = forbidsVanished
+            self.callP95 = callP95
         }
     }
 
@@ -40,9 +44,16 @@ package struct BudgetCheck: Sendable {
         case up
         /// Bytes of the responses.
         case down
+        /// The 95th percentile of the bytes of one call, in both directions.
+        case callP95
 
-        func value(of budget: Budget) -> Int64 {
+        /// The sums, which are recorded.
+        static let sums: [Figure] = [.requests, .up, .down]
+
+        /// The figure; nil if there is none.
+        func value(of budget: Budget) -> Int64? {
             switch self {
+            case .callP95: budget.callP95?.bytes
             case .requests: budget.requests
             case .up: budget.up.total.bytes
             case .down: budget.down.total.bytes
@@ -62,10 +73,18 @@ package struct BudgetCheck: Sendable {
         package let tolerance: Tolerance
         /// How the run compares with the budget.
         package let verdict: Verdict
-        /// The figures above the tolerance.
+        /// The figures above the tolerance, or above the limit of one call.
         package let exceeded: [Figure]
+        /// The most that one call may weigh: the API's own limit or that of the rules; nil if there is none.
+        package let callLimit: ByteCount?
         /// Whether this row makes the check fail.
         package let isBreach: Bool
+
+        /// The largest value that a figure may have; nil if it has no budget.
+        func limit(of figure: Figure) -> Int64? {
+            if figure == .callP95 { return callLimit?.bytes }
+            return budget.flatMap { figure.value(of: $0) }.map { tolerance.limit(of: $0) }
+        }
 
         /// The growth in bytes, both directions; negative if there are fewer.
         var growth: Int64 { (run?.total.bytes ?? 0) - (budget?.total.bytes ?? 0) }
@@ -141,19 +160,24 @@ extension BudgetCheck.Row {
         self.budget = budget
         self.run = run
         self.tolerance = tolerance
+        let callLimit = budget?.callP95 ?? rules.callP95
+        self.callLimit = callLimit
+        func value(_ figure: BudgetCheck.Figure, _ budget: Budget) -> Int64 { figure.value(of: budget) ?? 0 }
+        var exceeded: [BudgetCheck.Figure] = []
+        if let budget, let run {
+            exceeded = BudgetCheck.Figure.sums.filter { value($0, run) > tolerance.limit(of: value($0, budget)) }
+        }
+        if let callLimit, let weight = run?.callP95, weight > callLimit { exceeded.append(.callP95) }
+        self.exceeded = exceeded
         guard let budget, let run else {
-            exceeded = []
             verdict = budget == nil ? .new : .vanished
-            isBreach = budget == nil ? !rules.allowsNew : rules.forbidsVanished
+            isBreach = !exceeded.isEmpty || (budget == nil ? !rules.allowsNew : rules.forbidsVanished)
             return
         }
-        exceeded = BudgetCheck.Figure.allCases.filter { $0.value(of: run) > tolerance.limit(of: $0.value(of: budget)) }
         isBreach = !exceeded.isEmpty
         if isBreach {
             verdict = .exceeded
-        } else if BudgetCheck.Figure.allCases.contains(where: {
-            tolerance.limit(of: $0.value(of: run)) < $0.value(of: budget)
-        }) {
+        } else if BudgetCheck.Figure.sums.contains(where: { tolerance.limit(of: value($0, run)) < value($0, budget) }) {
             verdict = .smaller
         } else {
             let isSame = run.requests == budget.requests && run.isSameSize(as: budget)

@@ -85,7 +85,7 @@ private final class LockfileReader {
         var budget = Budget(
             api: Budget.API(method: "", host: "", template: ""), requests: 0, up: PartTotals(), down: PartTotals())
         let names = ["method", "host", "template", "requests", "up", "down"]
-        try readObject("an API", names, optional: ["direction", "tolerance", "exact"]) { name in
+        try readObject("an API", names, optional: ["direction", "tolerance", "callP95", "exact"]) { name in
             switch name {
             case "method": budget.api.method = try string()
             case "host": budget.api.host = try string()
@@ -97,6 +97,7 @@ private final class LockfileReader {
                 }
                 budget.api.direction = direction
             case "tolerance": budget.tolerance = try readTolerance()
+            case "callP95": budget.callP95 = ByteCount(try whole("a number of bytes"))
             case "exact":
                 guard let value = try json.readFlag() else { throw json.fault("'exact' is true or false") }
                 budget.isExact = value

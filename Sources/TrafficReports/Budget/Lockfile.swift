@@ -26,7 +26,7 @@ package struct Lockfile: Hashable, Sendable {
     ///   - store: the run.
     ///   - range: which requests count.
     ///   - tolerance: for budgets that have none of their own; nil for that of the earlier file, or else the usual one.
-    ///   - earlier: the file to replace; tolerances of single APIs are taken over from it.
+    ///   - earlier: the file to replace; tolerances and limits of single APIs are taken over from it.
     ///   - ports: decides which ports are one service.
     /// - Throws: errors of the store.
     package init(
@@ -37,6 +37,8 @@ package struct Lockfile: Hashable, Sendable {
         let budgets = try ports.named(store.totals(by: .api, in: range)).map { total in
             var budget = Budget(total)
             budget.tolerance = own?.budget(of: budget.api)?.tolerance
+            // A limit is written by hand; it is not what the run weighed.
+            budget.callP95 = own?.budget(of: budget.api)?.callP95
             return budget
         }
         self.init(tolerance: tolerance ?? earlier?.tolerance ?? .usual, budgets: budgets)
@@ -66,6 +68,7 @@ extension Lockfile {
         // A file without the member is of requests that were called, as are files of earlier versions.
         if budget.api.direction == .served { members.append(.init("direction", .string("served"))) }
         if let tolerance = budget.tolerance { members.append(.init("tolerance", .string(tolerance.description))) }
+        if let limit = budget.callP95 { members.append(.init("callP95", .integer(limit.bytes))) }
         if !budget.isExact { members.append(.init("exact", .bool(false))) }
         members += [
             .init("requests", .integer(budget.requests)),

@@ -42,11 +42,19 @@ package struct Completeness: Hashable, Sendable {
     /// counts as an exchange of average size, and so does each connection and each message with an unknown size. So the
     /// share is 1 only if ``isExact`` is true.
     package var captured: Double {
+        captured(besides: Double(lost) + Double(ledger.unknown) + Double(ledger.unproven) + Double(partlyUnknown))
+    }
+
+    private func captured(besides open: Double) -> Double {
         let carried = max(0, capturedMessages.bytes - ledger.excess.total.bytes)
         let share = bytes == 0 ? 1 : Double(carried) / Double(bytes.bytes)
-        let open = Double(lost) + Double(ledger.unknown) + Double(ledger.unproven) + Double(partlyUnknown)
         return open == 0 ? share : share * Double(requests) / (Double(requests) + open)
     }
+
+    /// The share that the sentences say, from 0 to 1: of the bytes that are known, and of what was lost.
+    ///
+    /// What is not known of connections and of sizes has no number of bytes, so sentences of their own say that.
+    private var saidShare: Double { captured(besides: Double(lost)) }
 
     /// Whether every byte was captured, every connection adds up, and nothing was lost.
     package var isExact: Bool {
@@ -65,7 +73,7 @@ package struct Completeness: Hashable, Sendable {
         var said: [CompletenessSentence] = []
         let phrase: CompletenessPhrase =
             isExact ? .exact : capturedMessages < messages || partlyUnknown > 0 ? .partly : .captured
-        said.append(.init(phrase, ["share": .share(captured), "total": .bytes(bytes)]))
+        said.append(.init(phrase, ["share": .share(saidShare), "total": .bytes(bytes)]))
         let isOne = ledger.unclosed == 1 && ledger.examples.count == 1
         func add(_ size: ByteCount, _ one: CompletenessPhrase, _ many: CompletenessPhrase) {
             guard size > 0 else { return }

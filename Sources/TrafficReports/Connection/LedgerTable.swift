@@ -12,6 +12,7 @@ package struct LedgerTable: Sendable {
     }
 
     private let layout: TableLayout
+    private let columns: [TableLayout.Column]
     private let names: [Name]
     private let sums: LedgerSums
     private let style: TextStyle
@@ -22,8 +23,9 @@ package struct LedgerTable: Sendable {
             max(Units.count(value(sums.up)).utf8.count, Units.count(value(sums.down)).utf8.count)
         }
         typealias Column = TableLayout.Column
-        let isAdorned = sums.up.tls + sums.down.tls != 0
-        let hasFrames = sums.up.http2 + sums.down.http2 != 0
+        let hasAll = style.columns != nil
+        let isAdorned = hasAll || sums.up.tls + sums.down.tls != 0
+        let hasFrames = hasAll || sums.up.http2 + sums.down.http2 != 0
         let all: [(name: Name, column: Column, width: Int)?] = [
             (.connection, Column(title: "Connection", isNumber: true, dropOrder: 6), 5),
             (
@@ -31,11 +33,12 @@ package struct LedgerTable: Sendable {
                 max(sums.peerWidth, Self.count(sums.connections).utf8.count)
             ),
             (.proto, Column(title: "Protocol", dropOrder: 12), sums.protocolWidth),
-            sums.networkWidth > 0 ? (.network, Column(title: "Network", dropOrder: 19), sums.networkWidth) : nil,
-            (.opened, Column(title: "Opened (UTC)", dropOrder: 18), 12),
+            hasAll || sums.networkWidth > 0
+                ? (.network, Column(title: "Network", dropOrder: 19), sums.networkWidth) : nil,
+            (.opened, Column(title: "Opened (\(style.zone.name))", dropOrder: 18), 12),
             (.life, Column(title: "Open for", isNumber: true, dropOrder: 17), 11),
             (.exchanges, Column(title: "Exchanges", isNumber: true, dropOrder: 11), 3),
-            (.way, Column(title: ""), 4),
+            (.way, Column(title: "", isKey: true), 4),
             (.payload, Column(title: "Payload", isNumber: true), digits(\.payload)),
             (.messages, Column(title: "Messages", isNumber: true), digits(\.messages)),
             // One more for a tilde before the number.
@@ -43,7 +46,7 @@ package struct LedgerTable: Sendable {
             hasFrames ? (.http2, Column(title: "HTTP/2", isNumber: true), digits(\.http2)) : nil,
         ]
         let rare: [(name: Name, column: Column, width: Int)?] = ConnectionPart.rare.filter {
-            sums.up.rare[$0] != nil || sums.down.rare[$0] != nil
+            hasAll || sums.up.rare[$0] != nil || sums.down.rare[$0] != nil
         }.map { part in
             (.rare(part), Column(title: part.title, isNumber: true), digits { $0.rare[part] ?? 0 })
         }
@@ -56,9 +59,16 @@ package struct LedgerTable: Sendable {
         ]
         let shown = (all + rare + rest).compactMap(\.self)
         names = shown.map(\.name)
-        layout = TableLayout(shown.map(\.column), naturalWidths: shown.map(\.width), fitting: style.width)
+        columns = shown.map(\.column)
+        layout = TableLayout(
+            columns, naturalWidths: shown.map(\.width), fitting: style.width, choosing: style.columns)
         self.sums = sums
         self.style = style
+    }
+
+    /// The names of all columns that such a table can have, for the option that chooses among them.
+    package static var columnNames: [String] {
+        TableLayout.choices(of: LedgerTable(LedgerSums(), TextStyle(columns: [])).columns)
     }
 
     /// The row of titles, with its line end.
@@ -88,7 +98,7 @@ package struct LedgerTable: Sendable {
         up[.peer] = TerminalText.escaped(connection.remoteAddress)
         up[.proto] = connection.protocolText
         up[.network] = connection.network.map { TerminalText.escaped($0.name) } ?? "?"
-        up[.opened] = connection.openedAt.timeOfDay
+        up[.opened] = connection.openedAt.timeOfDay(in: style.zone)
         up[.life] =
             connection.closedAt.map {
                 Units.duration($0.nanoseconds &- connection.openedAt.nanoseconds)
@@ -142,6 +152,7 @@ package struct LedgerTable: Sendable {
         let more = hidden > 0 ? style.dim("and \(Units.count(hidden)) more") + "\n" : ""
         return more + style.dim(layout.rule) + "\n" + style.bold(line(up, isOdd: false))
             + style.bold(line(down, isOdd: false))
+            + style.hiddenNote(layout.hidden)
             + notes.flatMap { TerminalText.wrapped($0, to: style.width) }.map { $0 + "\n" }.joined()
     }
 

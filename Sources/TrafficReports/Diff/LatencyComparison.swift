@@ -8,7 +8,7 @@ package import TrafficModel
     import Glibc
 #endif
 
-/// Decides whether the durations of two runs differ, from their histograms alone.
+/// Decides whether the durations of two runs differ, or the bytes of single calls, from their histograms alone.
 ///
 /// It uses the two-sided test of Mann, Whitney and Wilcoxon with the normal approximation and the corrections for ties
 /// and for continuity; durations in one bucket are ties. The test checks whether durations of one run tend to be
@@ -17,7 +17,7 @@ package import TrafficModel
 /// The size of the difference comes from the ratios of all pairs, one duration of each run: their median (the estimator
 /// of Hodges and Lehmann, on the logarithm), and the interval of ratios that the test would not reject. All buckets are
 /// equally wide on the logarithm, so the ratio of a pair is known to within one bucket; the interval is widened by
-/// that.
+/// that. What is said of durations here is true of bytes as well.
 package struct LatencyComparison: Hashable, Sendable {
     /// The conclusion about the durations of two runs, once all APIs have been tested.
     package enum Finding: String, Hashable, Sendable, CaseIterable {
@@ -25,6 +25,10 @@ package struct LatencyComparison: Hashable, Sendable {
         case slower
         /// The later run's durations are shorter.
         case faster
+        /// The later run's calls weigh more.
+        case heavier
+        /// The later run's calls weigh less.
+        case lighter
         /// The difference is within what chance explains.
         case noise
         /// There are too few durations.
@@ -43,11 +47,22 @@ package struct LatencyComparison: Hashable, Sendable {
     /// Whether both runs have enough durations.
     package let isEnough: Bool
 
+    private let isOfBytes: Bool
+
     /// Compares the durations of two runs.
     package init(before: LatencyHistogram, after: LatencyHistogram) {
-        let (first, second) = (Self.counts(before), Self.counts(after))
-        let (n, m) = (Double(before.count), Double(after.count))
-        isEnough = before.count >= Self.least && after.count >= Self.least
+        self.init(before: Self.counts(before), after: Self.counts(after), isOfBytes: false)
+    }
+
+    /// Compares the bytes of single calls of two runs.
+    package init(before: ByteHistogram, after: ByteHistogram) {
+        self.init(before: before.bucketCounts, after: after.bucketCounts, isOfBytes: true)
+    }
+
+    private init(before first: [BucketCount], after second: [BucketCount], isOfBytes: Bool) {
+        self.isOfBytes = isOfBytes
+        let (n, m) = (first.reduce(0) { $0 + $1.count }, second.reduce(0) { $0 + $1.count })
+        isEnough = n >= Double(Self.least) && m >= Double(Self.least)
         guard isEnough else {
             (chance, ratio, interval) = (1, nil, nil)
             return
@@ -66,7 +81,7 @@ package struct LatencyComparison: Hashable, Sendable {
         chance = min(1, erfc(distance / 2.0.squareRoot()))
 
         // A duration of 0 has no ratio.
-        guard before.zeroCount == 0, after.zeroCount == 0 else {
+        guard first.first?.bucket != .min, second.first?.bucket != .min else {
             (ratio, interval) = (nil, nil)
             return
         }
@@ -84,6 +99,7 @@ package struct LatencyComparison: Hashable, Sendable {
     package func finding(correctedChance: Double) -> Finding {
         guard isEnough else { return .tooFew }
         guard correctedChance <= Self.level, let ratio, let interval, !interval.contains(1) else { return .noise }
+        if isOfBytes { return ratio > 1 ? .heavier : .lighter }
         return ratio > 1 ? .slower : .faster
     }
 
@@ -103,8 +119,10 @@ package struct LatencyComparison: Hashable, Sendable {
 
     // MARK: Histograms
 
+    private typealias BucketCount = (bucket: Int, count: Double)
+
     /// Buckets with their number of durations, from the shortest; durations of 0 come before all buckets.
-    private static func counts(_ histogram: LatencyHistogram) -> [(bucket: Int, count: Double)] {
+    private static func counts(_ histogram: LatencyHistogram) -> [BucketCount] {
         let zeros = histogram.zeroCount > 0 ? [(bucket: Int.min, count: Double(histogram.zeroCount))] : []
         return zeros
             + histogram.buckets.sorted { $0.key < $1.key }.map { (bucket: Int($0.key), count: Double($0.value)) }
@@ -162,5 +180,17 @@ package struct LatencyComparison: Hashable, Sendable {
     /// The ratio of two durations that are `buckets` buckets apart.
     private static func width(_ buckets: Int) -> Double {
         exp2(Double(buckets) / exp2(Double(LatencyHistogram.scale)))
+    }
+}
+
+extension ByteHistogram {
+    /// Buckets with their number of calls, from the lightest; calls of 0 bytes come before all buckets.
+    fileprivate var bucketCounts: [(bucket: Int, count: Double)] {
+        guard count > 0 else { return [] }
+        func bucket(_ index: Int) -> Int { index == Self.bucketOfZero ? .min : index }
+        if counts.isEmpty { return [(bucket(lowest), Double(count))] }
+        return counts.enumerated().compactMap { offset, count in
+            count > 0 ? (bucket(lowest + offset), Double(count)) : nil
+        }
     }
 }

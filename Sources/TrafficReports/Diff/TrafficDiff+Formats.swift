@@ -11,18 +11,21 @@ extension TrafficDiff {
             let cells = rows.map { row in
                 [
                     row.api.methodText, row.api.host, row.api.template, row.requests,
-                    row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest, row.changeText, row.duration(0.5),
-                    row.duration(0.95), row.findingText,
+                    row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest, row.changeText, row.weight(0.5),
+                    row.weight(0.95),
+                    row.weightFindingText, row.duration(0.5), row.duration(0.95), row.findingText,
                 ].map { TerminalText.escaped($0) }
             }
             let widths = Self.columns.indices.map { index in cells.map { TerminalText.width($0[index]) }.max() ?? 0 }
             let layout = TableLayout(Self.columns, naturalWidths: widths, fitting: style.width)
             text += style.bold(layout.header) + "\n"
             let last = Self.columns.count - 1
+            let weight = Self.columns.firstIndex { $0.title == "One call" }
             for (row, cells) in zip(rows, cells) {
-                text += layout.line(cells) { $0 == last && row.finding == .slower ? style.red($1) : $1 } + "\n"
+                let isWorse = [last: row.finding == .slower, weight ?? -1: row.weightFinding == .heavier]
+                text += layout.line(cells) { isWorse[$0] == true ? style.red($1) : $1 } + "\n"
             }
-            text += "\n"
+            text += style.hiddenNote(layout.hidden) + "\n"
         }
         for note in notes { text += TerminalText.wrapped(note, to: style.width).map { $0 + "\n" }.joined() }
         if let warning {
@@ -40,6 +43,9 @@ extension TrafficDiff {
         TableLayout.Column(title: "Down", isNumber: true, dropOrder: 11),
         TableLayout.Column(title: "A request", isNumber: true),
         TableLayout.Column(title: "Change", isNumber: true),
+        TableLayout.Column(title: "Call p50", isNumber: true, dropOrder: 14),
+        TableLayout.Column(title: "Call p95", isNumber: true, dropOrder: 15),
+        TableLayout.Column(title: "One call", dropOrder: 8),
         TableLayout.Column(title: "p50", isNumber: true, dropOrder: 9),
         TableLayout.Column(title: "p95", isNumber: true, dropOrder: 13),
         TableLayout.Column(title: "Latency"),
@@ -51,11 +57,16 @@ extension TrafficDiff {
         if !rows.isEmpty {
             text += "\n"
             text += MarkdownTable.header(
-                ["API", "Requests", "Up", "Down", "A request", "Change", "p50", "p95", "Latency"], numbers: 8)
+                [
+                    "API", "Requests", "Up", "Down", "A request", "Change", "Call p50", "Call p95", "One call", "p50",
+                    "p95", "Latency",
+                ],
+                numbers: 11)
             for row in rows {
                 let cells = [
                     row.api.name, row.requests, row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest,
-                    row.changeText, row.duration(0.5), row.duration(0.95), row.findingText,
+                    row.changeText, row.weight(0.5), row.weight(0.95), row.weightFindingText, row.duration(0.5),
+                    row.duration(0.95), row.findingText,
                 ]
                 text += MarkdownTable.row(cells.map { MarkdownText.escaped($0) })
             }
@@ -70,6 +81,7 @@ extension TrafficDiff {
             .init("apis", .array(rows.map(\.value))),
             .init("more", .integer(Int64(remainingRows))),
             .init("compared", .integer(Int64(compared))),
+            .init("weighed", .integer(Int64(weighed))),
             .init("level", .number(String(LatencyComparison.level))),
             .init(
                 "totals", .object(totals[0].members)),
@@ -95,17 +107,22 @@ extension TrafficDiff.Row {
             .init("template", .string(api.template)), .init("direction", .string(api.direction.rawValue)),
             .init("change", .integer(change)),
             .init("changePerRequest", changePerRequest.map { .number(String($0)) } ?? .null),
-            .init(
-                "latency",
-                .object([
-                    .init("finding", finding.map { .string($0.rawValue) } ?? .null),
-                    .init("ratio", Self.number(latency?.ratio)),
-                    .init("low", Self.number(latency?.interval?.lowerBound)),
-                    .init("high", Self.number(latency?.interval?.upperBound)),
-                    .init("chance", Self.number(latency.flatMap { $0.isEnough ? $0.chance : nil })),
-                    .init("correctedChance", Self.number(correctedChance)),
-                ])),
+            .init("perCall", Self.value(weightFinding, weight, correctedWeightChance)),
+            .init("latency", Self.value(finding, latency, correctedChance)),
             .init("before", before.map(Self.value) ?? .null), .init("after", after.map(Self.value) ?? .null),
+        ])
+    }
+
+    private static func value(
+        _ finding: LatencyComparison.Finding?, _ comparison: LatencyComparison?, _ correctedChance: Double?
+    ) -> JSONValue {
+        .object([
+            .init("finding", finding.map { .string($0.rawValue) } ?? .null),
+            .init("ratio", number(comparison?.ratio)),
+            .init("low", number(comparison?.interval?.lowerBound)),
+            .init("high", number(comparison?.interval?.upperBound)),
+            .init("chance", number(comparison.flatMap { $0.isEnough ? $0.chance : nil })),
+            .init("correctedChance", number(correctedChance)),
         ])
     }
 
@@ -116,6 +133,7 @@ extension TrafficDiff.Row {
             .init("failureRate", total.failureRate.map { .share($0) } ?? .null),
             .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
+            .init("perCall", total.perCall.json),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init(

@@ -40,15 +40,26 @@ extension TrafficDiff.Row {
             after.map { Units.duration($0.latency.percentile(share)) })
     }
 
+    /// A percentile of what one call weighs, before and after.
+    func weight(_ share: Double) -> String {
+        func text(_ total: TrafficTotal) -> String { total.perCall.total.percentile(share).map(Units.bytes) ?? "–" }
+        return Units.passage(before.map(text), after.map(text))
+    }
+
     /// The conclusion about the durations: `slower ×1.25 (1.12–1.40)`.
-    var findingText: String {
+    var findingText: String { Self.text(finding, latency) }
+
+    /// The conclusion about what one call weighs: `heavier ×1.25 (1.12–1.40)`.
+    var weightFindingText: String { Self.text(weightFinding, weight) }
+
+    private static func text(_ finding: LatencyComparison.Finding?, _ comparison: LatencyComparison?) -> String {
         switch finding {
         case nil: return "–"
         case .tooFew: return "too few calls"
         case .noise: return "no clear change"
-        case .slower, .faster:
-            let word = finding == .slower ? "slower" : "faster"
-            guard let latency, let ratio = latency.ratio, let interval = latency.interval else { return word }
+        case .slower?, .faster?, .heavier?, .lighter?:
+            let word = finding?.rawValue ?? ""
+            guard let ratio = comparison?.ratio, let interval = comparison?.interval else { return word }
             return "\(word) ×\(Units.ratio(ratio)) "
                 + "(\(Units.ratio(interval.lowerBound))–\(Units.ratio(interval.upperBound)))"
         }
@@ -79,12 +90,19 @@ extension TrafficDiff {
     var notes: [String] {
         var notes: [String] = []
         if remainingRows > 0 { notes.append("\(Units.count(Int64(remainingRows))) more APIs are not shown.") }
-        if compared > 0 {
-            notes.append(
-                "Latency: 'slower' and 'faster' mark differences that are statistically significant (5 % across all "
-                    + "\(Units.count(Int64(compared))) APIs compared), with the 95 % interval of the ratio in brackets."
-                    + " They show that the runs differ, not why.")
+        func note(_ words: String, _ compared: Int) -> String {
+            let which =
+                switch compared {
+                case 1: "the only API compared"
+                case 2: "both APIs compared"
+                default: "all \(Units.count(Int64(compared))) APIs compared"
+                }
+            return
+                "\(words) mark differences that are statistically significant (5 % \(compared == 1 ? "for" : "across") \(which)), with the 95 % "
+                + "interval of the ratio in brackets. They show that the runs differ, not why."
         }
+        if compared > 0 { notes.append(note("Latency: 'slower' and 'faster'", compared)) }
+        if weighed > 0 { notes.append(note("One call: 'heavier' and 'lighter'", weighed)) }
         let sums = totals.flatMap { [$0.before, $0.after] }
         if sums.contains(where: { $0.up.captured + $0.down.captured < $0.bytes }) {
             notes.append("~ marks sums of which a part is reported or reconstructed.")

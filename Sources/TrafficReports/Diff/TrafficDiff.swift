@@ -8,6 +8,8 @@ package struct TrafficDiff: Sendable {
         case bytes
         /// By the change of one request, in bytes, both directions together.
         case request
+        /// By the change of what one call weighs; rows with a certain change come first.
+        case perCall = "per-call"
         /// By the change of durations; rows with a certain change come first.
         case latency
         /// By name, from A to Z.
@@ -28,6 +30,12 @@ package struct TrafficDiff: Sendable {
         package internal(set) var finding: LatencyComparison.Finding?
         /// The probability of such a difference by chance, corrected for the number of APIs compared.
         package internal(set) var correctedChance: Double?
+        /// The comparison of what single calls weigh, in both directions; nil if one run has none.
+        package let weight: LatencyComparison?
+        /// The conclusion about these weights; nil if there is nothing to compare.
+        package internal(set) var weightFinding: LatencyComparison.Finding?
+        /// The probability of such a difference of weights by chance, corrected for the number of APIs compared.
+        package internal(set) var correctedWeightChance: Double?
 
         init(api: Budget.API, before: TrafficTotal?, after: TrafficTotal?) {
             self.api = api
@@ -35,6 +43,9 @@ package struct TrafficDiff: Sendable {
             self.after = after
             latency = before.flatMap { before in
                 after.map { LatencyComparison(before: before.latency, after: $0.latency) }
+            }
+            weight = before.flatMap { before in
+                after.map { LatencyComparison(before: before.perCall.total, after: $0.perCall.total) }
             }
         }
 
@@ -75,6 +86,8 @@ package struct TrafficDiff: Sendable {
     package let losses: (before: [TrafficLoss], after: [TrafficLoss])
     /// The number of APIs with enough durations in both runs.
     package let compared: Int
+    /// The number of APIs with enough calls that were weighed in both runs.
+    package let weighed: Int
 
     /// Compares two runs.
     ///
@@ -101,7 +114,8 @@ package struct TrafficDiff: Sendable {
         let first = Dictionary(before.map { (Budget.API($0.key), $0) }) { first, _ in first }
         let second = Dictionary(after.map { (Budget.API($0.key), $0) }) { first, _ in first }
         var rows = Set(first.keys).union(second.keys).map { Row(api: $0, before: first[$0], after: second[$0]) }
-        compared = Self.judge(&rows)
+        compared = Self.judge(&rows, \.latency, \.correctedChance, \.finding)
+        weighed = Self.judge(&rows, \.weight, \.correctedWeightChance, \.weightFinding)
         let sorted = Self.sorted(rows, by: sort)
         let shown = limit.map { max(0, $0) } ?? sorted.count
         self.rows = Array(sorted.prefix(shown))
@@ -112,14 +126,18 @@ package struct TrafficDiff: Sendable {
         self.losses = (losses.before.filter { $0.count > 0 }, losses.after.filter { $0.count > 0 })
     }
 
-    /// Draws the conclusions about the durations, for all APIs together, because each API tested is one more chance to
-    /// err.
-    private static func judge(_ rows: inout [Row]) -> Int {
-        let compared = rows.indices.filter { rows[$0].latency?.isEnough == true }
-        let chances = LatencyComparison.corrected(compared.map { rows[$0].latency?.chance ?? 1 })
-        for (index, chance) in zip(compared, chances) { rows[index].correctedChance = chance }
+    /// Draws the conclusions about the durations or the weights, for all APIs together, because each API tested is one
+    /// more chance to err.
+    private static func judge(
+        _ rows: inout [Row], _ comparison: KeyPath<Row, LatencyComparison?>,
+        _ chance: WritableKeyPath<Row, Double?>, _ finding: WritableKeyPath<Row, LatencyComparison.Finding?>
+    ) -> Int {
+        let compared = rows.indices.filter { rows[$0][keyPath: comparison]?.isEnough == true }
+        let chances = LatencyComparison.corrected(compared.map { rows[$0][keyPath: comparison]?.chance ?? 1 })
+        for (index, corrected) in zip(compared, chances) { rows[index][keyPath: chance] = corrected }
         for index in rows.indices {
-            rows[index].finding = rows[index].latency?.finding(correctedChance: rows[index].correctedChance ?? 1)
+            rows[index][keyPath: finding] = rows[index][keyPath: comparison]?
+                .finding(correctedChance: rows[index][keyPath: chance] ?? 1)
         }
         return compared.count
     }
@@ -147,13 +165,16 @@ package struct TrafficDiff: Sendable {
         switch sort {
         case .bytes: return Double(row.change.magnitude)
         case .request: return row.changePerRequest.map { abs($0) } ?? -1
-        case .latency:
-            guard let finding = row.finding, let ratio = row.latency?.ratio else { return -1 }
-            let size = max(ratio, 1 / ratio)
-            // Puts certain changes before all others: a ratio of measured durations is at least 1 and below this
-            // factor.
-            return finding == .slower || finding == .faster ? 1e15 * size : size
+        case .perCall: return weight(of: row.weight, row.weightFinding)
+        case .latency: return weight(of: row.latency, row.finding)
         case .name: return 0
         }
+    }
+
+    private static func weight(of comparison: LatencyComparison?, _ finding: LatencyComparison.Finding?) -> Double {
+        guard let finding, let ratio = comparison?.ratio else { return -1 }
+        let size = max(ratio, 1 / ratio)
+        // Puts certain changes before all others: a ratio of measured values is at least 1 and below this factor.
+        return finding == .noise || finding == .tooFew ? size : 1e15 * size
     }
 }

@@ -57,8 +57,8 @@ package struct ExchangeSheet: Sendable {
         if request.direction == .served { fact("Direction", "served: the process sent the response") }
         fact("API", "\(method) \(request.authority) \(request.template)")
         if request.targetForm != .origin { fact("Target", request.path) }
-        fact("Started", request.startedAt.iso8601)
-        if let sentAt = request.sentAt { fact("Sent", sentAt.iso8601) }
+        fact("Started", request.startedAt.text(in: style.zone))
+        if let sentAt = request.sentAt { fact("Sent", sentAt.text(in: style.zone)) }
         if let response = exchange.response {
             let none = response.isAnswer ? "none: HTTP/0.9 has no status line" : "not known"
             fact("Status", response.status > 0 ? "\(response.status) \(response.reason)" : none)

@@ -24,48 +24,83 @@ package struct ExchangeTable: Sendable {
         _ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = [], hasDirections: Bool = false
     ) {
         let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
-        var columns: [(TableLayout.Column, Int)] = [
-            (TableLayout.Column(title: "Exchange", isNumber: true), 8),
-            (TableLayout.Column(title: "Time (UTC)", dropOrder: 12), 12),
-            (TableLayout.Column(title: "Method"), 7),
-            (TableLayout.Column(title: "Status", isNumber: true), 6),
-            (TableLayout.Column(title: "URL", least: 12, comfort: 24), max(12, min(longest, style.width))),
-            (TableLayout.Column(title: "Type", dropOrder: 13), 16),
-            (TableLayout.Column(title: "Up", isNumber: true, dropOrder: 10), 9),
-            (TableLayout.Column(title: "Down", isNumber: true), 9),
-            (TableLayout.Column(title: "Duration", isNumber: true, dropOrder: 5), 10),
-            (TableLayout.Column(title: "Outcome", dropOrder: 11), 9),
-        ]
-        if hasDirections { columns.append((TableLayout.Column(title: "Direction"), 9)) }
+        func widest(_ cell: Int, _ most: Int) -> Int {
+            // Rows that come later may be wider, so there is room for the usual ones.
+            max(first.map { TerminalText.width(Self.cells(of: $0, style.zone)[cell]) }.max() ?? 0, most)
+        }
         self.hasDirections = hasDirections
         self.style = style
-        layout = TableLayout(columns.map(\.0), naturalWidths: columns.map(\.1), fitting: style.width)
+        let columns = Self.columns(style.zone, hasDirections: hasDirections || style.columns != nil)
+        layout = TableLayout(
+            columns,
+            naturalWidths: [
+                8, 12, 7, 6, max(12, min(longest, style.width)), widest(5, first.isEmpty ? 16 : 0), 9, 9, 10,
+                widest(Self.outcomeColumn, 9), 9,
+            ].prefix(columns.count).map(\.self), fitting: style.width, choosing: style.columns)
+    }
+
+    private static func columns(_ zone: ClockZone, hasDirections: Bool) -> [TableLayout.Column] {
+        typealias Column = TableLayout.Column
+        return [
+            Column(title: "Exchange", isNumber: true), Column(title: "Time (\(zone.name))", dropOrder: 12),
+            Column(title: "Method"), Column(title: "Status", isNumber: true),
+            Column(title: "URL", least: 12, comfort: 24), Column(title: "Type", dropOrder: 13),
+            Column(title: "Up", isNumber: true, dropOrder: 10), Column(title: "Down", isNumber: true),
+            Column(title: "Duration", isNumber: true, dropOrder: 5), Column(title: "Outcome", dropOrder: 11),
+        ] + (hasDirections ? [Column(title: "Direction")] : [])
+    }
+
+    /// The names of all columns, for the option that chooses among them.
+    package static var columnNames: [String] { TableLayout.choices(of: columns(.utc, hasDirections: true)) }
+
+    /// The titles of a Markdown table, and the rule below them.
+    package static func markdownHeader(_ style: TextStyle, hasDirections: Bool) -> String {
+        let columns = columns(style.zone, hasDirections: hasDirections || style.columns != nil)
+        let shown = TableLayout.order(of: columns, choosing: style.columns).map { columns[$0] }
+        return MarkdownTable.row(shown.map(\.title)) + "|"
+            + shown.map { $0.isNumber ? " ---: |" : " --- |" }.joined() + "\n"
+    }
+
+    /// The row of one exchange in Markdown.
+    package static func markdownRow(_ exchange: StoredExchange, _ style: TextStyle, hasDirections: Bool) -> String {
+        let columns = columns(style.zone, hasDirections: hasDirections || style.columns != nil)
+        let cells = cells(of: exchange, style.zone)
+        return MarkdownTable.row(
+            TableLayout.order(of: columns, choosing: style.columns).map { MarkdownText.escaped(cells[$0]) })
     }
 
     /// The row of titles, without a line end.
     package var header: String { style.bold(layout.header) }
 
+    /// What follows the rows, with line ends: the columns that did not fit.
+    package var footer: String { style.hiddenNote(layout.hidden) }
+
     /// The row of one exchange, without a line end.
     package func line(_ exchange: StoredExchange) -> String {
-        let request = exchange.request
-        let response = exchange.response
         let isBad = exchange.hasFailed
-        let cells =
-            [
-                exchange.id.description,
-                request.startedAt.timeOfDay,
-                request.method.isEmpty ? "–" : TerminalText.escaped(request.method),
-                response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
-                Self.url(of: exchange),
-                TerminalText.escaped(response?.contentType ?? ""),
-                Self.size(request.size),
-                response.map { Self.size($0.size) } ?? "–",
-                Units.duration(exchange.duration),
-                Self.mark(of: exchange.end?.outcome),
-            ] + (hasDirections ? [request.direction.rawValue] : [])
+        let cells = Self.cells(of: exchange, style.zone).map { TerminalText.escaped($0) }
         return layout.line(cells, growing: Self.urlColumn) { index, cell in
             isBad && (index == 3 || index == Self.outcomeColumn) ? style.red(cell) : cell
         }
+    }
+
+    /// The cells of all columns, as they are in the exchange.
+    private static func cells(of exchange: StoredExchange, _ zone: ClockZone) -> [String] {
+        let request = exchange.request
+        let response = exchange.response
+        return [
+            exchange.id.description,
+            request.startedAt.timeOfDay(in: zone),
+            request.method.isEmpty ? "–" : request.method,
+            response.flatMap { $0.status > 0 ? String($0.status) : nil } ?? "–",
+            request.url,
+            response?.contentType ?? "",
+            size(request.size),
+            response.map { size($0.size) } ?? "–",
+            Units.duration(exchange.duration),
+            mark(of: exchange.end?.outcome),
+            request.direction.rawValue,
+        ]
     }
 
     private static func url(of exchange: StoredExchange) -> String { TerminalText.escaped(exchange.request.url) }

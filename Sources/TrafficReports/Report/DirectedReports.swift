@@ -39,14 +39,34 @@ package struct DirectedReports: Sendable {
     /// Whether each report has a heading: only if something was served.
     private var hasHeadings: Bool { self[.served] != nil }
 
-    /// The reports for a terminal, one after the other.
-    package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
-        all.map { (hasHeadings ? style.bold($0.heading) + "\n" : "") + $0.table(style, view) }.joined(separator: "\n")
+    /// Whether the rows of both reports are one table: each report has one row, its direction.
+    private var isOneTable: Bool { all.count > 1 && all.allSatisfy { $0.grouping == .direction } }
+
+    private var rows: [TrafficTotal] { all.flatMap(\.rows) }
+
+    /// The whole that the shares of one table refer to; it is no row, because directions are never added up.
+    private var whole: TrafficTotal {
+        all.reduce(into: TrafficTotal(key: TrafficTotal.Key())) { $0.merge($1.totals) }
     }
 
-    /// The reports in Markdown, one after the other.
-    package func markdown(_ view: ReportView = .bytes) -> String {
-        all.map { (hasHeadings ? "## \($0.heading)\n\n" : "") + $0.markdown(view) }.joined(separator: "\n")
+    /// The reports for a terminal, one after the other; one table of both directions, if these are the rows.
+    package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
+        if isOneTable {
+            return all[0].grid(rows, whole, hasTotals: false, style, view)
+                + all.map { "\n" + style.bold($0.heading) + "\n" + $0.noteText(style) }.joined()
+        }
+        return all.map { (hasHeadings ? style.bold($0.heading) + "\n" : "") + $0.table(style, view) }.joined(
+            separator: "\n")
+    }
+
+    /// The reports in Markdown, one after the other; one table of both directions, if these are the rows.
+    package func markdown(_ view: ReportView = .bytes, _ style: TextStyle = TextStyle()) -> String {
+        if isOneTable {
+            return all[0].markdownGrid(rows, whole, hasTotals: false, view, style)
+                + all.map { "\n## \($0.heading)\n" + $0.markdownNotes }.joined()
+        }
+        return all.map { (hasHeadings ? "## \($0.heading)\n\n" : "") + $0.markdown(view, style) }.joined(
+            separator: "\n")
     }
 
     /// The rows of all reports as CSV, each with its direction.

@@ -21,28 +21,50 @@ package enum ReportView: String, Sendable, CaseIterable {
         }
     }
 
+    /// The names of all columns that a table can have, for the option that chooses among them.
+    package static var columnNames: [String] {
+        let nothing = TrafficTotal(key: TrafficTotal.Key())
+        return TableLayout.choices(of: allColumns(of: nothing, .utc).map(\.column))
+    }
+
+    private static func allColumns(of totals: TrafficTotal, _ zone: ClockZone) -> [Column] {
+        allCases.flatMap { $0.columns(of: totals, zone, hasAll: true) }
+    }
+
+    /// The columns of a table in a style, which may choose among those of all views.
+    func tableColumns(of totals: TrafficTotal, in style: TextStyle) -> [Column] {
+        style.columns == nil
+            ? columns(of: totals, style.zone, hasAll: false) : Self.allColumns(of: totals, style.zone)
+    }
+
     /// The columns of a table on a terminal; if there is no room, those with the greatest drop order are dropped first.
     ///
-    /// - Parameter totals: the whole that shares refer to.
+    /// - Parameters:
+    ///   - totals: the whole that shares refer to.
+    ///   - zone: the time zone of times.
+    ///   - hasAll: whether columns without any figure are there, too.
     /// - Returns: the columns, from left to right.
-    func tableColumns(of totals: TrafficTotal) -> [Column] {
+    private func columns(of totals: TrafficTotal, _ zone: ClockZone, hasAll: Bool) -> [Column] {
         switch self {
         case .bytes:
             [
                 Column("Requests", dropOrder: 4) { Units.count($0.requests) },
-                Column("Failed", dropOrder: 7) { $0.failures == 0 ? "–" : Units.count($0.failures) },
-                Column("Fail %", dropOrder: 15) { Self.share($0.failureRate) },
-                Column("Up", dropOrder: 5) { Self.size($0.up) },
-                Column("Down") { Self.size($0.down) },
-            ] + Self.beside(totals) + [
-                Column("Share", dropOrder: 12) { row in
+                Column("Failed", dropOrder: 6) { $0.failures == 0 ? "–" : Units.count($0.failures) },
+                Column("Fail %", dropOrder: 17) { Self.share($0.failureRate) },
+                Column("Up", dropOrder: 9) { Self.size($0.up) },
+                Column("Down", dropOrder: 8) { Self.size($0.down) },
+                Column("Total") { Self.size($0.sums) },
+                Column("Per call", dropOrder: 5) { Self.weight($0, 0.5) },
+                Column("Call p95", dropOrder: 13) { Self.weight($0, 0.95) },
+            ] + Self.beside(totals, hasAll: hasAll) + [
+                Column("Share", dropOrder: 14) { row in
                     let all = totals.bytes.bytes
                     return Units.percent(all == 0 ? 0 : Double(row.bytes.bytes) / Double(all))
                 },
-                Column("p50", dropOrder: 11) { Units.duration($0.latency.percentile(0.5)) },
-                Column("p95", dropOrder: 10) { Units.duration($0.latency.percentile(0.95)) },
-                Column("p99", dropOrder: 13) { Units.duration($0.latency.percentile(0.99)) },
-            ] + Self.figures(dropOrder: 16)
+                Column("p50", dropOrder: 12) { Units.duration($0.latency.percentile(0.5)) },
+                Column("p95", dropOrder: 11) { Units.duration($0.latency.percentile(0.95)) },
+                Column("p99", dropOrder: 15) { Units.duration($0.latency.percentile(0.99)) },
+            ] + Self.figures(dropOrder: 18, zone)
         case .latency:
             [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
                 + Self.latencies { phase, percentile in
@@ -54,8 +76,12 @@ package enum ReportView: String, Sendable, CaseIterable {
     }
 
     /// The columns of a Markdown table, whose width is not limited.
-    func markdownColumns(of totals: TrafficTotal) -> [Column] {
-        switch self {
+    func markdownColumns(of totals: TrafficTotal, in style: TextStyle) -> [Column] {
+        if let names = style.columns {
+            let all = Self.allColumns(of: totals, style.zone)
+            return names.compactMap { name in all.first { $0.column.name == name } }
+        }
+        return switch self {
         case .bytes:
             [
                 Column("Requests") { Units.count($0.requests) },
@@ -63,28 +89,31 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("Fail %") { Self.share($0.failureRate) },
                 Column("Up") { Units.bytes($0.up.total) },
                 Column("Down") { Units.bytes($0.down.total) },
+                Column("Total") { Units.bytes($0.bytes) },
+                Column("Per call") { Self.weight($0, 0.5) },
+                Column("Call p95") { Self.weight($0, 0.95) },
             ] + Self.beside(totals) + [
                 Column("p50") { Units.duration($0.latency.percentile(0.5)) },
                 Column("p95") { Units.duration($0.latency.percentile(0.95)) },
                 Column("Captured") { Units.percent($0.capturedShare) },
-            ] + Self.figures(dropOrder: 0)
+            ] + Self.figures(dropOrder: 0, style.zone)
         case .latency: [Column("Requests") { Units.count($0.requests) }] + Self.latencies { _, _ in 0 }
         }
     }
 
     // Bytes besides the messages, if any are known; both directions together.
-    private static func beside(_ totals: TrafficTotal) -> [Column] {
+    private static func beside(_ totals: TrafficTotal, hasAll: Bool = false) -> [Column] {
         func bytes(_ flow: ByteFlow?) -> String { flow.map { Units.bytes($0.total) } ?? "–" }
         var columns: [Column] = []
-        if totals.overhead != .zero {
-            columns.append(Column("Overhead", dropOrder: 9) { bytes($0.sharing == 0 ? nil : $0.overhead) })
+        if hasAll || totals.overhead != .zero {
+            columns.append(Column("Overhead", dropOrder: 10) { bytes($0.sharing == 0 ? nil : $0.overhead) })
         }
-        if totals.sharing > 0 { columns.append(Column("With IP ≈", dropOrder: 14) { bytes($0.packets) }) }
+        if hasAll || totals.sharing > 0 { columns.append(Column("With IP ≈", dropOrder: 16) { bytes($0.packets) }) }
         return columns
     }
 
     // Figures that explain bytes and durations.
-    private static func figures(dropOrder: Int) -> [Column] {
+    private static func figures(dropOrder: Int, _ zone: ClockZone) -> [Column] {
         [
             Column("Headers", dropOrder: dropOrder) { share($0.headerShare) },
             Column("Cookies", dropOrder: dropOrder + 1) { share($0.cookieShare) },
@@ -92,8 +121,8 @@ package enum ReportView: String, Sendable, CaseIterable {
             Column("304", dropOrder: dropOrder + 3) { $0.notModified == 0 ? "–" : Units.count($0.notModified) },
             Column("Reuse", dropOrder: dropOrder + 4) { share($0.reuseShare) },
             Column("No answer", dropOrder: dropOrder + 5) { $0.unanswered == 0 ? "–" : Units.count($0.unanswered) },
-            Column("Last seen", dropOrder: dropOrder + 6) { $0.lastSeen?.minuteText ?? "–" },
-            Column("First seen", dropOrder: dropOrder + 7) { $0.firstSeen?.minuteText ?? "–" },
+            Column("Last seen (\(zone.name))", dropOrder: dropOrder + 6) { $0.lastSeen?.minuteText(in: zone) ?? "–" },
+            Column("First seen (\(zone.name))", dropOrder: dropOrder + 7) { $0.firstSeen?.minuteText(in: zone) ?? "–" },
         ]
     }
 
@@ -118,6 +147,15 @@ package enum ReportView: String, Sendable, CaseIterable {
     /// A size in bytes; a tilde means that not all of it was captured.
     private static func size(_ parts: PartTotals) -> String {
         (parts.captured < parts.total ? "~" : "") + Units.bytes(parts.total)
+    }
+
+    private static func size(_ sums: TrafficSums) -> String {
+        (sums.up.captured + sums.down.captured < sums.bytes ? "~" : "") + Units.bytes(sums.bytes)
+    }
+
+    /// A percentile of what one call weighs, in both directions.
+    private static func weight(_ total: TrafficTotal, _ share: Double) -> String {
+        total.perCall.total.percentile(share).map(Units.bytes) ?? "–"
     }
 
     private static func share(_ share: Double?) -> String {

@@ -1,4 +1,4 @@
-import TextFormats
+package import TextFormats
 import TrafficModel
 
 extension TrafficReport {
@@ -24,7 +24,7 @@ extension TrafficReport {
             + names(of: phases.first)
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
             + ["failureRate", "incomplete", "unknownUp", "unknownDown"] + names(of: phases.added)
-            + (grouping == .direction ? [] : ["direction"])
+            + (grouping == .direction ? [] : ["direction"]) + ["total"] + CallWeights().csvColumns.map(\.name)
         return CSVLine.text(of: header)
     }
 
@@ -72,12 +72,21 @@ extension TrafficReport {
             + [share(row.failureRate)] + [row.incomplete, row.up.unknown, row.down.unknown].map { String($0) }
             + phases.added.flatMap { percentiles($0.histogram) }
             + (grouping == .direction ? [] : [direction.rawValue])
+            + [row.bytes.description] + row.perCall.csvColumns.map(\.cell)
     }
 
     /// The report as a table in GitHub's Markdown, with the totals at its end.
-    package func markdown(_ view: ReportView = .bytes) -> String {
+    package func markdown(_ view: ReportView = .bytes, _ style: TextStyle = TextStyle()) -> String {
+        markdownGrid(rows, totals, hasTotals: true, view, style) + markdownNotes
+    }
+
+    /// The rows of a Markdown table: see ``grid(_:_:hasTotals:_:_:)``.
+    func markdownGrid(
+        _ rows: [TrafficTotal], _ totals: TrafficTotal, hasTotals: Bool, _ view: ReportView,
+        _ style: TextStyle
+    ) -> String {
         let keys = grouping.keyColumns
-        let numbers = view.markdownColumns(of: totals)
+        let numbers = view.markdownColumns(of: totals, in: style)
         var text = "| " + (keys.map(\.title) + numbers.map(\.title)).joined(separator: " | ") + " |\n"
         text += "|" + keys.map { _ in " --- |" }.joined() + numbers.map { _ in " ---: |" }.joined() + "\n"
         func line(_ names: [String], _ row: TrafficTotal) -> String {
@@ -85,9 +94,15 @@ extension TrafficReport {
         }
         for row in rows { text += line(keys.map { MarkdownText.escaped(displayName($0.text(row.key))) }, row) }
         if let remainder { text += line(blanks + [remainderName], remainder) }
-        text += line(blanks + ["**Total**"], totals)
-        let notes = completeness.sentences.map { Optional($0.english) } + [besideNote, rowsNote]
-        for note in notes.compactMap(\.self) { text += "\n\(note)\n" }
+        if hasTotals { text += line(blanks + ["**Total**"], totals) }
         return text
+    }
+
+    /// The notes below a Markdown table, each a paragraph.
+    var markdownNotes: String {
+        let notes =
+            completeness.sentences.map { Optional($0.english) }
+            + [besideNote, rowsNote, selection?.sentence(totals.requests, in: .utc)]
+        return notes.compactMap(\.self).map { "\n\($0)\n" }.joined()
     }
 }

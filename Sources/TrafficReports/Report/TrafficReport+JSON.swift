@@ -24,7 +24,9 @@ extension TrafficReport {
             .init("direction", .string(direction.rawValue)),
             .init("since", .text(range.since?.iso8601)),
             .init("until", .text(range.until?.iso8601)),
-            .init("countedFrom", .string(grouping.countsRows ? "rows" : "totals")),
+            .init("filter", .text(selection?.filter.text)),
+            .init("countedFrom", .string(countsRows ? "rows" : "totals")),
+            .init("keptSince", .text(selection?.keptSince?.iso8601)),
             .init(
                 "percentiles",
                 .object([
@@ -81,6 +83,7 @@ extension TrafficReport {
                 .object([.init("up", .integer(total.up.unknown)), .init("down", .integer(total.down.unknown))])),
             .init("up", .integer(total.up.total.bytes)),
             .init("down", .integer(total.down.total.bytes)),
+            .init("perCall", total.perCall.json),
             .init("parts", .object([.init("up", total.up.json), .init("down", total.down.json)])),
             .init("captured", .share(total.capturedShare)),
             .init("headers", share(total.headerShare)),

@@ -14,7 +14,8 @@ extension TrafficReport {
             "at most \(Units.count(requests.max() ?? 0))", "at most \(Units.bytes(ByteCount(bytes.max() ?? 0)))",
         ]
         let lines = zip(["Requests", "Bytes   "], [requests, bytes]).map { "\($0)  \(Self.bars(of: $1))" }
-        let span = "\(first.begin.minuteText) to \(last.begin.minuteText) UTC, \(Self.name(of: timeline.step)) a bar"
+        let ends = [first, last].map { $0.begin.minuteText(in: style.zone) }.joined(separator: " to ")
+        let span = "\(ends) \(style.zone.name), \(Self.name(of: timeline.step)) a bar"
         // The largest value goes beside the bars if there is room; otherwise it is left out.
         let described = zip(lines, most).map { line, most in
             TerminalText.width(line) + 2 + most.count <= style.width ? "\(line)  \(most)" : line

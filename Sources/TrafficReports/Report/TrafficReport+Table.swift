@@ -5,9 +5,24 @@ extension TrafficReport {
     /// The report for a terminal.
     package func table(_ style: TextStyle = TextStyle(), _ view: ReportView = .bytes) -> String {
         guard totals.requests > 0 || !rows.isEmpty else {
-            return "No requests.\n" + noteText(style)
+            return (selection == nil ? "No requests.\n" : "No request matches.\n") + noteText(style)
         }
-        let numbers = view.tableColumns(of: totals)
+        return grid(rows, totals, hasTotals: true, style, view) + noteText(style)
+    }
+
+    /// The rows of a table.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, of this report or of several.
+    ///   - totals: the whole that shares refer to.
+    ///   - hasTotals: whether it is the last row, below the remainder.
+    ///   - style: colours and width.
+    ///   - view: the columns.
+    /// - Returns: lines.
+    func grid(
+        _ rows: [TrafficTotal], _ totals: TrafficTotal, hasTotals: Bool, _ style: TextStyle, _ view: ReportView
+    ) -> String {
+        let numbers = view.tableColumns(of: totals, in: style)
         let columns = keyColumns + numbers.map(\.column)
         let keys = grouping.keyColumns
         let body = rows.map { row in
@@ -15,18 +30,18 @@ extension TrafficReport {
         }
         // In the last of the key columns, which has the most room.
         let remainderCells = remainder.map { row in blanks + [remainderName] + numbers.map { $0.text(row) } }
-        let totalCells = blanks + ["Total"] + numbers.map { $0.text(totals) }
+        let totalCells = hasTotals ? blanks + ["Total"] + numbers.map { $0.text(totals) } : nil
         let everything = body + [remainderCells, totalCells].compactMap(\.self)
         let widths = columns.indices.map { index in everything.map { TerminalText.width($0[index]) }.max() ?? 0 }
-        let layout = TableLayout(columns, naturalWidths: widths, fitting: style.width)
+        let layout = TableLayout(columns, naturalWidths: widths, fitting: style.width, choosing: style.columns)
         let failed = columns.firstIndex { $0.title == "Failed" }
         var text = style.bold(layout.header) + "\n"
         for (cells, row) in zip(body, rows) {
             text += layout.line(cells) { $0 == failed && row.failures > 0 ? style.red($1) : $1 } + "\n"
         }
         if let remainderCells { text += style.dim(layout.line(remainderCells)) + "\n" }
-        text += style.dim(layout.rule) + "\n" + style.bold(layout.line(totalCells)) + "\n"
-        return text + noteText(style)
+        if let totalCells { text += style.dim(layout.rule) + "\n" + style.bold(layout.line(totalCells)) + "\n" }
+        return text + style.hiddenNote(layout.hidden)
     }
 
     /// The name of the rows beyond the limit.
@@ -42,11 +57,14 @@ extension TrafficReport {
     private var keyColumns: [TableLayout.Column] {
         grouping.keyColumns.map { column in
             switch column.name {
-            case "template", "path": TableLayout.Column(title: column.title, least: 16, comfort: 36)
-            case "host" where grouping == .host: TableLayout.Column(title: column.title, least: 12, comfort: 30)
-            case "host": TableLayout.Column(title: column.title, least: 10, comfort: 16, dropOrder: 6)
-            case "contentType", "process": TableLayout.Column(title: column.title, least: 12, comfort: 24)
-            default: TableLayout.Column(title: column.title)
+            case "template", "path":
+                TableLayout.Column(title: column.title, least: 16, comfort: 36, isKey: true)
+            case "host" where grouping == .host:
+                TableLayout.Column(title: column.title, least: 12, comfort: 30, isKey: true)
+            case "host":
+                TableLayout.Column(title: column.title, least: 10, comfort: 16, dropOrder: 7, isKey: true)
+            case "contentType", "process": TableLayout.Column(title: column.title, least: 12, comfort: 24, isKey: true)
+            default: TableLayout.Column(title: column.title, isKey: true)
             }
         }
     }
@@ -54,15 +72,15 @@ extension TrafficReport {
     // MARK: Notes
 
     /// The notes below the table, and then the warnings.
-    private func noteText(_ style: TextStyle) -> String {
+    func noteText(_ style: TextStyle) -> String {
         func text(_ note: String, _ paint: (String) -> String) -> String {
             TerminalText.wrapped(note, to: style.width).map { paint($0) + "\n" }.joined()
         }
-        return sparklines(style) + notes.map { text($0) { $0 } }.joined()
+        return sparklines(style) + notes(in: style.zone).map { text($0) { $0 } }.joined()
             + (warning.map { text($0, style.yellow) } ?? "")
     }
 
-    private var notes: [String] {
+    private func notes(in zone: ClockZone) -> [String] {
         var notes = completeness.sentences.map(\.english)
         if totals.unanswered > 0 {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"
@@ -71,8 +89,12 @@ extension TrafficReport {
         if let besideNote { notes.append(besideNote) }
         if let overflowNote { notes.append(overflowNote) }
         if let rowsNote { notes.append(rowsNote) }
+        if let selection { notes.append(selection.sentence(totals.requests, in: zone)) }
         return notes
     }
+
+    /// Whether only the exchanges count whose rows are kept.
+    var countsRows: Bool { selection?.countsRows ?? grouping.countsRows }
 
     /// The bytes on the wire besides the messages; nil if they are not known.
     var besideNote: String? {
@@ -96,7 +118,7 @@ extension TrafficReport {
 
     /// What sums of stored rows lack; nil for other groupings, or if nothing is missing.
     var rowsNote: String? {
-        guard grouping.countsRows else { return nil }
+        guard selection == nil, grouping.countsRows else { return nil }
         if thinnedOut > 0 {
             return "Rows of \(Units.count(thinnedOut)) more requests are not kept; all other reports count them."
         }

@@ -7,6 +7,10 @@ package struct TrafficReport: Sendable {
     package enum Sort: String, Sendable, CaseIterable {
         /// Bytes in both directions.
         case bytes
+        /// The same as ``bytes``, by the name of its column.
+        case total
+        /// The 95th percentile of the bytes of one call, in both directions.
+        case perCall = "per-call"
         /// Bytes of the requests.
         case up
         /// Bytes of the responses.
@@ -75,6 +79,8 @@ package struct TrafficReport: Sendable {
     package let thinnedOut: Int64
     /// The traffic over time, all groups together; nil if it was not requested.
     package let timeline: TrafficTimeline?
+    /// The filter of the exchanges that count; nil if all of them do.
+    package let selection: FilteredSelection?
 
     /// Creates a report on the contents of a store.
     ///
@@ -119,8 +125,13 @@ package struct TrafficReport: Sendable {
         totals = Self.sum(shown + [others])
         losses = Self.sorted(try store.losses())
         completeness = Completeness(of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses)
-        timeline = try slots.map { try store.timeline(of: direction, in: range, limit: $0) }
-        if grouping.countsRows && range == .always {
+        let selection = try (store as? FilteredReading)?.selection(by: grouping)
+        self.selection = selection
+        // Sums by API have no times.
+        timeline = try slots.flatMap {
+            selection?.countsRows == false ? nil : try store.timeline(of: direction, in: range, limit: $0)
+        }
+        if selection == nil && grouping.countsRows && range == .always {
             let metered = try store.totals(by: .method, in: range).reduce(0) {
                 $1.key.direction == direction ? $0 + $1.requests : $0
             }
@@ -149,6 +160,7 @@ package struct TrafficReport: Sendable {
         completeness = Completeness(of: self.totals, ledger, losses: losses)
         thinnedOut = 0
         timeline = nil
+        selection = nil
     }
 
     private static func sorted(_ losses: [TrafficLoss]) -> [TrafficLoss] {
@@ -169,7 +181,8 @@ package struct TrafficReport: Sendable {
 
     private static func weight(of total: TrafficTotal, _ sort: Sort) -> Int64 {
         switch sort {
-        case .bytes: (total.up.total + total.down.total).bytes
+        case .bytes, .total: total.bytes.bytes
+        case .perCall: total.perCall.total.percentile(0.95)?.bytes ?? -1
         case .up: total.up.total.bytes
         case .down: total.down.total.bytes
         case .requests: total.requests
@@ -197,7 +210,8 @@ extension TrafficReport.Sort {
     /// The same order, for a store that finds the first groups itself.
     var order: GroupOrder {
         switch self {
-        case .bytes: .size { figures in (figures.up.known + figures.down.known).bytes }
+        case .perCall: .weight(0.95) { $0.total }
+        case .bytes, .total: .size { figures in (figures.up.known + figures.down.known).bytes }
         case .up: .size { figures in figures.up.known.bytes }
         case .down: .size { figures in figures.down.known.bytes }
         case .requests: .size { _ in 1 }

@@ -55,6 +55,16 @@ enum ValueCoding {
         bytes.append(0x0A)
     }
 
+    /// Skips a value of that kind.
+    static func skip(_ kind: LineKind, from reader: inout ByteReader) {
+        switch kind {
+        case .known: return
+        case .raw, .text, .hex, .quotedHex: _ = reader.take(Int(clamping: reader.varint()))
+        case .decimal, .date: _ = reader.varint()
+        case .uuid: _ = reader.take(16)
+        }
+    }
+
     /// The value of up to 18 digits; nil if it has leading zeros or other bytes.
     static func decimal(_ value: UnsafeRawBufferPointer) -> UInt64? {
         guard value.count > 0, value.count <= 18, value[0] != 0x30 || value.count == 1 else { return nil }

@@ -43,6 +43,23 @@ final class FieldDecoder {
         return FieldSection(bytes: bytes)
     }
 
+    /// The bytes of a line, or of its start, in the dictionary.
+    func line(_ id: Int64) throws -> [UInt8] { try Self.bytes(id, find: findLine, cache: &lines) }
+
+    /// The lines of a shape: each with its number in the dictionary and its kind.
+    func tokens(ofShape id: Int64) throws -> [(line: Int64, kind: LineKind)] {
+        try Self.bytes(id, find: findShape, cache: &shapes).withUnsafeBytes { shape in
+            var reader = ByteReader(shape)
+            var tokens: [(line: Int64, kind: LineKind)] = []
+            while !reader.isAtEnd {
+                let token = reader.varint()
+                guard let kind = LineKind(rawValue: token & (1 << LineKind.bits - 1)) else { continue }
+                tokens.append((Int64(token >> LineKind.bits), kind))
+            }
+            return tokens
+        }
+    }
+
     private static func bytes(
         _ id: Int64, find: PreparedStatement, cache: inout ReadCache<[UInt8]>
     ) throws -> [UInt8] {

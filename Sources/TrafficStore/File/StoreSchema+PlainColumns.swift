@@ -57,7 +57,7 @@ extension StoreSchema {
         INSERT INTO query SELECT id, hash, CAST(bytes AS TEXT) FROM released_query;
         """
 
-    // `latencies` has the histograms, which no SQL adds up: see TrafficSums+Row.swift. Those of an hour or more may be
+    // `latencies` has the histograms of times and of sizes, which no SQL adds up: see TrafficSums+Row.swift. Those of an hour or more may be
     // long, and in a table without row numbers, what exceeds a quarter of a page takes pages of its own.
     private static func plainRollup(_ name: String) -> String {
         func parts(_ way: String) -> String {

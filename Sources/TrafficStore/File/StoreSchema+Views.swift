@@ -81,7 +81,7 @@ extension StoreSchema {
         "CASE WHEN (e.response_evidence & 3) < 3 THEN coalesce(e.decoded_body, e.response_body) END"
 
     // The host of an API has its port, if that is not the default port of the scheme.
-    private static let host = """
+    static let host = """
         CASE WHEN substr(a.host, length(a.host) - length(':' || t.port) + 1) = ':' || t.port
             THEN substr(a.host, 1, length(a.host) - length(':' || t.port)) ELSE a.host END
         """
@@ -142,7 +142,7 @@ extension StoreSchema {
     }
 
     /// The sum of the known parts; NULL if there is no message.
-    private static func known(_ message: String) -> String {
+    static func known(_ message: String) -> String {
         let sum = summands.map { "coalesce(e.\(message)_\($0), 0)" }.joined(separator: " + ")
         return message == "request" ? sum : "CASE WHEN e.answer IS NOT NULL THEN \(sum) END"
     }

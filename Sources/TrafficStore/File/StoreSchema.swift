@@ -29,6 +29,7 @@ enum StoreSchema {
         ("unseen-connections", run([unseenConnections])),
         ("plain-columns", unpack),
         ("directions", addDirections),
+        ("weights", weighCalls),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

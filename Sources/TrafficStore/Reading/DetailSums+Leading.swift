@@ -30,6 +30,9 @@ extension DetailSums {
                         return timings
                     }
                     ranker.add(nanoseconds: timings.flatMap(duration), to: hash)
+                case .weight(_, let size):
+                    ranker.add(
+                        bytes: exchange.figures.weight(end(rows, of: exchange)).map { size($0).bytes }, to: hash)
                 case .name:
                     ranker.add(0, to: hash)
                     first.add(names, as: ranker.leader(of: hash))
@@ -80,7 +83,7 @@ extension GroupOrder {
     /// Whether it depends on ends.
     fileprivate var needsEnds: Bool {
         switch self {
-        case .sum, .percentile: true
+        case .sum, .percentile, .weight: true
         case .size, .latest, .name: false
         }
     }
@@ -89,7 +92,7 @@ extension GroupOrder {
         switch self {
         case .size, .sum, .name: .sum
         case .latest: .maximum
-        case .percentile(let share, _): .percentile(share)
+        case .percentile(let share, _), .weight(let share, _): .percentile(share)
         }
     }
 }

@@ -2,46 +2,78 @@ import GRDB
 internal import TrafficModel
 
 /// A filter as SQL conditions with parameters; no value ever becomes part of the SQL text.
+///
+/// Header lines are in dictionaries and blobs, which SQL cannot search: ``rest`` has the terms about them.
 struct ExchangeQuery {
-    private enum Value {
+    enum Value {
         case number(Int64)
         case text(String)
     }
 
+    /// A condition with its parameters.
+    struct Condition {
+        var sql: String
+        var values: [Value] = []
+
+        init(_ sql: String, _ values: [Value] = []) {
+            self.sql = sql
+            self.values = values
+        }
+    }
+
+    /// The terms that SQL cannot check.
+    private(set) var rest: [FilterTerm] = []
+    /// Whether each row costs much, so that it takes a search in ranges.
+    private(set) var isSearch = false
     private var conditions: [String] = []
     private var values: [Value] = []
+    // What the numbers of the exchanges cannot be below or above.
+    private var lowest = [Condition("coalesce((SELECT min(id) FROM exchange), 1)")]
+    private var highest = [Condition("coalesce((SELECT max(id) FROM exchange), 0)")]
 
     /// The conditions of that filter on the table `e` of exchanges.
     init(_ filter: ExchangeFilter) {
         add(range: filter.range)
-        if let host = filter.host { add(NamedHost(host)) }
-        if let direction = filter.direction { addRoute("t.direction = ?", [.number(direction.number)]) }
-        if let method = filter.method { addRoute("a.method = ?", [.text(method)]) }
-        if let api = filter.api { addAPI(api) }
-        if let status = filter.status {
-            add(
-                "e.answer IN (SELECT id FROM answer WHERE status BETWEEN ? AND ?)",
-                [.number(Int64(status.lowerBound)), .number(Int64(status.upperBound))])
+        for term in filter.terms {
+            if term.isSearch { rest.append(term) } else { add(term) }
+            isSearch = isSearch || term.isSearch || term.key == .path && term.hasPattern
         }
-        if let type = filter.contentType {
-            add("e.answer IN (SELECT id FROM answer WHERE substr(type, 1, length(?)) = ?)", [.text(type), .text(type)])
-        }
-        if filter.failedOnly { add("e.failed", []) }
-        // Durations are in whole microseconds.
-        if let slower = filter.slowerThan { add("e.duration > ?", [.number(TimeSlot.floor(slower, 1_000))]) }
-        if let task = filter.task {
-            let number = Value.number(task.rawValue)
-            add("(e.id = ? OR e.id IN (SELECT id FROM exchange WHERE task = ?))", [number, number])
-        }
-        if let path = filter.path { add(path: path) }
-        if let network = filter.network { add(network: network) }
-        if let connection = filter.connection { add(connection) }
     }
 
     /// Adds the condition that exchanges come after that one, in that order.
     mutating func begin(after exchange: StoredExchange.ID?, order: ExchangeOrder) {
         guard let exchange else { return }
-        add(order == .oldestFirst ? "e.id > ?" : "e.id < ?", [.number(exchange.rawValue)])
+        if order == .oldestFirst {
+            add(atLeast: Condition("? + 1", [.number(exchange.rawValue)]))
+        } else {
+            add(atMost: Condition("? - 1", [.number(exchange.rawValue)]))
+        }
+    }
+
+    /// Adds the condition that exchanges are in that range of numbers.
+    mutating func begin(in range: ClosedRange<StoredExchange.ID>) {
+        add(atLeast: Condition("?", [.number(range.lowerBound.rawValue)]))
+        add(atMost: Condition("?", [.number(range.upperBound.rawValue)]))
+    }
+
+    /// Adds the condition that exchanges are in a range of numbers that is bound later.
+    ///
+    /// - Returns: the place of the parameter with its end; that of its start is the one before.
+    mutating func addRange() -> Int32 {
+        add(Condition("e.id BETWEEN ? AND ?", [.number(0), .number(0)]))
+        return Int32(values.count)
+    }
+
+    /// The range of numbers outside of which no exchange matches; nil if none can match.
+    func range(_ database: Database) throws -> ClosedRange<Int64>? {
+        let ends = [lowest, highest]
+        // With one argument they would be aggregates.
+        let sql = zip(["max", "min"], ends).map { "\($0)(\($1.map(\.sql).joined(separator: ", ")), \($1[0].sql))" }
+        let statement = try PreparedStatement(database, "SELECT " + sql.joined(separator: ", "))
+        Self.bind(ends.flatMap { $0.flatMap(\.values) }, to: statement)
+        defer { statement.reset() }
+        guard try statement.step(), statement.int(0) <= statement.int(1) else { return nil }
+        return statement.int(0)...statement.int(1)
     }
 
     /// Prepares a selection with these conditions and binds their values.
@@ -57,101 +89,69 @@ struct ExchangeQuery {
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
         if let order { sql += " ORDER BY e.id" + (order == .oldestFirst ? "" : " DESC") }
         let statement = try PreparedStatement(database, sql)
+        Self.bind(values, to: statement)
+        return statement
+    }
+
+    private static func bind(_ values: [Value], to statement: PreparedStatement) {
         for (index, value) in values.enumerated() {
             switch value {
             case .number(let number): statement.bind(Int32(index + 1), number)
             case .text(let text): statement.bind(Int32(index + 1), text)
             }
         }
-        return statement
+    }
+
+    private mutating func add(_ term: FilterTerm) {
+        // The spans of minutes bound the rows only where nothing else could match.
+        if !term.isNegated, term.values.count == 1, case .moment(let moment) = term.values[0] {
+            return add(range: term.key == .since ? TimeRange(since: moment) : TimeRange(until: moment))
+        }
+        let any = term.values.map { Self.condition(term.key, $0) }
+        let sql = any.map { "(\($0.sql))" }.joined(separator: " OR ")
+        // What is NULL, such as the duration of an exchange that runs, does not match.
+        add(Condition(term.isNegated ? "NOT coalesce(\(sql), 0)" : "(\(sql))", any.flatMap(\.values)))
     }
 
     // The spans of the minutes bound the rows to look at; an index on the time would cost 13 bytes for each exchange.
     private mutating func add(range: TimeRange) {
         if let since = range.since {
-            add("e.started >= ?", [.number(since.microsecondsUp)])
+            add(Condition("e.started >= ?", [.number(since.microsecondsUp)]))
             add(
-                "e.id >= (SELECT coalesce(min(first), 9223372036854775807) FROM span WHERE minute >= ?)",
-                [.number(TimeSlot.minute(of: since))])
+                atLeast: Condition(
+                    "(SELECT coalesce(min(first), 9223372036854775807) FROM span WHERE minute >= ?)",
+                    [.number(TimeSlot.minute(of: since))]))
         }
         if let until = range.until {
-            add("e.started < ?", [.number(until.microsecondsUp)])
+            add(Condition("e.started < ?", [.number(until.microsecondsUp)]))
             add(
-                "e.id <= (SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
-                [.number(TimeSlot.minute(of: until))])
+                atMost: Condition(
+                    "(SELECT coalesce(max(last), 0) FROM span WHERE minute <= ?)",
+                    [.number(TimeSlot.minute(of: until))]))
         }
     }
 
-    // The first and the last exchange that ended on the connection bound the rows to look at, as for times.
-    private mutating func add(_ connection: StoredConnection.ID) {
-        let number = Value.number(connection.rawValue)
-        add(
-            "e.connection = ? AND e.id BETWEEN (SELECT first FROM carried WHERE connection = ?) "
-                + "AND (SELECT last FROM carried WHERE connection = ?)", [number, number, number])
+    private mutating func add(atLeast bound: Condition) {
+        lowest.append(bound)
+        add(Condition("e.id >= " + bound.sql, bound.values))
     }
 
-    // Most paths are partly in the template of the API: see ``PathColumns``. Rows of other APIs are left out first.
-    private mutating func add(path: String) {
-        let path = Value.text(path)
-        let start = PathColumns.startInSQL
-        add(
-            """
-            CASE WHEN e.path IS NOT NULL THEN substr(e.path, 1, length(?)) = ?
-                WHEN e.path_rest IS NOT NULL THEN
-                    e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api
-                        WHERE substr(\(start), 1, length(?)) = substr(?, 1, length(\(start))))
-                    AND substr((SELECT \(start) FROM route t JOIN api a ON a.id = t.api WHERE t.id = e.route)
-                        || e.path_rest, 1, length(?)) = ?
-                ELSE e.route IN (SELECT t.id FROM route t JOIN api a ON a.id = t.api
-                    WHERE substr(a.template, 1, length(?)) = ?) END
-            """, Array(repeating: path, count: 8))
+    private mutating func add(atMost bound: Condition) {
+        highest.append(bound)
+        add(Condition("e.id <= " + bound.sql, bound.values))
     }
 
-    // The same condition as ``ConnectionNetwork/matches(_:)``.
-    private mutating func add(network: String) {
-        let word = Value.text(network)
-        let property = ConnectionNetwork().properties.firstIndex { $0.name == network }
-        let isProperty = property.map { " OR (network_flags >> \(2 * $0)) & 3 = 3" } ?? ""
-        add(
-            """
-            e.connection IN (SELECT id FROM connection WHERE network IS NOT NULL
-                AND (network = ? OR \(ConnectionRow.networkName) = ?\(isProperty)))
-            """, [word, word])
+    private mutating func add(_ condition: Condition) {
+        conditions.append(condition.sql)
+        values += condition.values
     }
+}
 
-    // The API's host has the port if it is not the default port of the scheme.
-    private mutating func add(_ named: NamedHost) {
-        let host = Value.text(named.host)
-        if let port = named.port {
-            addRoute(
-                "t.port = ? AND a.host IN (?, ? || ':' || t.port)", [.number(Int64(port)), host, host])
-        } else {
-            addRoute("(a.host = ? OR a.host = ? || ':' || t.port)", [host, host])
-        }
-    }
+extension FilterTerm {
+    /// Whether the term is about header lines, which SQL cannot search.
+    fileprivate var isSearch: Bool { [.text, .has, .header].contains(key) }
 
-    // `template`, `METHOD template` or `METHOD host template`.
-    private mutating func addAPI(_ api: String) {
-        let words = api.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        switch words.count {
-        case 3:
-            // In sums of an older version, a host without a port includes all of its ports.
-            let host = Value.text(words[1].hasSuffix(":*") ? String(words[1].dropLast(2)) : words[1])
-            let isOne = "NOT EXISTS (SELECT 1 FROM route o JOIN api p ON p.id = o.api WHERE p.host = ?)"
-            addRoute(
-                "a.method = ? AND a.template = ? AND (a.host = ? OR a.host = ? || ':' || t.port AND \(isOne))",
-                [.text(words[0]), .text(words[2]), host, host, words[1].hasSuffix(":*") ? .text("") : host])
-        case 2: addRoute("a.method = ? AND a.template = ?", [.text(words[0]), .text(words[1])])
-        default: addRoute("a.template = ?", [.text(api)])
-        }
-    }
-
-    private mutating func addRoute(_ condition: String, _ values: [Value]) {
-        add("e.route IN (SELECT t.id FROM route t JOIN shown_api a ON a.id = t.api WHERE \(condition))", values)
-    }
-
-    private mutating func add(_ condition: String, _ values: [Value]) {
-        conditions.append(condition)
-        self.values += values
+    fileprivate var hasPattern: Bool {
+        values.contains { if case .text(let pattern) = $0 { pattern.plain == nil } else { false } }
     }
 }

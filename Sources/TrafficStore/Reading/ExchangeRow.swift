@@ -12,6 +12,7 @@ struct ExchangeRow {
             .id, .route, .answer, .started, .sent, .firstByte, .task, .resendCount, .requestDigest, .responseDigest,
             .path, .pathRest, .queryID, .query, .requestLines, .responseLines,
         ] + ExchangeColumn.range(.requestStartLine, .decodedBody) + EndColumns.columns
+    private static let started: Int32 = 3
     private static let request: Int32 = 16
     private static let response = request + 7
     private static let end = response + 8
@@ -24,6 +25,13 @@ struct ExchangeRow {
     let row: PreparedStatement
     /// Finds kept bodies; nil if bodies are not needed.
     let bodies: PreparedStatement?
+
+    private var startedAt: Timestamp { Timestamp(microseconds: row.int(Self.started)) }
+
+    /// Its request.
+    func request(_ database: Database, _ connection: ReadConnection) throws -> RequestRecord {
+        try request(StoredExchange.ID(row.int(0)), startedAt, database, connection)
+    }
 
     /// The exchange of the current row.
     func exchange(_ database: Database, _ connection: ReadConnection) throws -> StoredExchange {
@@ -46,7 +54,7 @@ struct ExchangeRow {
         return RequestRecord(
             exchange: .notKept, task: .notKept, resendCount: Int(Plausible.count(row.int(7))),
             process: route.process, startedAt: startedAt,
-            sentAt: row.optionalInt(4).map { moment(startedAt, $0) }, method: route.method, scheme: route.scheme,
+            sentAt: row.optionalInt(4).map { Self.moment(startedAt, $0) }, method: route.method, scheme: route.scheme,
             host: route.host, port: route.port, path: route.path(row, column: 10), query: query,
             template: route.template, httpVersion: route.version,
             fields: try connection.fields(row.bytes(14), moment: startedAt, database), size: row.size(Self.request),
@@ -58,7 +66,7 @@ struct ExchangeRow {
         _ id: StoredExchange.ID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> ResponseRecord {
         let answer = try connection.answer(row.int(2), database)
-        let firstByteAt = moment(startedAt, row.int(5))
+        let firstByteAt = Self.moment(startedAt, row.int(5))
         let size = row.size(Self.response)
         return ResponseRecord(
             exchange: .notKept, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
@@ -69,7 +77,8 @@ struct ExchangeRow {
             capturedBody: try body(id, isResponse: true))
     }
 
-    private func moment(_ startedAt: Timestamp, _ microseconds: Int64) -> Timestamp {
+    /// A time of a row, from its distance to the start.
+    static func moment(_ startedAt: Timestamp, _ microseconds: Int64) -> Timestamp {
         Timestamp(
             nanoseconds: Plausible.moment(startedAt.nanoseconds + Plausible.microseconds(microseconds)))
     }

@@ -36,6 +36,8 @@ struct GroupRanker: ~Copyable {
     private static let bucketBits: UInt64 = 12
     private static let bucketMask: UInt64 = 1 << bucketBits - 1
     private static let noBucket = bucketMask
+    // Buckets below 0 hold durations of less than a second.
+    private static let middleBucket = 2_048
 
     private let most: Int
     private let weight: Weight
@@ -81,12 +83,18 @@ struct GroupRanker: ~Copyable {
 
     /// Adds an exchange's duration to a group, or nil if it has none; for percentiles.
     mutating func add(nanoseconds: Int64?, to hash: UInt64) {
-        var bucket = Self.noBucket
-        if let nanoseconds {
-            let index = nanoseconds > 0 ? LatencyHistogram.bucket(seconds: Double(nanoseconds) * 1e-9) + 2_048 : 0
-            bucket = UInt64(clamping: min(max(index, 0), Int(Self.noBucket) - 1))
-        }
-        add(1, at: Self.name(hash) | bucket)
+        add(
+            bucket: nanoseconds.map {
+                $0 > 0 ? LatencyHistogram.bucket(seconds: Double($0) * 1e-9) : -Self.middleBucket
+            }, to: hash)
+    }
+
+    /// Adds a call's bytes to a group, or nil if it is unfinished; for percentiles.
+    mutating func add(bytes: Int64?, to hash: UInt64) { add(bucket: bytes.map(ByteHistogram.bucket), to: hash) }
+
+    private mutating func add(bucket: Int?, to hash: UInt64) {
+        let index = bucket.map { UInt64(clamping: min(max($0 + Self.middleBucket, 0), Int(Self.noBucket) - 1)) }
+        add(1, at: Self.name(hash) | (index ?? Self.noBucket))
     }
 
     /// The hash under which ``leaders`` has a group.

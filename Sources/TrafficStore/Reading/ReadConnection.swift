@@ -74,6 +74,7 @@ final class ReadConnection: @unchecked Sendable {
         }
         let migrator = StoreSchema.migrator
         isOlder = try queue.inDatabase { database in
+            PatternFunction.add(to: database)
             if try migrator.hasBeenSuperseded(database) { throw file.newerVersion }
             return try !migrator.hasCompletedMigrations(database)
         }
@@ -82,6 +83,7 @@ final class ReadConnection: @unchecked Sendable {
     /// Opens the copy in memory.
     init(_ copy: OlderCopy) throws {
         queue = try copy.connect()
+        queue.inDatabase(PatternFunction.add)
         isOlder = false
     }
 
@@ -115,6 +117,17 @@ final class ReadConnection: @unchecked Sendable {
         return statement
     }
 
+    /// The request of one exchange, without its body.
+    func request(_ id: Int64, _ database: Database) throws -> RequestRecord {
+        let rows = try oneExchange(database)
+        rows.bind(1, id)
+        defer { rows.reset() }
+        guard try rows.step() else {
+            throw StoreError(.corrupt, "the store lacks exchange \(id); meter into a new file")
+        }
+        return try ExchangeRow(row: rows, bodies: nil).request(database, self)
+    }
+
     /// The statement that finds one body: see ``ExchangeRow/bodies(_:)``.
     func bodies(_ database: Database) throws -> PreparedStatement {
         let statement = try bodyStatement ?? ExchangeRow.bodies(database)
@@ -125,10 +138,16 @@ final class ReadConnection: @unchecked Sendable {
     /// Decodes the field lines of a blob.
     func fields(_ blob: UnsafeRawBufferPointer, moment: Timestamp, _ database: Database) throws -> FieldSection {
         if blob.isEmpty { return FieldSection() }
-        let decoder = try self.decoder ?? FieldDecoder(database)
-        self.decoder = decoder
         var reader = ByteReader(blob)
-        return try decoder.decode(&reader, moment: moment)
+        return try decoder(database).decode(&reader, moment: moment)
+    }
+
+    /// The decoder of field lines.
+    func decoder(_ database: Database) throws -> FieldDecoder {
+        if let decoder { return decoder }
+        let made = try FieldDecoder(database)
+        decoder = made
+        return made
     }
 
     func route(_ id: Int64, _ database: Database) throws -> Route {

@@ -24,6 +24,15 @@ extension StoreReader {
     ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
+        guard !query.isSearch else {
+            return try forEachFound(query, order: order) { moment, database, connection in
+                let bodies = withBodies ? try connection.bodies(database) : nil
+                guard let found = try exchange(moment.exchange, database, connection, bodies: bodies) else {
+                    return true
+                }
+                return try body(found)
+            }
+        }
         try read { database, connection in
             let rows = try query.statement(database, ExchangeRow.selection, order: order)
             let row = ExchangeRow(row: rows, bodies: withBodies ? try ExchangeRow.bodies(database) : nil)
@@ -60,9 +69,12 @@ extension StoreReader {
     // Visits the newest first; reads only the columns that the conditions need.
     private func forEachMoment(matching filter: ExchangeFilter, _ body: (ExchangeMoment) -> Bool) throws {
         let query = ExchangeQuery(filter)
+        guard !query.isSearch else {
+            return try forEachFound(query, order: .newestFirst) { moment, _, _ in body(moment) }
+        }
         try read { database, _ in
-            let rows = try query.statement(
-                database, "SELECT \(ExchangeColumn.selection([.id, .started])) FROM exchange e", order: .newestFirst)
+            let columns = ExchangeColumn.selection([.id, .started])
+            let rows = try query.statement(database, "SELECT \(columns) FROM exchange e", order: .newestFirst)
             defer { rows.reset() }
             while try rows.step() {
                 let moment = ExchangeMoment(

@@ -59,6 +59,7 @@ extension TrafficSums {
         phases.wait.merge(encoded: &reader)
         phases.receive.merge(encoded: &reader)
         phases.unattributed.merge(encoded: &reader)
+        perCall.merge(encoded: &reader)
     }
 
     /// Binds the sums to the parameters of a statement.
@@ -97,6 +98,7 @@ extension TrafficSums {
         phases.wait.append(to: sink)
         phases.receive.append(to: sink)
         phases.unattributed.append(to: sink)
+        perCall.append(to: sink)
         statement.bind(first + 33, sink, 0..<sink.count)
     }
 }

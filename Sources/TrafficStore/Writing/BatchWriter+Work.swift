@@ -123,14 +123,14 @@ extension BatchWriter {
         condition.withLock {
             let events = Int64(queue.remove(batches))
             settled += events
-            counts.dropped += events
+            counts.losses[.storeFailed, default: 0] += events
             let known = unwritten.reduce(0) { $0 + $1.count }
             losses.settled += known
             if isFinishing {
                 // No later batch will write these counts, and trying each waiting batch would delay the exit.
                 let rest = Int64(queue.removeAll())
                 settled += rest
-                counts.dropped += rest
+                counts.losses[.storeFailed, default: 0] += rest
                 losses.settled = losses.counted
                 lossesToWrite.removeAll()
             } else {

@@ -34,12 +34,15 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     package struct Counters: Sendable, Hashable {
         /// Events that were accepted.
         package var recorded: Int64 = 0
-        /// Events that were lost, because there was no room or the store could not be written.
-        package var dropped: Int64 = 0
+        /// Events that were lost, by reason: there was no room, or the store could not be written.
+        package var losses: [TrafficLoss.Reason: Int64] = [:]
         /// Transactions that were written.
         package var batches: Int64 = 0
         /// Records written in these transactions: an exchange has up to three, and kept bodies.
         package var rows: Int64 = 0
+
+        /// The number of events that were lost.
+        package var dropped: Int64 { losses.values.reduce(0, +) }
     }
 
     let store: StoreWriter
@@ -99,8 +102,9 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     /// Counts an event, and wakes the writer if there is something for it to do.
     private func note(_ isQueued: Bool) {
         guard isQueued else {
-            counts.dropped += 1
-            lossesToWrite[failure == nil ? .bufferFull : .storeFailed, default: 0] += 1
+            let reason = failure == nil ? TrafficLoss.Reason.bufferFull : .storeFailed
+            counts.losses[reason, default: 0] += 1
+            lossesToWrite[reason, default: 0] += 1
             losses.counted += 1
             return
         }

@@ -66,6 +66,9 @@ package final class Recorder: Sendable {
 
     /// The number of events that were lost, because there was no room or the store could not be written.
     package var dropped: Int64 { writer.counters.dropped }
+
+    /// The same events by reason.
+    package var drops: [TrafficLoss.Reason: Int64] { writer.counters.losses }
 }
 
 /// Passes each event on to two sinks.

@@ -17,6 +17,6 @@ struct BudgetCommand: ParsableCommand {
 
 /// The option that names the lockfile.
 struct LockfileOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The file with the budgets.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the budgets.", valueName: "file"), completion: .file())
     var lockfile = "traffic.lock.json"
 }

@@ -10,7 +10,7 @@ struct BudgetRecord: ParsableCommand {
         abstract: "Write what each API of a run weighed into a lockfile.",
         discussion: """
             The lockfile has one figure per line, sorted, so that a diff shows what changed; the same run makes the \
-            same file. If the lockfile already exists, its tolerance and those of single APIs are kept.
+            same file. If the lockfile already exists, its tolerance, and the tolerance and 'callP95' of single APIs, are kept.
 
             Example: wireweight budget record traffic.db --lockfile traffic.lock.json --tolerance 10%
             """)

@@ -9,6 +9,8 @@ struct BudgetVerification: ParsableCommand {
         abstract: "Compare a run with a lockfile: what grew, what is new, what vanished.",
         discussion: """
             A breach is an API whose requests, bytes up or bytes down are above the budget by more than the tolerance, \
+            an API of which one call weighs too much (the 95th percentile of its bytes in both directions, within \
+            1.1 %, is above '--call-p95' or the API's own 'callP95' in the lockfile; no tolerance applies), \
             an API that has no budget (unless '--allow-new' is given), or a run without any requests. APIs that \
             vanished or became smaller are shown; with '--forbid-vanished', a vanished API is a breach, too.
 
@@ -16,10 +18,12 @@ struct BudgetVerification: ParsableCommand {
             with the traffic is broken.
 
             Example: wireweight budget check traffic.db --format markdown > comment.md
+            Example: wireweight budget check traffic.db --call-p95 40KB
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case table, markdown, json
+    enum Format: String, OutputFormat {
+        case table, json, markdown
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
@@ -32,17 +36,25 @@ struct BudgetVerification: ParsableCommand {
     @Flag(help: "Count an API that has a budget but is no longer called as a breach.")
     var forbidVanished = false
 
+    @Option(
+        name: .customLong("call-p95"),
+        help: ArgumentHelp(
+            "The most that the 95th percentile of one call's bytes may be, such as 40KB, for APIs without 'callP95'.",
+            valueName: "size"))
+    var callP95: SizeArgument?
+
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "How to print it.")
-    var format = Format.table
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func run() throws {
         let file = try store.path()
         try withReader(file) { reader in
             let check = try BudgetCheck(
                 of: reader, in: time.range, against: LockfileOnDisk(path: options.lockfile).read(),
-                rules: .init(allowsNew: allowNew, forbidsVanished: forbidVanished))
+                rules: .init(allowsNew: allowNew, forbidsVanished: forbidVanished, callP95: callP95?.bytes))
             do {
                 try write(check)
             } catch let code as ExitCode where code == .success {
@@ -53,8 +65,8 @@ struct BudgetVerification: ParsableCommand {
     }
 
     private func write(_ check: BudgetCheck) throws {
-        var output = Output()
-        switch format {
+        var output = Output.paged()
+        switch printing.format {
         case .table: try output.write(check.table(Terminal.style))
         case .markdown: try output.write(check.markdown)
         case .json: try output.write(check.json)

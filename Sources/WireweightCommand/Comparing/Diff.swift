@@ -10,23 +10,32 @@ struct Diff: ParsableCommand {
         abstract: "Compare two runs, API by API: bytes and latency, what changed most first.",
         usage: "wireweight diff [<before> <after>] [<options>]",
         discussion: """
-            Bytes are counted, so each difference is real. Durations vary by themselves, so an API is called 'slower' \
-            or 'faster' only if the difference is statistically significant (Mann-Whitney test on the histograms, 5 % \
-            across all APIs); the 95 % interval of the ratio follows. Otherwise it says 'no clear change'. The test \
+            Bytes are counted, so each difference of sums is real. Durations vary by themselves, so an API is called \
+            'slower' or 'faster' only if the difference is statistically significant (Mann-Whitney test on the \
+            histograms, 5 % across all APIs); the 95 % interval of the ratio follows. Otherwise it says 'no clear \
+            change'. What single calls weigh is compared in the same way: 'heavier' or 'lighter', with the median \
+            (Call p50) and the 95th percentile (Call p95) of both runs. The test \
             assumes that requests are independent of each other; if the machine was busy during one run, that \
             shows as a difference, too.
 
             Example: wireweight diff before.db after.db --sort latency --limit 10
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case table, markdown, json
+    enum Format: String, OutputFormat {
+        case table, json, markdown
+        static let usual = table
     }
 
-    @Argument(help: "The files with the earlier and the later run; the last two runs without a file if left out.")
+    @Argument(
+        help: "The files with the earlier and the later run; the last two runs without a file if left out.",
+        completion: .file())
     var files: [String] = []
 
-    @Option(help: "What comes first: the largest change in total bytes, in bytes per request, in latency, or by name.")
+    @Option(
+        help: """
+            What comes first: the largest change in total bytes, in bytes per request, in what one call weighs \
+            (median ratio), in latency, or by name.
+            """)
     var sort = TrafficDiff.Sort.bytes
 
     @Option(help: ArgumentHelp("Show at most this many APIs.", valueName: "n"))
@@ -34,8 +43,9 @@ struct Diff: ParsableCommand {
 
     @OptionGroup var ports: PortOptions
 
-    @Option(help: "How to print it.")
-    var format = Format.table
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         guard files.isEmpty || files.count == 2 else {
@@ -49,9 +59,9 @@ struct Diff: ParsableCommand {
         try withReader(files[0]) { first in
             try withReader(files[1]) { second in
                 let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit, ports: ports.ports)
-                var output = Output()
-                switch format {
-                case .table: try output.write(diff.table(Terminal.style))
+                var output = Output.paged()
+                switch printing.format {
+                case .table: try output.write(diff.table(Terminal.tableStyle))
                 case .markdown: try output.write(diff.markdown)
                 case .json: try output.write(diff.json)
                 }

@@ -41,7 +41,8 @@ struct LockfileOnDisk {
         do {
             try Data(lockfile.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            Terminal.complain("cannot write to '\(path)': \(error.localizedDescription)")
+            Terminal.complain(
+                "cannot write to '\(path)': \(error.localizedDescription); '--lockfile' names another file")
             // EX_CANTCREAT of sysexits.
             throw ExitCode(73)
         }

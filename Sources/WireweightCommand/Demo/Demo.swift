@@ -19,14 +19,16 @@ struct Demo: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"))
+        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"),
+        completion: .file())
     var db: String?
 
     @Flag(help: "Run one round; the exit status is 0 only if the difference is 0.")
     var once = false
 
-    @Flag(help: "Print one JSON object instead of the table.")
-    var json = false
+    @OptionGroup var printing: FormatOptions<TextOrJSON>
+
+    @OptionGroup var display: DisplayOptions
 
     @OptionGroup var place: InspectorPlace
 
@@ -34,7 +36,7 @@ struct Demo: ParsableCommand {
         do {
             let outcome = try DemoRun(storePath: db, place: place).run(once: once)
             var output = Output()
-            try output.write(json ? outcome.json : outcome.text(Terminal.style, storePath: db))
+            try output.write(printing.format == .json ? outcome.json : outcome.text(Terminal.style, storePath: db))
             try output.flush()
             if !outcome.isProven { throw ExitCode.failure }
         } catch let error as MonitorError {

@@ -11,7 +11,7 @@ struct Doctor: ParsableCommand {
             Makes requests to a server on this machine in every style of URLSession and with curl, meters them as \
             TrafficMonitor does in a process and as 'run' does from outside, and compares the metered bytes with those \
             that the server logged. Prints which versions are in use, what is exact, what is estimated, what cannot be \
-            seen, and what to do about it. A program given after '--' is examined, not run: the last lines say whether \
+            seen, and what to do about it. A program given after '--' is examined, not run: the first lines say whether \
             'run' will meter it exactly, see only the bytes of its connections, or see nothing, why, and what to do.
 
             The exit status is 0 if every style that can be tried here is metered to the byte and, if a program is \
@@ -23,10 +23,19 @@ struct Doctor: ParsableCommand {
             Example: wireweight doctor -- node client.js
             """)
 
-    @Flag(help: "Print one JSON object instead of the text.")
-    var json = false
+    @Flag(
+        help: ArgumentHelp(
+            "Also print what was found out about this machine.",
+            discussion: "Without a program that is printed in any case."))
+    var verbose = false
 
-    @Option(help: ArgumentHelp("Examine this program, too; the same as after '--'.", valueName: "path"))
+    @OptionGroup var printing: FormatOptions<TextOrJSON>
+
+    @OptionGroup var display: DisplayOptions
+
+    @Option(
+        help: ArgumentHelp("Examine this program, too; the same as after '--'.", valueName: "path"), completion: .file()
+    )
     var program: String?
 
     @Argument(
@@ -61,7 +70,8 @@ struct Doctor: ParsableCommand {
         ) { line.show($0) }
         line.clear()
         var output = Output()
-        try output.write(json ? examination.json : examination.text(Terminal.style))
+        try output.write(
+            printing.format == .json ? examination.json : examination.text(Terminal.style, isVerbose: verbose))
         try output.flush()
         if !examination.isPassed { throw ExitCode.failure }
     }

@@ -17,7 +17,7 @@ struct Inspect: ParsableCommand {
 
     @OptionGroup var place: InspectorPlace
 
-    @Option(help: ArgumentHelp("An earlier run to compare with.", valueName: "file"))
+    @Option(help: ArgumentHelp("An earlier run to compare with.", valueName: "file"), completion: .file())
     var compare: String?
 
     func run() throws {

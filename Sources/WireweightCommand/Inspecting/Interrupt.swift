@@ -38,6 +38,9 @@ final class Interrupt: @unchecked Sendable {
     /// Whether one of the signals has come.
     var hasCome: Bool { flag.came.load(ordering: .relaxed) }
 
+    /// Blocks until one of the signals comes, or that time has passed.
+    func wait(atMost seconds: Double) { _ = flag.semaphore.wait(timeout: .now() + seconds) }
+
     /// Blocks until one of the signals comes.
     func wait() { while !hasCome { flag.semaphore.wait() } }
 }

@@ -15,11 +15,18 @@ extension ConnectionSelection.Sort: ExpressibleByArgument {}
 
 /// A moment as an option's value: ISO 8601, or a duration before now.
 struct MomentArgument: ExpressibleByArgument {
-    let moment: Timestamp
+    private let text: String
+    private let now = SystemClock.now()
 
     init?(argument: String) {
-        guard let moment = TimeExpression.moment(argument, now: SystemClock.now()) else { return nil }
-        self.moment = moment
+        guard TimeExpression.moment(argument, now: now) != nil else { return nil }
+        text = argument
+    }
+
+    /// The moment, in local time unless it names a zone or the times of the command are in UTC.
+    var moment: Timestamp {
+        // The initializer has checked the text.
+        TimeExpression.moment(text, now: now, in: Terminal.zone) ?? now
     }
 }
 
@@ -33,23 +40,41 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// A status as an option's value: `404`, `5xx` or `400-499`.
+/// Statuses as an option's value: `404`, `5xx`, `400-499`, `none`, or several of these.
 struct StatusArgument: ExpressibleByArgument {
-    let range: ClosedRange<Int>
+    let term: FilterTerm
 
     init?(argument: String) {
-        let text = argument.lowercased()
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        if text.count == 3, text.hasSuffix("xx"), let hundreds = Int(text.prefix(1)), (1...5).contains(hundreds) {
-            range = (hundreds * 100)...(hundreds * 100 + 99)
-        } else if parts.count == 1, let status = parts[0], (100...999).contains(status) {
-            range = status...status
-        } else if parts.count == 2, let first = parts[0], let last = parts[1], first >= 100, first <= last, last <= 999
-        {
-            range = first...last
-        } else {
-            return nil
+        guard let term = try? FilterParser.term(.status, argument, now: SystemClock.now()) else { return nil }
+        self.term = term
+    }
+}
+
+/// A filter as an option's value; a mistake in it is said by ``ConditionOptions``.
+struct FilterArgument: ExpressibleByArgument {
+    let text: String
+    private let now = SystemClock.now()
+
+    init(argument: String) { text = argument }
+
+    /// The filter; its times are local unless they name a zone or the times of the command are in UTC.
+    ///
+    /// - Throws: a validation error with the place of the mistake.
+    func expression() throws -> FilterExpression {
+        do {
+            return try FilterParser.parse(text, now: now, in: Terminal.zone)
+        } catch {
+            throw ValidationError("the filter is wrong \(Self.description(of: error))\n\(error.caret(in: text))")
         }
+    }
+
+    /// The mistake with its place; a misspelled key gets the nearest one instead of all.
+    private static func description(of mistake: FilterMistake) -> String {
+        guard mistake.reason == .key, let word = mistake.values["word"],
+            let near = Spelling.nearest(to: word.lowercased(), among: FilterKey.allCases.map(\.rawValue))
+        else { return mistake.description }
+        return "at character \(mistake.offset + 1): there is no key '\(word)'; did you mean '\(near)'? Put the text in "
+            + "quotes to search for it"
     }
 }
 
@@ -58,7 +83,10 @@ struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Leave out what started before this time.",
-            discussion: "ISO 8601 in UTC (2026-11-21, 2026-11-21T10:00:00Z), or how long ago (10m, 2h, 3d).",
+            discussion: """
+                ISO 8601 (2026-11-21, 2026-11-21T10:00, in local time unless it ends with Z or '--utc' is given), or how \
+                long ago (10m, 2h, 3d).
+                """,
             valueName: "time"))
     var since: MomentArgument?
 
@@ -74,12 +102,37 @@ struct RangeOptions: ParsableArguments {
     var range: TimeRange { TimeRange(since: since?.moment, until: until?.moment) }
 }
 
+/// The option with a filter.
+struct FilterOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("f"), .long], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Only requests that match this: 'status:4xx,5xx -path:/health larger:10k login'.",
+            discussion: "docs/filter.md has all of its words. If given again, both must hold."))
+    var filter: [FilterArgument] = []
+
+    func validate() throws { _ = try expression() }
+
+    /// All of the filters as one.
+    func expression() throws -> FilterExpression {
+        FilterExpression(try filter.flatMap { try $0.expression().terms })
+    }
+
+    /// The store as if it had only what the filter selects; without a filter, the store itself.
+    func filtered(_ store: any TrafficBrowsing) throws -> any TrafficBrowsing {
+        let expression = try expression()
+        return expression.isEmpty ? store : FilteredReading(store, expression)
+    }
+}
+
 /// The options that select exchanges.
 struct ConditionOptions: ParsableArguments {
+    @OptionGroup var filters: FilterOptions
+
     @Option(help: "Only requests to this host, at any port; with a port, only at that one.")
     var host: String?
 
-    @Option(help: ArgumentHelp("Only responses with this status: 404, 5xx or 400-499.", valueName: "status"))
+    @Option(help: ArgumentHelp("Only responses with this status: 404, 5xx, 400-499 or 4xx,5xx.", valueName: "status"))
     var status: StatusArgument?
 
     @Option(help: "Only responses whose media type starts with this, such as image/.")
@@ -109,12 +162,11 @@ struct ConditionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only requests that took longer than this: 500ms, 2s, 1m.", valueName: "duration"))
     var slower: DurationArgument?
 
-    func filter(in range: TimeRange) -> ExchangeFilter {
+    func filter(in range: TimeRange) throws -> ExchangeFilter {
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host?.lowercased()
         filter.method = method?.uppercased()
-        filter.status = status?.range
         filter.contentType = type?.lowercased()
         filter.api = api
         filter.path = path
@@ -122,6 +174,24 @@ struct ConditionOptions: ParsableArguments {
         filter.direction = direction
         filter.failedOnly = failed
         filter.slowerThan = slower?.nanoseconds
+        filter.expression = try filters.expression()
+        if let status { filter.expression.terms.append(status.term) }
         return filter
+    }
+}
+
+/// A size in bytes: `40000`, or with a unit of 1,000, as in reports: `40KB`, `1.5MB`, `10k`.
+struct SizeArgument: ExpressibleByArgument {
+    let bytes: ByteCount
+
+    init?(argument: String) {
+        let units: [(name: String, bytes: Double)] = [
+            ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("B", 1), ("K", 1e3), ("M", 1e6), ("G", 1e9),
+        ]
+        let unit = units.first { argument.uppercased().hasSuffix($0.name) }
+        let number = argument.dropLast(unit?.name.count ?? 0).filter { $0 != " " }
+        guard let first = number.first, first.isASCII, first.isNumber, let value = Double(number), value.isFinite
+        else { return nil }
+        bytes = ByteCount(Int64(clamping: (value * (unit?.bytes ?? 1)).rounded()))
     }
 }

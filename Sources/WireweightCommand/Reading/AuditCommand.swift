@@ -18,11 +18,14 @@ struct AuditCommand: ParsableCommand {
             Example: wireweight audit traffic.db --since 1h --limit 10
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
+    enum Format: String, OutputFormat {
         case table, json, markdown
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
+
+    @OptionGroup var filters: FilterOptions
 
     @OptionGroup var time: RangeOptions
 
@@ -44,8 +47,9 @@ struct AuditCommand: ParsableCommand {
             "Show at most this many findings.", discussion: "Default: 20; in the json format, all.", valueName: "n"))
     var limit: Int?
 
-    @Option(help: "How to print it.")
-    var format = Format.table
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
@@ -54,16 +58,17 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         let file = try store.path()
-        try withReader(file) { reader in
+        try withReader(file) { store in
+            let reader = try filters.filtered(store)
             let progress = ProgressLine("looking at exchanges")
-            let limit = limit ?? (format == .json ? nil : 20)
+            let limit = limit ?? (printing.format == .json ? nil : 20)
             let audit = try Audit(
                 of: reader, in: time.range, direction: direction, host: host?.lowercased(), examine: examine,
                 sort: sort, limit: limit
             ) { progress.show(Units.count(Int64($0))) }
             progress.clear()
-            var output = Output()
-            switch format {
+            var output = Output.paged()
+            switch printing.format {
             case .table: try output.write(audit.table(Terminal.style))
             case .json: try output.write(audit.json)
             case .markdown: try output.write(audit.markdown)

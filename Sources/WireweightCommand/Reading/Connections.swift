@@ -20,8 +20,9 @@ struct Connections: ParsableCommand {
             Example: wireweight connections traffic.db --unaccounted --format ndjson
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case table, ndjson, json, csv
+    enum Format: String, OutputFormat {
+        case table, json, ndjson, csv
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
@@ -49,20 +50,24 @@ struct Connections: ParsableCommand {
     @Option(help: ArgumentHelp("Show at most this many connections.", valueName: "n"))
     var limit: Int?
 
-    @Option(help: "How to print them.")
-    var format = Format.table
+    @OptionGroup var choice: ColumnOptions
+
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        _ = try choice.chosen(among: LedgerTable.columnNames)
     }
 
     func run() throws {
         let file = try store.path()
         try withReader(file) { reader in
-            var output = Output()
+            var output = Output.paged()
             let pairs = try ConnectionPairs(of: reader)
             let count =
-                switch format {
+                switch printing.format {
                 case .table: try table(reader, &output, pairs)
                 case .ndjson:
                     try write(reader, &output) {
@@ -127,11 +132,13 @@ struct Connections: ParsableCommand {
     private func table(
         _ reader: any TrafficBrowsing, _ output: inout Output, _ pairs: ConnectionPairs
     ) throws -> Int64 {
+        var style = Terminal.tableStyle
+        style.columns = try choice.chosen(among: LedgerTable.columnNames)
         let all = try sums(reader)
         let hasHeadings = all.contains { $0.direction == .served }
         for (direction, sums) in all {
-            let table = LedgerTable(sums, Terminal.style)
-            let heading = hasHeadings ? Terminal.style.bold(direction == .called ? "Called" : "Served") + "\n" : ""
+            let table = LedgerTable(sums, style)
+            let heading = hasHeadings ? style.bold(direction == .called ? "Called" : "Served") + "\n" : ""
             let count = try write(
                 reader, &output, direction, header: (direction == all[0].direction ? "" : "\n") + heading + table.header
             ) { table.lines($0, otherEnd: try OtherEnd(of: $0, in: reader, pairs)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextFormats
 import TrafficModel
 import TrafficReports
 
@@ -7,13 +8,19 @@ struct Exchanges: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List requests with their responses, one exchange per line.",
         discussion: """
-            If several conditions are given, all must hold. The ndjson format prints one object per line.
+            If several conditions are given, all must hold. The json format is one object with the array \
+            'exchanges'; ndjson is one object per line.
 
+            Ctrl-C ends '--follow' with status 0, as nothing has failed then.
+
+            Example: wireweight exchanges traffic.db --follow --failed
             Example: wireweight exchanges traffic.db --status 5xx --slower 500ms --since 1h --format ndjson
+            Example: wireweight exchanges traffic.db --filter 'status:4xx,5xx -path:/health larger:10k'
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case table, ndjson
+    enum Format: String, OutputFormat {
+        case table, json, ndjson, csv, markdown
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
@@ -28,47 +35,71 @@ struct Exchanges: ParsableCommand {
     @Flag(help: "Show the newest first.")
     var newest = false
 
-    @Option(help: "How to print them.")
-    var format = Format.table
+    @Flag(
+        help: ArgumentHelp(
+            "Print the exchanges that end from now on, as they end, until Ctrl-C.",
+            discussion: "The file may be written by a program that runs meanwhile. With '--json', one object per line.")
+    )
+    var follow = false
+
+    @OptionGroup var choice: ColumnOptions
+
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        if follow && newest {
+            throw ValidationError("'--follow' prints in the order of the ends; leave '--newest' out")
+        }
+        _ = try choice.chosen(among: ExchangeTable.columnNames)
     }
 
     func run() throws {
         let file = try store.path()
         try withReader(file) { reader in
-            var output = Output()
-            var table: ExchangeTable?
-            var first: [StoredExchange] = []
-            let hasDirections = try format == .table && reader.directions(in: time.range).contains(.served)
-            func begin() throws {
-                let begun = ExchangeTable(Terminal.style, measuring: first, hasDirections: hasDirections)
-                table = begun
-                try output.write(begun.header + "\n")
-                for exchange in first { try output.write(begun.line(exchange) + "\n") }
-                first = []
-            }
-            var left = limit ?? Int.max
+            let hasDirections = try reader.directions(in: time.range).contains(.served)
+            var style = Terminal.tableStyle
+            style.columns = try choice.chosen(among: ExchangeTable.columnNames)
+            if follow { return try follow(reader, style) }
+            // On a terminal, what was found is there at once; the widths are then those of fewer rows.
+            let isShown = Terminal.isOutput
+            var shownAt = ContinuousClock.now
+            var output = Output.paged()
+            var printer = ExchangePrinter(printing.format, style, hasDirections: hasDirections)
             let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
             try reader.forEachHead(matching: conditions.filter(in: time.range), order: order, after: nil) { exchange in
-                if format == .ndjson {
-                    try output.write(ExchangeLine(exchange).ndjson + "\n")
-                } else if let table {
-                    try output.write(table.line(exchange) + "\n")
-                } else {
-                    first.append(exchange)
-                    if first.count == ExchangeTable.measured { try begin() }
+                try printer.write(exchange, to: &output)
+                if isShown, shownAt.duration(to: .now) > .milliseconds(200) {
+                    try printer.catchUp(&output)
+                    shownAt = .now
                 }
-                left -= 1
-                return left > 0
+                return limit.map { printer.count < $0 } ?? true
             }
-            if format == .table, table == nil { try begin() }
-            try output.flush()
-            if format == .table, left == limit ?? Int.max {
+            try printer.finish(&output)
+            if printing.format == .table, printer.count == 0 {
                 let all = try reader.overview().exchanges
                 Terminal.note(all == 0 ? "the file has no exchanges" : "no exchange matches; the file has \(all)")
             }
         }
+    }
+
+    /// Prints exchanges as they end, until Ctrl-C, the limit, or the end of whoever reads them.
+    private func follow(_ reader: any TrafficBrowsing, _ style: TextStyle) throws {
+        let interrupt = Interrupt()
+        var follower = try ExchangeFollower(reader, matching: conditions.filter(in: time.range))
+        var output = Output()
+        // What is served may begin at any time, so there is a column for the direction.
+        var printer = ExchangePrinter(printing.format, style, hasDirections: true, isLive: true)
+        while !interrupt.hasCome {
+            for exchange in try follower.next() {
+                try printer.write(exchange, to: &output)
+                if let limit, printer.count >= limit { return try printer.finish(&output) }
+            }
+            try printer.catchUp(&output)
+            interrupt.wait(atMost: 0.2)
+        }
+        try printer.finish(&output)
     }
 }

@@ -10,4 +10,6 @@ struct ReadingFailure: Error, CustomStringConvertible {
 extension ExitCode {
     /// The exit status for bad input: `EX_DATAERR` of sysexits.
     static let badInput = ExitCode(65)
+    /// The exit status if another program that is needed cannot be run: `EX_UNAVAILABLE` of sysexits.
+    static let unavailable = ExitCode(69)
 }

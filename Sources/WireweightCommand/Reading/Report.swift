@@ -11,13 +11,16 @@ struct Report: ParsableCommand {
             Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
             with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
             even if its row is no longer kept; only '--by path' counts just the rows that are kept. A time range is \
-            widened to whole minutes. Percentiles come from histograms and are off by at most 1.1 %.
+            widened to whole minutes. '--filter' counts the rows that are kept, too, unless its terms are just 'host', \
+            'method', 'api' and 'direction' and the rows are one of these; the report says which. Percentiles come from histograms and are off by at most 1.1 %.
 
             What the program called as a client and what it served as a server are never added up: if the file has \
             both, there is one report for each. In JSON that of what was served is the member 'served', and in CSV \
             each row has its direction.
 
-            In the table, Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
+            In the table, Total is Up and Down together. Per call is the median of what one call weighs, and Call p95 \
+            the weight that 95 % of the calls do not exceed; one call is one exchange, its request with its response. \
+            A call that is unfinished is not weighed. Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
             of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
             estimate of the headers of TCP and IP; Ratio is the decoded size of compressed bodies divided by their \
             size on the wire; 304 counts "not modified" responses; Reuse is the share of exchanges \
@@ -25,10 +28,12 @@ struct Report: ParsableCommand {
 
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
             Example: wireweight report traffic.db --show latency --sort wait
+            Example: wireweight report traffic.db --filter 'status:4xx,5xx -path:/health'
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
+    enum Format: String, OutputFormat {
         case table, json, csv, markdown
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
@@ -36,12 +41,17 @@ struct Report: ParsableCommand {
     @Option(help: "What each row stands for.")
     var by = TrafficGrouping.api
 
+    @OptionGroup var filters: FilterOptions
+
     @OptionGroup var time: RangeOptions
 
     @Option(help: "Only what the program called, or only what it served; without this, one report for each.")
     var direction: TrafficDirection?
 
-    @Option(help: "What comes first: the largest, slowest (95th percentile), last seen, or first by name.")
+    @Option(
+        help:
+            "What comes first: the largest, slowest or heaviest per call (95th percentile), last seen, or first by name."
+    )
     var sort = TrafficReport.Sort.bytes
 
     @Option(
@@ -52,43 +62,64 @@ struct Report: ParsableCommand {
     @Option(
         help: """
             Which ports of a host to count as one, named 'host:*': none (each), those of this machine from 32768 up \
-            (fixed), or all but the scheme's default port (any).
+            (fixed), or all but the scheme's default port (any); none if left out.
             """)
-    var ports = PortRule.each
+    var ports: PortRule?
 
     @Option(help: "Which columns a table or Markdown has.")
     var show = ReportView.bytes
 
-    @Option(help: "How to print it.")
-    var format = Format.table
+    @OptionGroup var choice: ColumnOptions
+
+    @OptionGroup var projectOptions: ProjectOptions
+
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        _ = try choice.chosen(among: ReportView.columnNames)
     }
 
     func run() throws {
+        let project = try projectOptions.file()
+        let hasColumns = printing.format == .table || printing.format == .markdown
+        // Options come before the project's settings.
+        let isUsual = choice.columns == nil && show == .bytes
+        let usual = hasColumns && isUsual ? try projectOptions.columns(of: project) : nil
+        if let project, project.ports != nil || usual != nil {
+            Terminal.note("settings: \(project.path)")
+        }
         let file = try store.path()
-        try withReader(file) { reader in
-            let style = Terminal.style
+        try withReader(file) { store in
+            let reader = try filters.filtered(store)
+            var style = Terminal.tableStyle
+            style.columns = try choice.chosen(among: ReportView.columnNames) ?? usual
             let directions = try direction.map { [$0] } ?? reader.directions(in: time.range)
             let reports = try DirectedReports(of: directions) {
                 try TrafficReport(
                     of: reader, by: by, direction: $0, in: time.range, sort: sort, limit: limit,
-                    slots: slots(style), ports: ports)
+                    slots: slots(style), ports: ports ?? project?.ports ?? .each)
             }
-            var output = Output()
-            switch format {
+            var output = Output.paged()
+            switch printing.format {
             case .table: try output.write(reports.table(style, show))
             case .json: try output.write(reports.json)
-            case .csv: try output.write(reports.csv)
-            case .markdown: try output.write(reports.markdown(show))
+            case .csv:
+                try output.write(reports.csv)
+                for report in reports.all {
+                    // In CSV there is no room for a sentence.
+                    report.selection.map { Terminal.note($0.sentence(report.totals.requests, in: Terminal.zone)) }
+                }
+            case .markdown: try output.write(reports.markdown(show, style))
             }
             try output.flush()
         }
     }
 
     private func slots(_ style: TextStyle) -> Int? {
-        switch format {
+        switch printing.format {
         case .table: Terminal.isOutput ? TrafficReport.slots(fitting: style.width) : nil
         case .json: TrafficReport.mostSlots
         case .csv, .markdown: nil

@@ -15,18 +15,15 @@ struct Show: ParsableCommand {
             Example: wireweight show traffic.db 42
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Argument(
         help: ArgumentHelp(
             "The file with the traffic, unless it is the last run's, and the exchange's number, as 'exchanges' prints it.",
-            valueName: "exchange"))
+            valueName: "exchange"), completion: .file())
     var words: [String]
 
-    @Option(help: "How to print it.")
-    var format = Format.text
+    @OptionGroup var printing: FormatOptions<TextOrJSON>
+
+    @OptionGroup var display: DisplayOptions
 
     func validate() throws {
         guard (1...2).contains(words.count), Int64(words[words.count - 1]) != nil else {
@@ -44,8 +41,8 @@ struct Show: ParsableCommand {
             }
             let connection = try exchange.connection.flatMap { try reader.connection($0) }
             let otherEnd = try OtherEnd(of: exchange, in: reader, ConnectionPairs(of: reader))
-            var output = Output()
-            switch format {
+            var output = Output.paged()
+            switch printing.format {
             case .text:
                 try output.write(
                     ExchangeSheet(exchange, Terminal.style, on: connection, otherEnd: otherEnd).text)

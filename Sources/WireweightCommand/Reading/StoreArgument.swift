@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The file that a command reads.
 struct StoreArgument: ParsableArguments {
-    @Argument(help: "The file with the traffic; the last run without a file if left out.")
+    @Argument(help: "The file with the traffic; the last run without a file if left out.", completion: .file())
     var file: String?
 
     /// The path of the file, or of the last run's.

@@ -123,8 +123,10 @@ struct ChildProcess {
             let number = sigtimedwait(&set, &information, &pause)
             tick()
             guard number > 0, number != SIGCHLD, number != SIGWINCH else { continue }
-            // The terminal sends its signals to the program as well, so those are not passed on.
-            let isFromTerminal = information.si_code > 0
+            // The terminal sends its signals to the program as well, so those are not passed on. But when it is closed,
+            // only the leader of its session gets a hang-up.
+            let isLeader = number == SIGHUP && getsid(0) == getpid()
+            let isFromTerminal = information.si_code > 0 && !isLeader
             if !isFromTerminal || sigismember(&early, number) == 1 { kill(pid, number) }
             sigdelset(&early, number)
             if number == SIGTSTP {

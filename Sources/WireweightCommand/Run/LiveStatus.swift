@@ -3,39 +3,65 @@ import TextFormats
 import TrafficModel
 import TrafficPipeline
 
-/// A line at the bottom of the terminal that shows the metered sums while the program runs.
+/// Lines at the bottom of the terminal that show the metered sums while the program runs: one line, or a table by API.
 ///
-/// If the program writes to the same terminal, the bottom row is reserved and the rest scrolls above it, so that
-/// neither overwrites the other. The line appears only once there is something to show.
+/// If the program writes to the same terminal, these rows are reserved and the rest scrolls above them, so that neither
+/// overwrites the other. They appear only once there is something to show.
 final class LiveStatus {
     private let isWanted: Bool
+    private let hasTable: Bool
     private let sharesTerminal: Bool
+    /// The rows of the terminal when the last ones were reserved; 0 if none are.
     private var rows = 0
+    private var reserved = 1
     private let beganAt = Date()
+    private var shownAt = Date.distantPast
 
-    init(isWanted: Bool) {
+    /// The most lines of a table, and of the sums below it.
+    private static let mostLines = 12
+
+    init(isWanted: Bool, hasTable: Bool = false) {
         let isTerminal = isatty(STDERR_FILENO) == 1 && Terminal.isCapable
-        self.isWanted = isWanted && isTerminal
-        sharesTerminal = isatty(STDOUT_FILENO) == 1
+        self.isWanted = (isWanted || hasTable) && isTerminal
+        self.hasTable = hasTable
+        // A table takes several rows, so they are reserved in any case: the program may write to standard error.
+        sharesTerminal = hasTable || isatty(STDOUT_FILENO) == 1
+        if hasTable && !isTerminal { Terminal.note("'--live' needs a terminal; only the summary will be shown") }
     }
 
-    func show(_ progress: [TrafficDirection: TrafficTally.Progress]) {
-        guard isWanted, !progress.isEmpty, Date().timeIntervalSince(beganAt) > 0.5, let size = Terminal.size,
-            size.rows > 4
+    /// Shows what was metered so far.
+    func show(_ tally: TrafficTally) {
+        // Signals come between the ticks, and would draw it more often.
+        guard isWanted, Date().timeIntervalSince(beganAt) > 0.5, Date().timeIntervalSince(shownAt) > 0.24,
+            let size = Terminal.size, size.rows > 4
         else { return }
+        let progress = tally.progress
+        guard !progress.isEmpty else { return }
+        shownAt = Date()
         let line = String(Self.line(progress).prefix(max(0, size.columns - 1)))
         guard sharesTerminal else {
             put("\r\u{1B}[2K\(line)")
             rows = size.rows
             return
         }
-        if rows != size.rows {
-            // Moving down a line and up again makes room at the bottom. ESC D keeps the column; a line feed would not.
+        // A third of the terminal at most; the program keeps the rest.
+        let wanted = hasTable ? max(1, min(Self.mostLines, size.rows / 3)) : 1
+        let table = wanted > 1 ? LiveTable(tally.totals).lines(wanted - 1, width: size.columns - 1) : []
+        var text = ""
+        if rows != size.rows || reserved != wanted {
+            if rows > 0 { text += erasure }
+            (rows, reserved) = (size.rows, wanted)
+            // Moving down and up again makes room at the bottom. ESC D keeps the column; a line feed would not.
             // Setting the region moves the cursor, so its position is saved and restored.
-            put("\u{1B}D\u{1B}[1A\u{1B}7\u{1B}[1;\(size.rows - 1)r\u{1B}8")
-            rows = size.rows
+            text += String(repeating: "\u{1B}D", count: wanted)
+            text += "\u{1B}[\(wanted)A\u{1B}7\u{1B}[1;\(rows - wanted)r\u{1B}8"
         }
-        put("\u{1B}7\u{1B}[\(rows);1H\u{1B}[2K\u{1B}[2m\(line)\u{1B}[0m\u{1B}8")
+        text += "\u{1B}7"
+        let blank = Array(repeating: "", count: wanted - 1 - table.count)
+        for (index, row) in (table + blank + [line]).enumerated() {
+            text += "\u{1B}[\(rows - wanted + 1 + index);1H\u{1B}[2K\u{1B}[2m\(row)\u{1B}[0m"
+        }
+        put(text + "\u{1B}8")
     }
 
     /// The figures of each direction; the word `called` is left out if nothing was served.
@@ -51,11 +77,16 @@ final class LiveStatus {
         return "wireweight: " + parts.joined(separator: "; ")
     }
 
-    /// Removes the line, and restores the terminal's scroll region.
+    /// Removes the lines, and restores the terminal's scroll region.
     func clear() {
         guard rows > 0 else { return }
-        put(sharesTerminal ? "\u{1B}7\u{1B}[r\u{1B}[\(rows);1H\u{1B}[2K\u{1B}8" : "\r\u{1B}[2K")
+        put(sharesTerminal ? erasure : "\r\u{1B}[2K")
         rows = 0
+    }
+
+    private var erasure: String {
+        let lines = (rows - reserved + 1...rows).map { "\u{1B}[\($0);1H\u{1B}[2K" }.joined()
+        return "\u{1B}7\u{1B}[r\(lines)\u{1B}8"
     }
 
     private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

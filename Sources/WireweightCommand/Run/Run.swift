@@ -18,17 +18,20 @@ struct Run: ParsableCommand {
             standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com
+            Example: wireweight run --live -- ./integration-tests
             In CI: wireweight run --require-traffic --db new.db -- ./integration-tests
             """)
 
     @Option(
-        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"))
+        help: ArgumentHelp("Keep the exchanges in this file; it is created if it does not exist.", valueName: "file"),
+        completion: .file())
     var db: String?
 
-    @Flag(help: "Print the totals as JSON instead of a table.")
-    var json = false
+    @OptionGroup var printing: FormatOptions<TextOrJSON>
 
-    @Option(help: ArgumentHelp("Write the summary to this file instead of standard error.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the summary to this file instead of standard error.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Option(
@@ -83,6 +86,26 @@ struct Run: ParsableCommand {
                 + "several times.", valueName: "template"))
     var template: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The name of a header field or query item whose value is a secret, too; may be given several times.",
+            valueName: "name"))
+    var secret: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Meter only requests to this host, such as '*.example.com' or '127.0.0.1:8080'; may be given several times.",
+            valueName: "host"))
+    var host: [String] = []
+
+    @OptionGroup var projectOptions: ProjectOptions
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show the APIs on the terminal while the program runs, the heaviest first.",
+            discussion: "The lowest third of the terminal is reserved; what the program prints scrolls above it."))
+    var live = false
+
     @Flag(inversion: .prefixedNo, help: "Show on the terminal what is metered while the program runs.")
     var progress = true
 
@@ -96,14 +119,10 @@ struct Run: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.")
     var command: [String] = []
 
-    private var words: [String] { command.first == "--" ? Array(command.dropFirst()) : command }
+    private var words: [String] { ProgramWords.of(command) }
 
     func validate() throws {
-        // The parser puts unknown options that come before the program here.
-        if let first = command.first, first.hasPrefix("-"), first != "--" {
-            if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
-            throw ValidationError("there is no option '\(first)'; the program and its own options go after '--'")
-        }
+        try ProgramWords.check(command, for: self)
         if words.isEmpty { throw ValidationError("there is no program to run; give one after '--'") }
         guard (0...Self.mostKept).contains(keepBodies) else {
             throw ValidationError("'--keep-bodies' must be between 0 and \(Self.mostKept)")
@@ -114,19 +133,27 @@ struct Run: ParsableCommand {
         if keepSecrets && keepBodies == 0 {
             throw ValidationError("'--keep-secrets' works only with '--keep-bodies'; add it")
         }
-        _ = try templates()
+        _ = try templates(of: nil)
     }
 
-    private func templates() throws -> [TemplatePattern] {
+    /// The templates of the options, which come first, and those of the project.
+    private func templates(of project: ProjectFile?) throws -> [TemplatePattern] {
         do {
-            return try template.map { try TemplatePattern($0) }
+            return try (template + (project?.templates ?? [])).map { try TemplatePattern($0) }
         } catch let error as TemplatePattern.Invalid {
             throw ValidationError("'--template': \(error.message)")
         }
     }
 
     func run() throws {
-        let templates = try templates()
+        let project = try projectOptions.file()
+        let templates = try templates(of: project)
+        let hosts = host.isEmpty ? project?.hosts ?? [] : host
+        let rules = TrafficPipeline.Rules(
+            hosts: HostFilter(include: hosts),
+            templates: URLTemplate(given: templates),
+            redactor: Redactor(
+                names: SecretNames(extra: secret + (project?.secrets ?? [])), keepsBodySecrets: keepSecrets))
         let kept = keep && db == nil ? KeptRuns()?.begin() : nil
         let program: Program
         let session: RunSession
@@ -135,10 +162,9 @@ struct Run: ParsableCommand {
             program = try Program(words)
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
-                storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, keepsBodySecrets: keepSecrets,
-                digests: digests,
-                onlyLibcurl: onlyLibcurl,
-                templates: templates)
+                storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, digests: digests,
+                onlyLibcurl: onlyLibcurl, rules: rules, choosesHosts: !hosts.isEmpty,
+                projectPath: project?.path)
             if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)
@@ -146,7 +172,7 @@ struct Run: ParsableCommand {
         }
         let ending: ProgramEnding
         do throws(RunFailure) {
-            ending = try session.run(program, status: LiveStatus(isWanted: progress))
+            ending = try session.run(program, status: LiveStatus(isWanted: progress, hasTable: live))
         } catch {
             session.close()
             Terminal.complain(error.message)
@@ -154,9 +180,14 @@ struct Run: ParsableCommand {
         }
         session.finish()
         let result = session.summary(of: program)
-        summary.write(result, json: json)
+        let failure = summary.write(result, json: printing.format == .json)
         session.holdPage()
         session.close()
+        if let failure {
+            Terminal.complain(failure.message)
+            // A program that failed ends with its own status.
+            if ending.isSuccess { throw ExitCode(failure.status) }
+        }
         if requireTraffic, result.unmetered != nil, ending.isSuccess {
             Terminal.complain(
                 "'--require-traffic': no request was metered; 'wireweight doctor -- \(words[0])' says what can be")

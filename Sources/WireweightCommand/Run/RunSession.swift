@@ -16,6 +16,8 @@ final class RunSession {
     private var page: InspectorHost?
     private let tally = TrafficTally()
     private let listener: TapListener
+    /// Of a proxy.
+    private let devices: DeviceSink?
     private let library: String
     private let storePath: String?
     /// Whether the user chose the file.
@@ -23,28 +25,33 @@ final class RunSession {
     private let keepBodies: Int
     private let digests: Bool
     private let onlyLibcurl: Bool
+    private let projectPath: String?
+    private let choosesHosts: Bool
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
     init(
-        storePath: String?, isNamed: Bool, keepBodies: Int, keepsBodySecrets: Bool, digests: Bool, onlyLibcurl: Bool,
-        templates: [TemplatePattern]
+        storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool,
+        rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?,
+        namesDevices: Bool = false
     ) throws(RunFailure) {
         self.storePath = storePath
         self.isNamed = isNamed
         self.keepBodies = keepBodies
         self.digests = digests
         self.onlyLibcurl = onlyLibcurl
+        self.projectPath = projectPath
+        self.choosesHosts = choosesHosts
         library = try PreloadLibrary.find()
         signals = ChildProcess.blockSignals()
         folder = try PrivateFolder()
         do {
             var settings = Recorder.Settings(store: storePath ?? "\(folder.path)/traffic.db")
-            settings.rules = TrafficPipeline.Rules(
-                templates: URLTemplate(given: templates), redactor: Redactor(keepsBodySecrets: keepsBodySecrets))
+            settings.rules = rules
             settings.copy = tally
             recorder = try Recorder(settings)
-            listener = try TapListener(path: "\(folder.path)/tap", sink: recorder.input)
+            devices = namesDevices ? DeviceSink(recorder.input) : nil
+            listener = try TapListener(path: "\(folder.path)/tap", sink: devices ?? recorder.input)
         } catch let error as StoreError {
             folder.remove()
             throw RunFailure(error)
@@ -65,7 +72,7 @@ final class RunSession {
                 keepBodies: keepBodies, digests: digests, onlyLibcurl: onlyLibcurl),
             blocked: signals.blocked, before: signals.before)
         defer { status.clear() }
-        return child.wait(tick: { status.show(tally.progress) }, beforeStop: { status.clear() })
+        return child.wait(tick: { status.show(tally) }, beforeStop: { status.clear() })
     }
 
     /// Serves a page that shows the run in a browser.
@@ -104,6 +111,7 @@ final class RunSession {
     /// Takes the events that are still in the socket, and writes them into the file.
     func finish() {
         listener.stop()
+        devices?.finish()
         do { try recorder.finish() } catch { writeFailure = error as? StoreError }
     }
 
@@ -126,16 +134,25 @@ final class RunSession {
         folder.remove()
     }
 
+    private var reports: DirectedReports {
+        DirectedReports(of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage(of:))
+    }
+
+    /// What a proxy passed on.
+    func passedOn(of program: String?) -> ProxySummary {
+        ProxySummary(
+            reports: reports, unseen: tally.unseen, program: program, storePath: storePath, isNamed: isNamed,
+            incompleteness: incompleteness)
+    }
+
     func summary(of program: Program) -> RunSummary {
         var unmetered = listener.unmetered
         if let reason = program.obstacle?.reason {
             unmetered.add(UnmeteredProgram(path: program.path.shown, reason: reason))
         }
         return RunSummary(
-            reports: DirectedReports(
-                of: tally.totals, by: .api, losses: tally.losses, ledger: tally.ledgerCoverage(of:)),
-            processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
+            reports: reports, processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
             program: program, storePath: storePath, isNamed: isNamed, onlyLibcurl: onlyLibcurl,
-            incompleteness: incompleteness)
+            incompleteness: incompleteness, choosesHosts: choosesHosts, projectPath: projectPath)
     }
 }

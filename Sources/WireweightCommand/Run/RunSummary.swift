@@ -5,8 +5,14 @@ import TextFormats
 import TrafficModel
 import TrafficReports
 
+/// What was metered, for people and for machines.
+protocol Summary {
+    func text(_ style: TextStyle) -> String
+    var json: String { get }
+}
+
 /// The summary of a run.
-struct RunSummary {
+struct RunSummary: Summary {
     let reports: DirectedReports
     let processes: [TapListener.MeteredProcess]
     let missed: UnmeteredTraffic
@@ -17,6 +23,10 @@ struct RunSummary {
     let onlyLibcurl: Bool
     /// Why the file is incomplete; nil if it is complete.
     let incompleteness: String?
+    /// Whether only some hosts were metered, by an option or by the project's file.
+    let choosesHosts: Bool
+    /// The project's file whose settings were used; nil if there was none.
+    let projectPath: String?
 
     /// Why nothing was metered; nil if something was.
     var unmetered: String? {
@@ -59,6 +69,11 @@ struct RunSummary {
                     "'\(program.words[0])' did not load the tap: it ended too early, or it clears its environment",
                 advice: "'wireweight doctor' checks the tap on this machine.")
         }
+        if choosesHosts {
+            return .init(
+                sentence: "no request went to a host that is to be metered",
+                advice: "The hosts are those of '--host', or else of '\(ProjectFile.name)'.")
+        }
         if processes.contains(where: { $0.hasLibcurl }) {
             return .init(
                 sentence: "libcurl was loaded, but no HTTP request went through it",
@@ -94,17 +109,18 @@ struct RunSummary {
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines += ways
             lines += notes.map { "Not metered: \(TerminalText.escaped($0.sentence)).\n" }.joined() + advice
-            lines += hint
+            lines += Self.hint(storePath, isNamed: isNamed)
         }
+        if let projectPath { lines += "Settings: \(TerminalText.escaped(projectPath))\n" }
         if let incompleteness { lines += "wireweight: the file is not complete: \(incompleteness).\n" }
         return lines
     }
 
-    /// How to go on.
-    private var hint: String {
+    /// How to go on from what is in the file.
+    static func hint(_ storePath: String?, isNamed: Bool) -> String {
         guard let storePath else { return "To keep the exchanges, add --db FILE.\n" }
         guard isNamed else { return "Kept as the last run. See each exchange: wireweight exchanges\n" }
-        return "See each exchange: wireweight exchanges \(Self.quoted(TerminalText.escaped(storePath)))\n"
+        return "See each exchange: wireweight exchanges \(quoted(TerminalText.escaped(storePath)))\n"
     }
 
     /// What the user can do about what was not metered, each sentence once.
@@ -125,7 +141,7 @@ struct RunSummary {
     }
 
     /// The path quoted for a shell.
-    private static func quoted(_ path: String) -> String {
+    static func quoted(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -151,6 +167,7 @@ struct RunSummary {
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
             .init("advice", advice.isEmpty ? .null : .string(String(advice.dropLast()))),
             .init("processes", .array(list)),
+            .init("projectFile", .text(projectPath)),
             .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
         members += missed.json
@@ -161,12 +178,14 @@ struct RunSummary {
 /// The destination of the summary: a file or standard error, never the program's own output.
 struct SummaryOutput {
     private let handle: FileHandle
+    private let path: String?
     private let isTerminal: Bool
 
     /// Opens the file, or uses standard error if there is no path.
     ///
     /// The file keeps its old contents until the summary replaces them.
     init(path: String?, storePath: String?) throws(RunFailure) {
+        self.path = path
         guard let path else {
             handle = .standardError
             isTerminal = isatty(STDERR_FILENO) == 1
@@ -174,7 +193,7 @@ struct SummaryOutput {
         }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw RunFailure("cannot write to '\(path)': \(String(cString: strerror(errno)))", status: 73)
+            throw RunFailure(WriteFailure.text(to: path, errno), status: 73)
         }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         isTerminal = false
@@ -187,9 +206,18 @@ struct SummaryOutput {
         }
     }
 
-    func write(_ summary: RunSummary, json: Bool) {
+    /// Writes the summary; returns why it could not, or nil.
+    ///
+    /// If standard error is closed, there is no way to say so.
+    func write(_ summary: some Summary, json: Bool) -> RunFailure? {
         let text = json ? summary.json : summary.text(isTerminal ? Terminal.errorStyle : TextStyle())
-        if handle !== FileHandle.standardError { ftruncate(handle.fileDescriptor, 0) }
-        try? handle.write(contentsOf: Data(text.utf8))
+        if path != nil { ftruncate(handle.fileDescriptor, 0) }
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+            return nil
+        } catch {
+            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+            return path.map { RunFailure(WriteFailure.text(to: $0, code.map(Int32.init) ?? EIO), status: 74) }
+        }
     }
 }

@@ -15,11 +15,18 @@ struct Output: ~Copyable {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
     private let descriptor: Int32
-    private let name: String
+    /// The path of the file; nil for standard output.
+    private let path: String?
+
+    /// Writes to standard output, on a terminal through the pager.
+    static func paged() -> Output {
+        Pager.start()
+        return Output()
+    }
 
     /// Writes to standard output.
     init() {
-        self.init(descriptor: STDOUT_FILENO, name: "standard output")
+        self.init(descriptor: STDOUT_FILENO, path: nil)
     }
 
     /// Makes or empties the file at a path; writes to standard output if there is no path.
@@ -31,16 +38,16 @@ struct Output: ~Copyable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let code = errno
-            Terminal.complain("cannot write to '\(path)': \(String(cString: strerror(code)))")
+            Terminal.complain(WriteFailure.text(to: path, code))
             // EX_CANTCREAT of sysexits.
             throw ExitCode(73)
         }
-        self.init(descriptor: descriptor, name: "'\(path)'")
+        self.init(descriptor: descriptor, path: path)
     }
 
-    private init(descriptor: Int32, name: String) {
+    private init(descriptor: Int32, path: String?) {
         self.descriptor = descriptor
-        self.name = name
+        self.path = path
         // `write` returns the error instead. The signal would end the process with a status of its own.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -64,7 +71,7 @@ struct Output: ~Copyable {
                 throw ExitCode.success
             } else if errno != EINTR {
                 let code = errno
-                Terminal.complain("cannot write to \(name): \(String(cString: strerror(code)))")
+                Terminal.complain(WriteFailure.text(to: path, code))
                 // EX_IOERR of sysexits.
                 throw ExitCode(74)
             }

@@ -5,29 +5,69 @@
 #else
     import Glibc
 #endif
+import Synchronization
 import TextFormats
 
 /// The command's access to the terminal and the environment.
 enum Terminal {
-    /// Whether standard output is a terminal.
-    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// Whether standard output was a terminal when the command started, before a pager took its place.
+    static let isOutput = isatty(STDOUT_FILENO) == 1
+
+    private static let startWidth = width(of: STDOUT_FILENO)
+    private static let options = Mutex((colour: DisplayOptions.Colour.auto, isUTC: false, wantsPager: true))
+
+    /// The width of text if its reader is no terminal.
+    private static let usualWidth = 160
+
+    /// Applies the options of a command.
+    static func apply(_ display: DisplayOptions) {
+        options.withLock { $0 = (display.color, display.utc, !display.leavesPagerOut) }
+    }
+
+    /// Whether long output may go through a pager.
+    static var wantsPager: Bool { options.withLock(\.wantsPager) }
 
     /// The style of text for standard output: the terminal's width and colours, or, if it is not a terminal, no colour
-    /// and enough width that little is left out.
+    /// and the width that `COLUMNS` says.
     static var style: TextStyle {
-        guard isOutput else {
-            return TextStyle(width: environment("COLUMNS").flatMap(Int.init) ?? 200)
-        }
-        var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        // https://no-color.org: any value that is not empty.
-        let wantsColour = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
-        return TextStyle(width: isKnown ? Int(size.ws_col) : 80, hasColour: wantsColour)
+        let named = environment("COLUMNS").flatMap(Int.init)
+        return TextStyle(
+            width: isOutput ? startWidth ?? named ?? 80 : named ?? usualWidth, hasColour: hasColour(isOutput),
+            zone: zone)
+    }
+
+    /// The same for a table that names the columns that do not fit.
+    static var tableStyle: TextStyle {
+        var style = style
+        style.namesHiddenColumns = true
+        return style
     }
 
     /// The style of text for standard error.
     static var errorStyle: TextStyle {
-        TextStyle(width: size?.columns ?? 120, hasColour: isCapable && (environment("NO_COLOR") ?? "").isEmpty)
+        TextStyle(width: size?.columns ?? 120, hasColour: hasColour(isatty(STDERR_FILENO) == 1), zone: zone)
+    }
+
+    /// The zone in which people read times: the user's, as it is now, or UTC.
+    static var zone: ClockZone {
+        if options.withLock({ $0.isUTC }) { return .utc }
+        var now = time(nil)
+        var parts = tm()
+        guard localtime_r(&now, &parts) != nil, let name = parts.tm_zone else { return .utc }
+        return ClockZone(offset: Int64(parts.tm_gmtoff), name: String(cString: name))
+    }
+
+    /// Whether text has colours: by the option, or else by the environment (https://no-color.org,
+    /// https://bixense.com/clicolors).
+    private static func hasColour(_ isTerminal: Bool) -> Bool {
+        switch options.withLock({ $0.colour }) {
+        case .always: return true
+        case .never: return false
+        case .auto: break
+        }
+        if !(environment("NO_COLOR") ?? "").isEmpty { return false }
+        if let force = environment("CLICOLOR_FORCE"), !force.isEmpty, force != "0" { return true }
+        return isTerminal && isCapable && environment("CLICOLOR") != "0"
     }
 
     /// The rows and columns of the terminal that standard error is; nil if it is none.
@@ -35,6 +75,11 @@ enum Terminal {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    private static func width(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
     /// Whether the terminal supports escape sequences.
@@ -51,5 +96,6 @@ enum Terminal {
         _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    /// The value of a variable of the environment.
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

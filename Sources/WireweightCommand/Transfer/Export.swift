@@ -24,7 +24,8 @@ struct Export: ParsableCommand {
     @Option(help: "What to write.")
     var format: ExportFormat
 
-    @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
 
     @Option(help: ArgumentHelp("Only this exchange, by the number that 'exchanges' prints.", valueName: "number"))
@@ -58,7 +59,7 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
-        let filter = conditions.filter(in: time.range)
+        let filter = try conditions.filter(in: time.range)
         if exchange != nil, filter != ExchangeFilter() || limit != nil {
             throw ValidationError("'--exchange' names one exchange; leave the other conditions out")
         }

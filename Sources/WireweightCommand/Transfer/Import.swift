@@ -20,12 +20,13 @@ struct Import: ParsableCommand {
             Example: wireweight import capture.har --db capture.db
             """)
 
-    @Argument(help: "The HAR file.")
+    @Argument(help: "The HAR file.", completion: .file())
     var archive: String
 
     @Option(
         help: ArgumentHelp(
-            "Add the exchanges to this file; it is created if it does not exist.", valueName: "file"))
+            "Add the exchanges to this file; it is created if it does not exist.", valueName: "file"),
+        completion: .file())
     var db: String
 
     @Option(

@@ -27,19 +27,21 @@ struct Verify: ParsableCommand {
             Example: wireweight verify t.db --capture c.pcapng
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
+    enum Format: String, OutputFormat {
         case table, json, ndjson
+        static let usual = table
     }
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: ArgumentHelp("The packet capture, pcapng or pcap.", valueName: "file"))
+    @Option(help: ArgumentHelp("The packet capture, pcapng or pcap.", valueName: "file"), completion: .file())
     var capture: String
 
     @OptionGroup var time: RangeOptions
 
-    @Option(help: "How to print it.")
-    var format = Format.table
+    @OptionGroup var printing: FormatOptions<Format>
+
+    @OptionGroup var display: DisplayOptions
 
     func run() throws {
         let file = try store.path()
@@ -101,8 +103,7 @@ struct Verify: ParsableCommand {
             Terminal.complain(
                 "tshark, which reads captures, is not installed: 'apt-get install tshark' on Debian and Ubuntu, "
                     + "'dnf install wireshark-cli' on Fedora, 'brew install wireshark' on macOS")
-            // EX_UNAVAILABLE of sysexits.
-            throw ExitCode(69)
+            throw ExitCode.unavailable
         } catch Tshark.Failure.refused(let words) {
             let remedy = words.contains("cut short") ? " (end dumpcap with SIGINT, and wait for it)" : ""
             throw ReadingFailure(
@@ -111,8 +112,8 @@ struct Verify: ParsableCommand {
     }
 
     private func write(_ verification: CaptureVerification) throws {
-        var output = Output()
-        switch format {
+        var output = Output.paged()
+        switch printing.format {
         case .table: try output.write(verification.table(Terminal.style))
         case .json: try output.write(verification.json)
         case .ndjson: try output.write(verification.ndjson)

@@ -53,10 +53,16 @@ public struct Metered<Result>: MeteredFigures {
             figures: matching.reduce(into: TrafficTotal(key: key)) { $0.merge($1.figures) })
     }
 
-    /// The sums in words, followed by those of each API.
+    /// The sums in words, followed by those of the three heaviest APIs with the largest part of each.
     public var description: String {
         let lost = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
-        return ([summary] + apis.map { "  \($0)" } + (lost.isEmpty ? [] : ["  not recorded: \(lost)"]))
+        let heaviest = apis.sorted { $0.total > $1.total }
+        let rest = heaviest.dropFirst(3)
+        let bytes = Units.count(rest.reduce(0) { $0 + $1.total.bytes })
+        let more = rest.isEmpty ? [] : ["  \(rest.count) more: \(bytes) B"]
+        return
+            ([summary] + heaviest.prefix(3).map { "  \($0)" } + more
+            + (lost.isEmpty ? [] : ["  not recorded: \(lost)"]))
             .joined(separator: "\n")
     }
 }

@@ -14,6 +14,6 @@ public struct MeteredAPI: MeteredFigures, Sendable {
     /// The API and its sums in words.
     public var description: String {
         let name = [method.isEmpty ? "(never sent)" : method, host, template].compactMap(\.self).joined(separator: " ")
-        return TerminalText.escaped(name) + ": \(summary)"
+        return TerminalText.escaped(name) + ": \(summary)" + (largestPart.map { "; \($0)" } ?? "")
     }
 }

@@ -1,4 +1,5 @@
-// Plays the bytes of a connection to the stream tap of a test, without sockets, and gathers the frames that it sends.
+// Plays the bytes of a connection to the stream tap of a test, without sockets, and gathers the frames that it sends; and
+// gives bytes to parts of the tap that read them alone.
 #ifndef CSTREAMPLAY_H
 #define CSTREAMPLAY_H
 
@@ -24,5 +25,29 @@ void csp_abandon(csp_play *play);
 /// All frames so far.
 const uint8_t *csp_frames(const csp_play *play, size_t *count);
 void csp_free(csp_play *play);
+
+// The reader of a ClientHello; the bytes are in memory that ends with them.
+
+typedef struct csp_hello csp_hello;
+
+csp_hello *csp_hello_begin(void);
+void csp_hello_add(csp_hello *hello, const uint8_t *bytes, size_t count);
+bool csp_hello_is_over(const csp_hello *hello);
+/// 32 bytes; NULL if it has none.
+const uint8_t *csp_hello_random(const csp_hello *hello);
+const char *csp_hello_server_name(const csp_hello *hello);
+const char *csp_hello_protocol(const csp_hello *hello);
+void csp_hello_free(csp_hello *hello);
+
+// What moves the first instructions of a function.
+
+typedef struct csp_moved {
+    size_t taken, size; // 0 if it was refused
+    uint8_t bytes[96];
+    intptr_t goes_to;   // where the jump at its end goes to, from the function on
+} csp_moved;
+
+/// Moves code that begins with these bytes, in memory of 32 bytes, to a place that is that far away.
+csp_moved csp_move_code(const uint8_t *bytes, size_t count, intptr_t distance);
 
 #endif

@@ -50,15 +50,30 @@ import Testing
         #expect(large.responses == "head:\(head) surplus:19")
     }
 
-    @Test("of more requests than can wait, the first ones are answered, and the rest is surplus")
-    func full() {
-        let most = HTTP1Scanner.mostPending
+    @Test("all requests that one read can hold get their responses")
+    func pipelined() {
+        let count = 65_536 / 18
         let play = HTTP1Play([
-            ">" + String(repeating: "GET / HTTP/1.1\r\n\r\n", count: most + 2),
-            "<" + String(repeating: "HTTP/1.1 204 N\r\n\r\n", count: most + 2),
+            ">" + String(repeating: "GET / HTTP/1.1\r\n\r\n", count: count) + "HEAD / HTTP/1.1\r\n\r\n",
+            "<" + String(repeating: "HTTP/1.1 200 N\r\nContent-Length: 1\r\n\r\nx", count: count)
+                + "HTTP/1.1 200 N\r\nContent-Length: 1\r\n\r\n",
         ])
-        #expect(play.requests == String(repeating: "head:18 . ", count: most) + "surplus:36")
-        #expect(play.responses == String(repeating: "head:18 204 . ", count: most) + "surplus:36")
+        #expect(play.requests == String(repeating: "head:18 . ", count: count) + "head:19 .")
+        #expect(play.responses == String(repeating: "head:37 200 content:1 . ", count: count) + "head:37 200 .")
+        #expect(!play.scanner.isFull)
+    }
+
+    @Test("of more requests of alternating kinds than can wait, the first get responses, and the rest is surplus")
+    func full() {
+        // The newest one is in no run.
+        let most = (HTTP1Scanner.mostRuns + 1) / 2
+        let play = HTTP1Play([
+            ">" + String(repeating: "GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n", count: most)
+                + String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 3),
+            "<" + String(repeating: "HTTP/1.1 204 N\r\n\r\n", count: 2 * most + 3),
+        ])
+        #expect(play.requests == String(repeating: "head:18 . head:19 . ", count: most) + "head:18 . surplus:36")
+        #expect(play.responses == String(repeating: "head:18 204 . ", count: 2 * most + 1) + "surplus:36")
         #expect(play.scanner.isFull)
     }
 

@@ -32,6 +32,41 @@ struct ReadingTests {
         }
     }
 
+    @Test(
+        "a report with a filter is the sum of the exchanges that the filter lists",
+        arguments: [
+            "status:400-499", "method:PUT", "-method:GET larger:1000", "has:content-encoding", "avatar",
+        ])
+    func filteredReports(filter: String) throws {
+        let listed = try object(try run("exchanges", Self.file, "--filter", filter, "--json"))
+        let rows = try #require(listed["exchanges"] as? [[String: Any]])
+        #expect(!rows.isEmpty && rows.count < 200)
+        func sum(_ message: String) -> Int {
+            rows.reduce(0) { $0 + (($1[message] as? [String: Any])?["total"] as? Int ?? 0) }
+        }
+        for grouping in ["api", "host", "path", "status", "network"] {
+            let report = try object(try run("report", Self.file, "-f", filter, "--by", grouping, "--json"))
+            let totals = try #require(report["totals"] as? [String: Any])
+            #expect(totals["requests"] as? Int == rows.count)
+            #expect(totals["up"] as? Int == sum("request"))
+            #expect(totals["down"] as? Int == sum("response"))
+            #expect(report["filter"] as? String == filter)
+            let isSum = filter == "method:PUT" && ["api", "host"].contains(grouping)
+            #expect(report["countedFrom"] as? String == (isSum ? "totals" : "rows"))
+            #expect((report["keptSince"] is String) != isSum)
+        }
+        let isPut = filter == "method:PUT"
+        let origin = isPut ? "the sums of every request" : "\(rows.count) stored exchange"
+        let sentence = "Filter \(filter): from \(origin)"
+        #expect(try run("report", Self.file, "-f", filter).outputText.replacing("\n", with: " ").contains(sentence))
+        #expect(try run("report", Self.file, "-f", filter, "--format", "markdown").outputText.contains(sentence))
+        #expect(try run("report", Self.file, "-f", filter, "--format", "csv").errorText.contains(sentence))
+        let audit = try object(try run("audit", Self.file, "-f", filter, "--json"))
+        #expect(audit["requests"] as? Int == rows.count)
+        #expect(audit["filter"] as? String == filter)
+        #expect((audit["examined"] as? [String: Any])?["exchanges"] as? Int == rows.count)
+    }
+
     @Test("reports by path, status and type add up to the same bytes")
     func detailReports() throws {
         for grouping in ["path", "status", "type", "process"] {

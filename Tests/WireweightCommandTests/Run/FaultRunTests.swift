@@ -118,6 +118,14 @@ struct FaultRunTests {
 
     // MARK: connections
 
+    @Test("frames that find no room are a loss of each transfer that they belong to")
+    func lostTransfers() throws {
+        try withFolder { folder in
+            let ended = try launch([try Built.program("channel"), folder.appendingPathComponent("s").path])
+            #expect(ended.outputText == "2×1 3×1 4×1 \n", "\(ended)")
+        }
+    }
+
     @Test(
         "a FIN that the kernel counts but does not show, or that a reset followed, is no byte of a response",
         arguments: ["hidden", "reset"])

@@ -159,8 +159,9 @@ struct UnmeteredProgramTests {
                 nothing can be loaded into it; '\(second)' cannot be metered: it is a Go program, which makes its system \
                 calls itself, so nothing in it can be hooked.
                 Use a build that is linked dynamically. The programs that it starts are metered.
-                Nothing meters it from inside yet: let a proxy, such as mitmproxy, write a HAR, and run 'wireweight \
-                import' on it. The programs that it starts are metered.
+                'wireweight proxy' meters it from outside: HTTP request by request, HTTPS by connection. For the requests \
+                inside HTTPS, let mitmproxy write a HAR, and run 'wireweight import' on it. The programs that it starts \
+                are metered.
 
                 """)
     }

@@ -59,13 +59,21 @@ enum Built {
             return path
         }
 
-        /// The code of the tap that it tries.
-        private static let detours: [String] = {
-            let room = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Sources/WireweightPreload").path
-            return ["-D_GNU_SOURCE", "-I\(room)", "\(room)/detour.c", "\(room)/moved_code.c"]
-        }()
+        private static let rooms = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources").path
+
+        // The code of the tap that they try.
+
+        private static let detours = [
+            "-D_GNU_SOURCE", "-I\(rooms)/WireweightPreload", "-I\(rooms)/CStreamTap/include",
+            "\(rooms)/WireweightPreload/detour.c", "\(rooms)/CStreamTap/moved_code.c",
+        ]
+
+        private static let channel = [
+            "-D_GNU_SOURCE", "-I\(rooms)/WireweightPreload", "-I\(rooms)/CCurlTap", "-I\(rooms)/CCurlTap/include",
+            "-I\(rooms)/CHTTPWire/include", "\(rooms)/WireweightPreload/channel.c", "\(rooms)/CCurlTap/clock.c",
+        ]
 
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
         /// whose functions others may call, `NAME-stripped` one without names, `NAME-gnutls` the one on the other flavour of
@@ -83,6 +91,7 @@ enum Built {
             case "exported": ["-DEXPORTED", "-rdynamic"]
             case "stripped": ["-s"]
             case nil where name == "detours": detours
+            case nil where name == "channel": channel
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
             // libcurl calls into it.
             case nil where name == "closings": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]

@@ -1,0 +1,155 @@
+"""wrk through several proxies, one after the other, three rounds; the median of each.
+
+usage: proxies.py BUILD FOLDER SECONDS
+"""
+
+import os
+import pathlib
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
+from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-position
+
+BUILD, FOLDER, SECONDS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+ORIGIN, ALONE, METERED, HAPROXY, SQUID = free_ports(5)
+CLOCK = os.sysconf("SC_CLK_TCK")
+
+
+def start(*words):
+    return subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait_for(port):
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"nothing listens on {port}")
+
+
+def family(pid):
+    """A process and its children, and theirs."""
+    found = [pid]
+    for one in found:
+        for task in pathlib.Path(f"/proc/{one}/task").glob("*/children"):
+            found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def processor(pid):
+    """The seconds that a process and its children have computed."""
+    total = 0
+    for one in family(pid):
+        fields = pathlib.Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / CLOCK
+
+
+def origin():
+    (FOLDER / "www").mkdir()
+    (FOLDER / "www/small").write_bytes(b"s" * 1024)
+    (FOLDER / "www/large").write_bytes(os.urandom(10 << 20))
+    (FOLDER / "nginx.conf").write_text(
+        f"""daemon off; worker_processes 1; pid {FOLDER}/nginx.pid; error_log {FOLDER}/nginx.log;
+        events {{ worker_connections 4096; }}
+        http {{ access_log off; sendfile on; keepalive_requests 100000000; client_body_temp_path {FOLDER}/t;
+        proxy_temp_path {FOLDER}/t; fastcgi_temp_path {FOLDER}/t; uwsgi_temp_path {FOLDER}/t; scgi_temp_path {FOLDER}/t;
+        server {{ listen 127.0.0.1:{ORIGIN} backlog=1024; root {FOLDER}/www; }} }}"""
+    )
+    return start("nginx", "-c", FOLDER / "nginx.conf", "-e", FOLDER / "nginx.log")
+
+
+def proxies():
+    (FOLDER / "haproxy.cfg").write_text(
+        f"""global
+  nbthread 1
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend f
+  bind 127.0.0.1:{HAPROXY}
+  default_backend b
+backend b
+  server s 127.0.0.1:{ORIGIN}
+"""
+    )
+    (FOLDER / "squid.conf").write_text(
+        f"""http_port 127.0.0.1:{SQUID}
+cache deny all
+http_access allow all
+access_log none
+cache_log {FOLDER}/squid.log
+pid_filename none
+coredump_dir {FOLDER}
+shutdown_lifetime 0 seconds
+"""
+    )
+    return {
+        "none": (None, ORIGIN),
+        "wireweight proxy, one thread": (
+            start(BUILD / "wireweight", "proxy", "--db", FOLDER / "traffic.db", "--listen", METERED, "--threads", 1), METERED),
+        "the same, not metered": (start(BUILD / "wireweight-proxy", "--listen", ALONE, "--threads", 1), ALONE),
+        "HAProxy, one thread": (start("haproxy", "-f", FOLDER / "haproxy.cfg"), HAPROXY),
+        "squid": (start("squid", "-N", "-f", FOLDER / "squid.conf"), SQUID),
+    }
+
+
+def load(name, port, path, connections):
+    """Requests per second and megabytes per second."""
+    # A forward proxy takes the whole URL; HAProxy is one in front of a server.
+    target = path if port in (ORIGIN, HAPROXY) else f"http://127.0.0.1:{ORIGIN}{path}"
+    script = FOLDER / "target.lua"
+    script.write_text(f'wrk.path = "{target}"\n')
+    ended = subprocess.run(
+        ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--latency", "-s", str(script), f"http://127.0.0.1:{port}"],
+        capture_output=True, text=True, check=True)
+    assert "Non-2xx" not in ended.stdout, f"{name}: {ended.stdout}"
+    done = int(re.search(r"(\d+) requests in", ended.stdout)[1])
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", ended.stdout)[1])
+    slowest = re.search(r"99%\s+(\S+)", ended.stdout)[1]
+    return done, rate, slowest
+
+
+def main():
+    children = [server := origin()]
+    wait_for(ORIGIN)
+    running = proxies()
+    children += [child for child, _ in running.values() if child]
+    for _, port in running.values():
+        wait_for(port)
+    try:
+        for path, connections, words in (("/small", 16, "1 KiB on 16 connections"), ("/large", 4, "10 MiB on 4 connections")):
+            results = {name: [] for name in running}
+            for _ in range(3):
+                for name, (child, port) in running.items():
+                    before = processor(child.pid) if child else 0
+                    done, rate, slowest = load(name, port, path, connections)
+                    spent = processor(child.pid) - before if child else 0
+                    results[name].append((rate, spent / done * 1e6, slowest))
+            print(f"\n| {words} | requests/s | of HAProxy | MB/s | p99 | processor, µs a request |\n| --- | --- | --- | --- | --- | --- |")
+            peer = statistics.median(one[0] for one in results["HAProxy, one thread"])
+            size = (FOLDER / "www" / path[1:]).stat().st_size
+            for name, all_runs in results.items():
+                rate = statistics.median(one[0] for one in all_runs)
+                spent = statistics.median(one[1] for one in all_runs)
+                slowest = sorted(one[2] for one in all_runs)[1]
+                print(f"| {name} | {rate:,.0f} | {rate / peer:.2f} | {rate * size / 1e6:,.0f} | {slowest} | {spent:,.0f} |")
+    finally:
+        for child in children:
+            child.send_signal(signal.SIGTERM)
+        for child in children:
+            child.wait(30)
+        assert server.returncode is not None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+import Dispatch
+import NIOCore
+import ProxyWire
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the person at the computer sees and answers.
+///
+/// All of it goes to standard error and comes from the terminal.
+struct Desk: Sendable {
+    static func say(_ text: String) {
+        var line = "wireweight: \(text)\n"
+        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+
+    private var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    func announce(_ server: ProxyServer, forDevices: Bool) {
+        let address = server.address.contains(":") ? "[\(server.address)]" : server.address
+        Self.say("the proxy listens on \(address):\(server.port); Ctrl-C ends it and shows the sums")
+        if forDevices {
+            for own in Machine.reachable() {
+                Self.say(
+                    "on the device, choose HTTP proxy, manual: server \(own), port \(server.port); "
+                        + "or automatic: http://\(own):\(server.port)\(ProxyAutoConfig.path)")
+            }
+        } else {
+            Self.say("try: curl -x http://127.0.0.1:\(server.port) http://example.com")
+        }
+    }
+
+    /// Each upstream proxy, without its credentials.
+    func announce(_ chain: Chain) {
+        if chain.http == chain.tunnels {
+            if let proxy = chain.http { Self.say("servers are reached through the upstream proxy \(proxy)") }
+            return
+        }
+        if let proxy = chain.http { Self.say("http:// is reached through the upstream proxy \(proxy)") }
+        if let proxy = chain.tunnels { Self.say("tunnels go through the upstream proxy \(proxy)") }
+    }
+
+    func ask(_ device: IPAddress) {
+        if isTerminal {
+            Self.say("\(device) asks to use the proxy: type its address and Enter to let it in")
+        } else {
+            Self.say("\(device) was refused; '--allow \(device)' lets it in")
+        }
+    }
+
+    /// Takes the addresses that are typed.
+    func listen(to gate: Gate) {
+        guard isTerminal else { return }
+        DispatchQueue(label: "terminal").async {
+            while let line = readLine() {
+                guard let word = line.split(whereSeparator: \.isWhitespace).first else { continue }
+                guard let range = AddressRange(String(word)) else {
+                    Self.say("'\(word)' is no address such as 192.168.1.23")
+                    continue
+                }
+                gate.allow(range)
+                Self.say("\(word) may use the proxy")
+            }
+        }
+    }
+}

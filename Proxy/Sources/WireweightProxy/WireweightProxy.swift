@@ -1,0 +1,104 @@
+import ArgumentParser
+import NIOCore
+import NIOPosix
+import ProxyTLS
+import ProxyWire
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The proxy that `wireweight proxy` starts, metered by the tap like any other program.
+@main
+struct WireweightProxy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wireweight-proxy",
+        abstract: "The proxy of 'wireweight proxy', which starts and meters it.",
+        discussion: "Alone it passes traffic on and meters nothing. 'wireweight proxy --help' describes the options.")
+
+    @OptionGroup var listening: ListeningOptions
+
+    @OptionGroup var opening: OpeningOptions
+
+    @Option(help: .hidden)
+    var authority: AuthorityAction?
+
+    @Argument(parsing: .captureForPassthrough)
+    var command: [String] = []
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            // The options are those of 'wireweight proxy', and so is its help.
+            let status = exitCode(for: error)
+            if status == .validationFailure { Desk.say(message(for: error)) }
+            exit(withError: status == .validationFailure ? status : error)
+        }
+    }
+
+    func run() async throws {
+        if let authority {
+            do { return try authority.run() } catch let failure as CertificateAuthority.Failure {
+                Desk.say(failure.description)
+                throw ExitCode(69)
+            }
+        }
+        let words = command.first == "--" ? Array(command.dropFirst()) : command
+        let desk = Desk()
+        let gate = Gate(try listening.reach()) { address in desk.ask(address) }
+        var settings = ProxyServer.Settings()
+        let place = try listening.place()
+        settings.host = place.host
+        settings.port = Int(place.port)
+        settings.mostConnections = listening.mostConnections
+        settings.chain = try listening.chain()
+        raiseDescriptorLimit()
+        let opener: TunnelOpener?
+        do {
+            opener = try opening.opener()
+        } catch {
+            Desk.say("\(error)")
+            throw ExitCode(69)
+        }
+        let server: ProxyServer
+        do {
+            server = try await ProxyServer.start(settings, gate: gate, opener: opener, threads: listening.threads)
+        } catch {
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            Desk.say("cannot listen on \(place.host):\(place.port): \(reason); choose another port with '--listen'")
+            throw ExitCode(69)
+        }
+        desk.announce(settings.chain)
+        let ending: ProgramStatus
+        if words.isEmpty {
+            let signals = await Stop.signals(Stop.numbers)
+            desk.announce(server, forDevices: listening.forDevices)
+            desk.listen(to: gate)
+            if let parent = listening.parent { Parent.watch(parent, on: server.loop) }
+            for await _ in signals { break }
+            ending = .success
+        } else {
+            let program = ProxiedProgram(words, server, opener?.contexts.authority)
+            ending = await program.run(parent: listening.parent)
+        }
+        await server.stop()
+        if case .failure(let status) = ending { throw ExitCode(status) }
+    }
+
+    /// Each exchange takes two descriptors.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        #if os(Linux)
+            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let kind = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(kind, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 1 << 16)
+        setrlimit(kind, &limit)
+    }
+}

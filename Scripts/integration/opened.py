@@ -1,0 +1,309 @@
+"""Tunnels that the proxy opens: curl, a raw client and nghttpd on their two sides, beside origins that log every byte.
+
+usage: opened.py COMMAND FOLDER
+"""
+
+import contextlib
+import os
+import pathlib
+import socket
+import ssl
+import stat
+import subprocess
+import sys
+import time
+import warnings
+
+from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, ledgers, once
+
+DATA = FOLDER / "data"
+AUTHORITY = DATA / "wireweight/authority.pem"
+BODY = b"x" * 300_000
+PARTS = ("startLine", "fields", "cookies", "interim", "body", "framing", "total", "bodyDigest", "evidence")
+
+
+def certificate(name, days="3"):
+    """A certificate of its own for localhost, and its key; of negative days it is over."""
+    certificate_file, key, request, names = (FOLDER / f"{name}{ending}" for ending in (".pem", "-key.pem", ".csr", ".names"))
+    names.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    for words in (
+        ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", request],
+        ["x509", "-req", "-in", request, "-signkey", key, "-days", days, "-extfile", names, "-out", certificate_file],
+    ):
+        subprocess.run(["openssl", *words], check=True, capture_output=True)
+    return certificate_file, key
+
+
+class Secure(Origin):
+    """An origin that speaks TLS; it logs what was inside."""
+
+    def __init__(self, answer, files, protocols=("http/1.1",)):
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(*files)
+        self.context.set_alpn_protocols(protocols)
+        super().__init__(answer)
+
+    def serve(self, connection, log):
+        connection.settimeout(20)
+        with contextlib.suppress(OSError), self.context.wrap_socket(connection, server_side=True) as secure:
+            self.answer(secure, log)
+
+
+def opening(*words, name="opened"):
+    return Proxy("--open-tls", *words, name=name, environment={"XDG_DATA_HOME": str(DATA)})
+
+
+def curl(proxy, *words, trusts=AUTHORITY):
+    through = ["--proxy", f"http://127.0.0.1:{proxy.port}"] if proxy else ["--noproxy", "*"]
+    return subprocess.run(
+        ["curl", "-sS", "--suppress-connect-headers", "--max-time", "20", "--cacert", str(trusts), *through, *words], capture_output=True, check=False)
+
+
+def answers(connection, log):
+    """Any number of requests, by their target."""
+    while True:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            data = connection.recv(1)
+            if not data:
+                return
+            head += data
+        log += head
+        if b"Content-Length: " in head:
+            length = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
+            while length:
+                data = connection.recv(length)
+                log += data
+                length -= len(data)
+        if b"/large" in head:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(BODY) + BODY)
+        elif b"/chunks" in head:
+            connection.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                               b"Trailer: X\r\n\r\n5;a=b\r\n12345\r\n0\r\nX: y\r\n\r\n")
+        elif b"/close" in head:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nto the end")
+            with contextlib.suppress(OSError):
+                connection.unwrap()
+            return
+        else:
+            connection.sendall(OK)
+
+
+def same(files):
+    """The origin gets the same bytes directly and through the proxy, and both sides of the file have them."""
+    origin = Secure(answers, files)
+    proxy = opening("--upstream-ca", str(files[0]))
+    url = f"https://localhost:{origin.port}"
+    heard_through = 0
+    (FOLDER / "upload").write_bytes(BODY)
+    for words in (
+        [f"{url}/a", f"{url}/large", f"{url}/chunks"], ["-T", str(FOLDER / "upload"), f"{url}/put"], [f"{url}/close"],
+        ["-I", f"{url}/a"], ["-H", "Cookie: sid=verysecret", f"{url}/cookie"], [f"https://127.0.0.1:{origin.port}/address"],
+        ["--tls-max", "1.2", f"{url}/older"],
+    ):
+        origin.logs.clear()
+        direct = curl(None, *words, trusts=files[0])
+        expect(direct.returncode == 0, words, direct.stderr)
+        heard = origin.heard
+        origin.logs.clear()
+        through = curl(proxy, *words)
+        expect((through.returncode, through.stdout) == (direct.returncode, direct.stdout), words, through.returncode, through.stderr)
+        heard_through += len(origin.heard)
+        expect(origin.heard == heard, words, "the origin got", origin.heard[:300], "directly", heard[:300])
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    rows = [one for one in proxy.rows() if one["method"] != "CONNECT"]
+    sides = {side: [one for one in rows if one["direction"] == side] for side in ("served", "called")}
+    expect(len(sides["served"]) == len(sides["called"]) == 9, "rows", {side: len(some) for side, some in sides.items()})
+    parts = {side: sorted((row["url"], str(row["request"]), *(row["response"][part] for part in PARTS)) for row in some)
+             for side, some in sides.items()}
+    expect(parts["served"] == parts["called"], "the sides differ", parts)
+    sent = sum(row["request"]["total"] for row in sides["served"])
+    expect(sent == heard_through, "requests of", sent, "bytes, of which the origin got", heard_through)
+    ledgers(proxy)
+    for file in FOLDER.glob(f"{proxy.store.name}*"):
+        expect(b"verysecret" not in file.read_bytes(), file, "has the cookie")
+        expect(b"PRIVATE KEY" not in file.read_bytes(), file, "has the authority's key")
+    key = DATA / "wireweight/authority-key.pem"
+    expect(stat.S_IMODE(key.stat().st_mode) == 0o600, "the key's mode is", oct(key.stat().st_mode))
+    expect(stat.S_IMODE(key.parent.stat().st_mode) == 0o700, "the folder's mode is", oct(key.parent.stat().st_mode))
+    origin.stop()
+
+
+def newer(files):
+    """HTTP/2 passes frame by frame."""
+    port = free_ports(1)[0]
+    (FOLDER / "site").mkdir(exist_ok=True)
+    (FOLDER / "site/page").write_bytes(BODY)
+    server = subprocess.Popen(["nghttpd", "-d", str(FOLDER / "site"), str(port), *reversed(files)], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.05)
+        proxy = opening("--upstream-ca", str(files[0]), name="newer")
+        many = [word for number in range(20) for word in (f"https://localhost:{port}/page?{number}", "-o", "/dev/null")]
+        got = curl(proxy, "--http2", "--parallel", "-w", "%{http_version} %{size_download}\\n", *many)
+        expect(got.stdout == b"2 300000\n" * 20, "HTTP/2 gave", got.stdout, got.stderr)
+        expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+        rows = [one for one in proxy.rows() if one["method"] != "CONNECT"]
+        for side in ("served", "called"):
+            expect(sum(one["response"]["body"] == len(BODY) for one in rows if one["direction"] == side) == 20, side, "rows", len(rows))
+        ledgers(proxy)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def raw(proxy, port, host="localhost", protocols=None):
+    """A tunnel, and TLS in it by the client's own library."""
+    client = socket.create_connection(("127.0.0.1", proxy.port), 10)
+    client.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        head += client.recv(1)
+    expect(head.startswith(b"HTTP/1.1 200"), "CONNECT got", head)
+    if protocols is None:
+        return client
+    context = ssl.create_default_context(cafile=str(AUTHORITY))
+    context.set_alpn_protocols(protocols)
+    # An end without a word is to be seen.
+    context.options &= ~0x80
+    return context.wrap_socket(client, server_hostname=host, suppress_ragged_eofs=False)
+
+
+def ends(files):
+    """Ends with and without a word, protocols that are no HTTP, and what is no TLS."""
+    def says(connection, log):
+        log += connection.recv(100)
+        connection.sendall(b"echo " + bytes(log))
+        if log == b"cut":
+            connection.close()
+        elif log == b"half":
+            with contextlib.suppress(OSError):
+                connection.sendall(b" " + connection.recv(100) + b"end")
+                connection.unwrap()
+
+    origin = Secure(says, files, protocols=("other/1",))
+    proxy = opening("--upstream-ca", str(files[0]), name="ends")
+    with raw(proxy, origin.port, protocols=["h2", "other/1"]) as client:
+        expect(client.selected_alpn_protocol() == "other/1", "the client got", client.selected_alpn_protocol())
+        client.sendall(b"half")
+        expect(client.recv(100) == b"echo half", "no echo")
+        client.sendall(b"more")
+        rest = b""
+        while data := client.recv(100):
+            rest += data
+        expect(rest == b" moreend", "the rest was", rest)
+    with raw(proxy, origin.port, protocols=["other/1"]) as client:
+        client.sendall(b"cut")
+        try:
+            expect(client.recv(100) == b"echo cut", "no echo")
+            cut = client.recv(100)
+            expect(False, "an end without a word of TLS became one with it", cut)
+        except (ssl.SSLError, ConnectionResetError):
+            pass
+    # One certificate serves all of them.
+    for number in range(200):
+        with raw(proxy, origin.port, protocols=["other/1"]) as client:
+            client.sendall(b"%d" % number)
+            expect(client.recv(100) == b"echo %d" % number, "connection", number, "got no echo")
+    plain = Origin(once())
+    with raw(proxy, plain.port) as client:
+        client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        expect(client.recv(100) == OK, "HTTP in a tunnel was not passed on")
+
+    def first(connection, log):
+        connection.sendall(b"220 ready\r\n")
+        log += connection.recv(100)
+
+    speaks = Origin(first)
+    with raw(proxy, speaks.port) as client:
+        expect(client.recv(100) == b"220 ready\r\n", "a server that speaks first was not passed on")
+    broken = Origin(once())
+    with raw(proxy, broken.port) as client:
+        client.sendall(b"\x16\x03\x01\x00\x05\x02\x00\x00\x01\x00\r\n\r\n")
+        expect(client.recv(100) == OK, "what is no hello was not passed on")
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    for one in (origin, plain, speaks, broken):
+        one.stop()
+
+
+def refusals(files):
+    """Servers that prove nothing are not passed off as good ones; hosts that are closed, or refuse us, stay closed."""
+    unknown, older = Secure(answers, certificate("unknown")), Secure(answers, certificate("older", "-1"))
+    good = Secure(answers, files)
+    old = Secure(answers, files)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        old.context.maximum_version = ssl.TLSVersion.TLSv1_1
+    old.context.set_ciphers("ALL:@SECLEVEL=0")
+    proxy = opening("--upstream-ca", str(files[0]), name="refusals")
+    for origin, word in ((unknown, b"unknown ca"), (older, b"alert"), (old, b"alert")):
+        got = curl(proxy, f"https://localhost:{origin.port}/secret")
+        expect(got.returncode == 35 and word in got.stderr, "a server that proves nothing:", got.returncode, got.stderr)
+        expect(not origin.heard, "it got", origin.heard)
+    # Its certificate is for other names.
+    got = curl(proxy, "--connect-to", f"::localhost:{good.port}", "https://other.test/")
+    expect(got.returncode == 35, "a certificate for another name:", got.returncode, got.stderr)
+    # curl knows the origin's certificate alone, as an app that pins it.
+    pinned = [curl(proxy, f"https://localhost:{good.port}/pinned", trusts=files[0]) for _ in range(2)]
+    expect([one.returncode for one in pinned] == [60, 0], "an app that pins got", pinned)
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    expect("refused our certificate for localhost" in proxy.said, "it said", proxy.said)
+    closed = opening("--upstream-ca", str(files[0]), "--closed", "localhost", name="closed")
+    got = curl(closed, f"https://localhost:{good.port}/closed", trusts=files[0])
+    expect(got.returncode == 0, "a closed host was opened", got.stderr)
+    closed.stop()
+    for one in (proxy, closed):
+        expect(all(row["method"] == "CONNECT" for row in one.rows()), "rows of what was not opened", one.rows())
+    for one in (unknown, older, good, old):
+        one.stop()
+
+
+def programs(files):
+    """A program trusts the authority by its environment."""
+    origin = Secure(answers, files)
+    store = FOLDER / "trusting.db"
+    url = f"https://localhost:{origin.port}"
+    script = f"curl -sS {url}/curl && python3 -c 'import urllib.request as u; print(u.urlopen(\"{url}/python\").status)'"
+    ended = subprocess.run(
+        [COMMAND, "proxy", "--db", str(store), "--open-tls", "--upstream-ca", str(files[0]), "--", "sh", "-c", script],
+        capture_output=True, text=True, check=False, env={**os.environ, "XDG_DATA_HOME": str(DATA)}, stdin=subprocess.DEVNULL)
+    expect(ended.returncode == 0 and ended.stdout == "ok200\n", "a program got", ended)
+    origin.stop()
+
+
+def authority():
+    """It is shown, kept, and removed with its key."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(DATA)}
+
+    def command(*words):
+        return subprocess.run([COMMAND, "proxy", *words], capture_output=True, text=True, check=False, env=environment)
+
+    shown = command("trust")
+    digest = subprocess.run(["openssl", "x509", "-in", AUTHORITY, "-noout", "-fingerprint", "-sha256"], capture_output=True, text=True, check=True)
+    expect(digest.stdout.split("=")[1].strip() in shown.stdout, "trust shows", shown)
+    expect(command("trust").stdout == shown.stdout, "it was made again")
+    key = pathlib.Path(AUTHORITY.parent / "authority-key.pem")
+    key.chmod(0o644)
+    open_to_all = command("trust")
+    expect(open_to_all.returncode == 69 and "others can read" in open_to_all.stderr, "a key that others read:", open_to_all)
+    removed = command("untrust")
+    expect(removed.returncode == 0 and not AUTHORITY.parent.exists(), "untrust left", removed, list(AUTHORITY.parent.glob("*")))
+
+
+def main():
+    files = certificate("origin")
+    same(files)
+    newer(files)
+    ends(files)
+    refusals(files)
+    programs(files)
+    authority()
+    print(f"tunnels that are opened: the same bytes, HTTP/2, ends, refusals, programs, the authority; {len(FAILED)} failed")
+    if FAILED:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

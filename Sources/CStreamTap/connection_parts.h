@@ -1,0 +1,41 @@
+// What the files of connections have in common, and no one else needs.
+#ifndef WWS_CONNECTION_PARTS_H
+#define WWS_CONNECTION_PARTS_H
+
+#include "connection.h"
+
+/// Whether the connections are this process's, and not those of a parent whose memory it shares.
+bool wws_is_owner(void);
+/// Says whether this thread holds a lock that a signal's handler on it must not wait for; returns what was said before.
+bool wws_set_inside(bool is_now);
+
+// For a connection whose lock is held.
+
+enum { WWS_MOST_LAYERS = 3 };
+
+/// The streams that there are, from the innermost one on; returns their number.
+int wws_streams_of(const wws_connection *connection, wws_stream *streams[WWS_MOST_LAYERS]);
+/// Whether no message is being sent or received.
+bool wws_are_idle(const wws_connection *connection);
+void wws_lose_streams(wws_connection *connection);
+void wws_read_ends(wws_connection *connection);
+bool wws_is_same_socket(int descriptor, const wws_connection *connection);
+/// Whether bytes have passed in calls that are not hooked.
+bool wws_was_bypassed(const wws_connection *connection);
+/// Sends the kernel's last count.
+void wws_report_connection(wws_connection *connection, bool is_closing);
+/// Takes a descriptor from its connection, and ends that if it was the last.
+void wws_leave(int descriptor, wws_connection *connection, bool is_open);
+
+// ClientHellos
+
+void wws_begin_tls(wws_connection *connection);
+/// Takes what the client sends.
+void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t count);
+void wws_forget_hello(const wws_connection *connection);
+/// In the child of a fork.
+void wws_forget_hellos(void);
+void wws_lock_hellos(void);
+void wws_unlock_hellos(void);
+
+#endif

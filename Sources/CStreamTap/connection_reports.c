@@ -1,0 +1,169 @@
+// What the tap says of connections: who they connect, the kernel's count, and why messages were not seen.
+#include "connection_parts.h"
+
+#ifdef __linux__
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "CStreamTap.h"
+#include "clock.h"
+#include "dependencies.h"
+#include "frame_output.h"
+#include "kernel_counts.h"
+#include "socket_ends.h"
+#include "tls.h"
+
+void wws_read_ends(wws_connection *connection) {
+    if (connection->has_ends) return;
+    struct sockaddr_storage local = {0}, remote = {0};
+    if (!wwt_read_ends(connection->socket, &local, &remote)) return;
+    connection->has_ends = true;
+    connection->ends.local_port = wwt_port_of(&local);
+    connection->ends.remote_port = wwt_port_of(&remote);
+    wwt_write_address(&local, connection->ends.local_address);
+    wwt_write_address(&remote, connection->ends.remote_address);
+}
+
+void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
+    wws_read_ends(connection);
+    *carrier = (wws_carrier){
+        .connection = connection,
+        .ends = &connection->ends,
+        .is_first = !connection->is_used,
+        .began = connection->began,
+        .connected = connection->connected,
+        .secured = connection->secured,
+        .lookup = connection->lookup,
+    };
+}
+
+/// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
+/// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
+static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
+    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
+        tcp.known = WWT_TCP_ENDED;
+        tcp.received--;
+    }
+    tcp.sent -= connection->sent_before < tcp.sent ? connection->sent_before : tcp.sent;
+    tcp.received -= connection->received_before < tcp.received ? connection->received_before : tcp.received;
+    // What the other process has sent and received by now is its own to report.
+    if (connection->is_handed && tcp.sent > connection->sent) tcp.sent = connection->sent;
+    if (connection->is_handed && tcp.received > connection->received) tcp.received = connection->received;
+    return tcp;
+}
+
+// Those that a call still passes are not known yet, and the end of what the peer sends may be counted as one. Of TLS, the
+// plaintext counts, however its bytes pass.
+bool wws_was_bypassed(const wws_connection *connection) {
+    if (connection->is_shared || connection->kind == WWS_TLS) return false;
+    wwt_tcp tcp = read_tcp(connection, false);
+    return tcp.known && (tcp.sent > connection->sent || tcp.received > connection->received + 1);
+}
+
+/// What has passed before messages and TLS. Whether TLS follows is known better.
+static wwt_prelude prelude_of(const wws_connection *connection) {
+    wwt_prelude prelude = connection->prelude.counts;
+    prelude.begins_tls = 0;
+    return prelude;
+}
+
+static wwt_plaintext plaintext_of(const wws_connection *connection) {
+    if (!connection->has_session) return (wwt_plaintext){0};
+    return (wwt_plaintext){.known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
+}
+
+void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext) {
+    if (connection->references == 0) return;
+    *tcp = read_tcp(connection, false);
+    *plaintext = plaintext_of(connection);
+}
+
+void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now) {
+    connection->is_used = true;
+    wwt_tls_session tls = {.session = (void *)(uintptr_t)connection->session, .version = "", .cipher = ""};
+    if (connection->session && connection->library) {
+        tls.is_gnutls = connection->library->is_gnutls;
+        wwt_tls_describe(connection->library->words, &tls);
+    }
+    const wws_ends *ends = &connection->ends;
+    const char *texts[] = {ends->local_address, ends->remote_address, tls.version, tls.cipher, tls.protocol};
+    wwt_connection_body body = {
+        .local_port = ends->local_port,
+        .remote_port = ends->remote_port,
+        .uses_tls = connection->has_session,
+        .prelude = prelude_of(connection),
+    };
+    wws_connection_count(connection, &body.tcp, &body.plaintext);
+    size_t size = sizeof body;
+    for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
+    if (!wwt_frames_begin(frames, WWT_CONNECTION, now, size)) return;
+    wwt_frames_append(frames, &body, sizeof body);
+    for (int i = 0; i < 5; i++) wwt_frames_append_text(frames, texts[i], wwt_text_length(texts[i]));
+}
+
+/// Why the messages of a connection could not be seen; `WWT_SEEN` if they could, or if it carries no HTTP.
+static enum wwt_unseen_why why_unseen(const wws_connection *connection, const wwt_tcp *tcp) {
+    if (connection->is_taken_over) return WWT_UNSEEN_TAKEN_OVER;
+    if (connection->is_torn) return WWT_UNSEEN_TORN;
+    if (connection->kind == WWS_TLS) {
+        if (!connection->has_session) return WWT_UNSEEN_TLS;
+        if (!connection->plain) return connection->is_used ? WWT_SEEN : WWT_UNSEEN_NOTHING;
+        if (connection->plain->is_http2) return WWT_UNSEEN_HTTP2;
+        return WWT_SEEN;
+    }
+    if (connection->clear && connection->clear->is_http2) return WWT_UNSEEN_HTTP2;
+    if (connection->inner && connection->inner->is_http2) return WWT_UNSEEN_HTTP2;
+    if (connection->clear && connection->clear->is_foreign) return WWT_SEEN;
+    if (connection->is_server && tcp->received > connection->received) return WWT_UNSEEN_BYPASSED;
+    return tcp->sent > connection->sent ? WWT_UNSEEN_BYPASSED : WWT_SEEN;
+}
+
+void wws_report_connection(wws_connection *connection, bool is_closing) {
+    // Another process has it, and may use it: to ask for an error would take that away.
+    if (connection->is_shared && !connection->sent && !connection->received) return;
+    wwt_tcp tcp = read_tcp(connection, is_closing);
+    if (!tcp.known || !connection->has_ends) return;
+    enum wwt_unseen_why why = why_unseen(connection, &tcp);
+    // What no call of this process has carried may have been another one's.
+    bool is_own = !connection->is_shared || connection->sent || connection->received;
+    bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received) && is_own;
+    if (!connection->is_used && !is_news) return;
+    const wws_client_hello *hello = connection->hello;
+    wwt_unseen_body body = {
+        .socket = {
+            .local_port = connection->ends.local_port,
+            .remote_port = connection->ends.remote_port,
+            .tcp = tcp,
+            .plaintext = plaintext_of(connection),
+            .websocket = wws_stream_websocket(
+                connection->plain ? connection->plain : connection->inner, connection->clear),
+            .prelude = prelude_of(connection),
+        },
+        .why = why,
+        .uses_tls = connection->kind == WWS_TLS,
+        .is_open = !is_closing,
+        .is_served = connection->is_server,
+        .opened = connection->began,
+    };
+    const char *texts[] = {
+        connection->ends.local_address, connection->ends.remote_address, hello ? hello->server_name : "",
+        hello ? hello->protocol : "",
+    };
+    wwt_frames frames = {0};
+    size_t texts_size = 0;
+    int number = is_news ? 4 : 2;
+    for (int i = 0; i < number; i++) texts_size += sizeof(uint32_t) + wwt_text_length(texts[i]);
+    enum wwt_frame_kind kind = is_news ? WWT_UNSEEN : is_closing ? WWT_SOCKET_CLOSED : WWT_SOCKET_LEFT;
+    size_t size = is_news ? sizeof body : sizeof body.socket;
+    if (wwt_frames_begin(&frames, kind, wwt_now(), size + texts_size)) {
+        wwt_frames_append(&frames, &body, size);
+        for (int i = 0; i < number; i++) wwt_frames_append_text(&frames, texts[i], wwt_text_length(texts[i]));
+        wwt_frames_send(&frames, true);
+    }
+    free(frames.bytes);
+}
+
+void wws_connection_report(wws_connection *connection) { wws_report_connection(connection, false); }
+
+#endif

@@ -1,0 +1,94 @@
+// Ties TLS sessions to connections: by the random of the ClientHello that a connection begins with.
+#include "connection_parts.h"
+
+#ifdef __linux__
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Connections whose TLS has begun and that no session is known of, by the random of their ClientHello.
+typedef struct awaiting {
+    struct awaiting *next;
+    wws_connection *connection;
+    uint64_t serial;
+    enum wws_role role;
+    uint8_t random[32];
+} awaiting;
+
+static awaiting *hellos;
+static pthread_mutex_t hello_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void wws_lock_hellos(void) { pthread_mutex_lock(&hello_lock); }
+
+void wws_unlock_hellos(void) { pthread_mutex_unlock(&hello_lock); }
+
+void wws_forget_hellos(void) {
+    while (hellos) {
+        awaiting *next = hellos->next;
+        free(hellos);
+        hellos = next;
+    }
+}
+
+static void await_session(wws_connection *connection) {
+    awaiting *made = malloc(sizeof *made);
+    if (!made) return;
+    made->connection = connection;
+    made->serial = connection->serial;
+    made->role = connection->is_server ? WWS_SERVER : WWS_CLIENT;
+    memcpy(made->random, connection->hello->random, sizeof made->random);
+    pthread_mutex_lock(&hello_lock);
+    made->next = hellos;
+    hellos = made;
+    pthread_mutex_unlock(&hello_lock);
+}
+
+void wws_forget_hello(const wws_connection *connection) {
+    pthread_mutex_lock(&hello_lock);
+    for (awaiting **link = &hellos; *link; link = &(*link)->next) {
+        if ((*link)->connection != connection || (*link)->serial != connection->serial) continue;
+        awaiting *gone = *link;
+        *link = gone->next;
+        free(gone);
+        break;
+    }
+    pthread_mutex_unlock(&hello_lock);
+}
+
+wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint64_t *serial) {
+    wws_connection *found = NULL;
+    bool was_inside = wws_set_inside(true); // a signal's handler that closes a connection must not wait for this lock
+    pthread_mutex_lock(&hello_lock);
+    for (awaiting **link = &hellos; *link; link = &(*link)->next) {
+        // Both ends may be in this process.
+        if (role != WWS_EITHER && (*link)->role != role) continue;
+        if (memcmp((*link)->random, random, sizeof (*link)->random) != 0) continue;
+        awaiting *taken = *link;
+        found = taken->connection;
+        *serial = taken->serial;
+        *link = taken->next;
+        free(taken);
+        break;
+    }
+    pthread_mutex_unlock(&hello_lock);
+    wws_set_inside(was_inside);
+    return found;
+}
+
+void wws_begin_tls(wws_connection *connection) {
+    connection->kind = WWS_TLS;
+    connection->hello = calloc(1, sizeof *connection->hello);
+}
+
+void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t count) {
+    wws_client_hello *hello = connection->hello;
+    if (!hello || hello->is_over) return;
+    bool had_random = hello->has_random;
+    wws_client_hello_add(hello, bytes, count);
+    if (hello->has_random && !had_random && !connection->has_session) await_session(connection);
+    // What was read of it is kept, and its bytes are not.
+    wws_client_hello *shorter = hello->is_over ? realloc(hello, offsetof(wws_client_hello, bytes)) : NULL;
+    if (shorter) connection->hello = shorter;
+}
+
+#endif

@@ -1,0 +1,34 @@
+#include "play.h"
+
+#include "client_hello.c"
+
+#ifdef __linux__
+#include <stdlib.h>
+#include <string.h>
+
+#include "CStreamPlay.h"
+
+struct csp_hello {
+    wws_client_hello read;
+};
+
+csp_hello *csp_hello_begin(void) { return calloc(1, sizeof(csp_hello)); }
+
+void csp_hello_add(csp_hello *hello, const uint8_t *bytes, size_t count) {
+    uint8_t *copy = malloc(count ? count : 1);
+    memcpy(copy, bytes, count);
+    wws_client_hello_add(&hello->read, copy, count);
+    free(copy);
+}
+
+bool csp_hello_is_over(const csp_hello *hello) { return hello->read.is_over; }
+
+const uint8_t *csp_hello_random(const csp_hello *hello) { return hello->read.has_random ? hello->read.random : NULL; }
+
+const char *csp_hello_server_name(const csp_hello *hello) { return hello->read.server_name; }
+
+const char *csp_hello_protocol(const csp_hello *hello) { return hello->read.protocol; }
+
+void csp_hello_free(csp_hello *hello) { free(hello); }
+
+#endif

@@ -1,0 +1,105 @@
+import Synchronization
+import TestSupport
+import Testing
+import TrafficModel
+
+@testable import WireweightCommand
+
+@Suite("Devices of a proxy")
+struct DeviceSinkTests {
+    private final class Kept: ExchangeSink {
+        let names = Mutex<[String]>([])
+        let reasons = Mutex<[UnseenTraffic.Reason]>([])
+        let ends = Mutex<[ExchangeEnd]>([])
+
+        func record(_ event: TrafficEvent) {
+            if case .end(let end) = event { ends.withLock { $0.append(end) } }
+            guard case .connection(let record) = event else { return }
+            names.withLock { $0.append(record.process.name) }
+            if let unseen = record.unseen { reasons.withLock { $0.append(unseen.reason) } }
+        }
+
+        func record(_ exchange: inout Exchange) {
+            let name = exchange.request.process.name
+            names.withLock { $0.append(name) }
+        }
+    }
+
+    private let proxy = ProcessIdentity(pid: 7, name: "wireweight-proxy")
+
+    private func connection(_ peer: String, _ direction: TrafficDirection) -> ConnectionRecord {
+        ConnectionRecord(
+            connection: ConnectionID(1), process: proxy, localAddress: "192.168.1.2:8899", remoteAddress: peer,
+            applicationProtocol: "", openedAt: Timestamp(nanoseconds: 0), direction: direction)
+    }
+
+    private func exchange(_ number: Int64, _ method: String, _ peer: String) -> Exchange {
+        let id = ExchangeID(number)
+        return Exchange(
+            request: RequestRecord(
+                exchange: id, task: id, resendCount: 0, process: proxy, startedAt: Timestamp(nanoseconds: 0),
+                method: method, scheme: "http", host: "a.test", port: 80, path: "/", query: nil, httpVersion: "1.1",
+                fields: FieldSection(), size: WireSize(), direction: .served),
+            response: ResponseRecord(
+                exchange: id, firstByteAt: Timestamp(nanoseconds: 1), status: 200, reason: "OK", httpVersion: "1.1",
+                fields: FieldSection(), size: WireSize()),
+            end: ExchangeEnd(
+                exchange: id, endedAt: Timestamp(nanoseconds: 1), outcome: .completed, timings: ExchangeTimings(),
+                connection: ConnectionID(number), remoteAddress: peer))
+    }
+
+    @Test(
+        "what was served is the device's, by its address",
+        arguments: [
+            ("192.168.1.23:50123", "192.168.1.23"), ("[fe80::1]:50123", "fe80::1"), ("127.0.0.1:5", "this computer"),
+            ("[::1]:5", "this computer"), ("[::ffff:127.0.0.1]:5", "this computer"),
+            ("[::ffff:192.168.1.23]:5", "192.168.1.23"),
+        ])
+    func names(peer: String, name: String) {
+        let kept = Kept()
+        let sink = DeviceSink(kept)
+        sink.record(.connection(connection(peer, .served)))
+        sink.record(.connection(connection(peer, .called)))
+        var exchange = exchange(1, "GET", peer)
+        sink.record(&exchange)
+        exchange.request.process = proxy
+        exchange.request.direction = .called
+        sink.record(&exchange)
+        #expect(kept.names.withLock { $0 } == [name, "wireweight-proxy", name, "wireweight-proxy"])
+    }
+
+    @Test("what went through a tunnel is the overhead of the exchange that opened it, also when its end was not seen")
+    func tunnels() throws {
+        let kept = Kept()
+        let sink = DeviceSink(kept)
+        for number in [Int64(1), 2] {
+            var exchange = exchange(number, "CONNECT", "192.168.1.23:50123")
+            sink.record(&exchange)
+        }
+        #expect(kept.ends.withLock { $0.isEmpty })
+        var record = connection("192.168.1.23:50123", .served)
+        record.payloadUp = ByteCount(1000)
+        record.payloadDown = ByteCount(5000)
+        record.load.messages = ByteFlow(up: ByteCount(100), down: ByteCount(39))
+        sink.record(.connection(record))
+        #expect(kept.ends.withLock { $0.isEmpty })
+        record.closedAt = Timestamp(nanoseconds: 9)
+        sink.record(.connection(record))
+        let first = try #require(kept.ends.withLock { $0.first })
+        #expect(first.share?.overhead == ByteFlow(up: ByteCount(900), down: ByteCount(4961)))
+        sink.finish()
+        sink.finish()
+        #expect(kept.ends.withLock { $0.map(\.exchange) } == [ExchangeID(1), ExchangeID(2)])
+    }
+
+    @Test("TLS that passes is the device's, and was passed on; what else was not seen keeps its reason")
+    func reasons() {
+        let kept = Kept()
+        for reason in [UnseenTraffic.Reason.tls, .torn] {
+            var record = connection("192.0.2.1:443", .called)
+            record.unseen = UnseenTraffic(reason: reason, serverName: "a.test")
+            DeviceSink(kept).record(.connection(record))
+        }
+        #expect(kept.reasons.withLock { $0 } == [.passedOn, .torn])
+    }
+}
