@@ -43,8 +43,10 @@ int main(int count, char **arguments) {
         if (curl_multi_perform(multi, &running) != CURLM_OK) return 1;
         int left;
         for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {
-            failures += message->data.result != CURLE_OK;
             ended++;
+            if (message->data.result == CURLE_OK) continue;
+            failures++;
+            fprintf(stderr, "a transfer ended with %d, %s\n", message->data.result, curl_easy_strerror(message->data.result));
         }
         // One in eight is cancelled while it runs, after another has ended.
         for (int i = 3; ended && i < wanted; i += 8) {
