@@ -74,6 +74,8 @@ def terminal():
 
 
 def main():
+    # Under nohup a hang-up is ignored, and so it would be by everything that is started here.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     first_signal()
     killed()
     terminal()
