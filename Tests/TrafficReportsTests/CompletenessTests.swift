@@ -52,6 +52,17 @@ import TrafficModel
         #expect(try captured(store([connection()])) == (1, true))
     }
 
+    @Test(arguments: [42, 50_042] as [ByteCount])
+    func aFilterClaimsNothingOfConnections(received: ByteCount) throws {
+        let whole = store([connection(received: received)])
+        let filtered = FilteredReading(whole, try FilterParser.parse("host:h", now: Timestamp(nanoseconds: 0)))
+        let report = try TrafficReport(of: filtered, by: .api)
+        let text = report.table(TextStyle(width: 400))
+        #expect(text.contains("100 % of 123 B was captured.\nThe filter selects messages, so connections"))
+        #expect(!text.contains("exact") && !text.contains("Connection overhead (TLS, HTTP/2): none"))
+        #expect(report.json.contains("\"exact\": false"))
+    }
+
     @Test func bytesThatNoMessageExplainsAreNamedWithTheirConnection() throws {
         let open = store([connection(), connection(7, received: 50_042)])
         let text = try said(open)

@@ -17,6 +17,8 @@ package struct Completeness: Hashable, Sendable {
     package let ledger: LedgerCoverage
     /// The number of losses, all reasons together.
     let lost: Int64
+    /// Whether only some messages of the connections count, so that nothing is known of the connections.
+    let isSelection: Bool
 
     /// Creates the verdict on those sums.
     ///
@@ -24,12 +26,16 @@ package struct Completeness: Hashable, Sendable {
     ///   - totals: the sum of all groups.
     ///   - ledger: the ledgers of the connections that carried them.
     ///   - losses: what could not be recorded.
-    package init(of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss]) {
+    ///   - isSelection: whether a filter selects among the messages of the connections; their ledgers do not count then.
+    package init(
+        of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss], isSelection: Bool = false
+    ) {
         messages = totals.bytes
         capturedMessages = totals.up.captured + totals.down.captured
         requests = totals.requests
         partlyUnknown = totals.partlyUnknown
-        self.ledger = ledger
+        self.ledger = isSelection ? LedgerCoverage() : ledger
+        self.isSelection = isSelection
         lost = losses.reduce(0) { $0 &+ max(0, $1.count) }
     }
 
@@ -40,7 +46,7 @@ package struct Completeness: Hashable, Sendable {
     ///
     /// Bytes that nothing explains were not captured. Messages beyond the kernel's count were not carried. Each loss
     /// counts as an exchange of average size, and so does each connection and each message with an unknown size. So the
-    /// share is 1 only if ``isExact`` is true.
+    /// share is 1 only if ``isExact`` is true, or if a filter selects and every selected message was captured.
     package var captured: Double {
         captured(besides: Double(lost) + Double(ledger.unknown) + Double(ledger.unproven) + Double(partlyUnknown))
     }
@@ -56,13 +62,13 @@ package struct Completeness: Hashable, Sendable {
     /// What is not known of connections and of sizes has no number of bytes, so sentences of their own say that.
     private var saidShare: Double { captured(besides: Double(lost)) }
 
-    /// Whether every byte was captured, every connection adds up, and nothing was lost.
+    /// Whether every byte was captured, every connection adds up, and nothing was lost; false if that is not known.
     package var isExact: Bool {
-        capturedMessages == messages && partlyUnknown == 0 && lost == 0 && ledger.isComplete
+        capturedMessages == messages && partlyUnknown == 0 && lost == 0 && ledger.isComplete && !isSelection
     }
 
     /// Whether the connections carried only messages, TLS and HTTP/2; false unless this is known of all of them.
-    var isOnlyMessages: Bool { ledger.isComplete && ledger.parts.isEmpty && lost == 0 }
+    var isOnlyMessages: Bool { ledger.isComplete && ledger.parts.isEmpty && lost == 0 && !isSelection }
 
     /// Whether the overhead includes protocols other than TLS and HTTP/2.
     var namesOverhead: Bool { ledger.parts.contains { $0.key.isOverhead } }
@@ -93,6 +99,7 @@ package struct Completeness: Hashable, Sendable {
         add(ledger.unknown, .unknownOne, .unknown)
         add(ledger.unproven, .unprovenOne, .unproven)
         add(partlyUnknown, .partlyUnknownOne, .partlyUnknown)
+        if isSelection { said.append(.init(.selection, [:])) }
         if !ledger.parts.isEmpty {
             let parts = ConnectionPart.rare.compactMap { part in
                 ledger.parts[part].map { CompletenessSentence.Part(part: part, size: $0.total) }

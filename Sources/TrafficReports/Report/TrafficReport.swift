@@ -124,9 +124,11 @@ package struct TrafficReport: Sendable {
         remainder = remainingRows > 0 ? others : nil
         totals = Self.sum(shown + [others])
         losses = Self.sorted(try store.losses())
-        completeness = Completeness(of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses)
         let selection = try (store as? FilteredReading)?.selection(by: grouping)
         self.selection = selection
+        completeness = Completeness(
+            of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses,
+            isSelection: selection != nil)
         // Sums by API have no times.
         timeline = try slots.flatMap {
             selection?.countsRows == false ? nil : try store.timeline(of: direction, in: range, limit: $0)
