@@ -77,6 +77,9 @@ expect proxy '"direction": *"served"'
 for page in wireweight.1 wireweight-proxy.1 wireweight-run.1 wireweight-exit-status.7; do
     [ -e "$root/usr/share/man/man${page##*.}/$page.gz" ] || { echo "no manual page $page" >&2; exit 1; }
 done
+for page in using filter proxy; do
+    [ -e "$root/usr/share/doc/wireweight/docs/$page.md" ] || { echo "no page $page.md" >&2; exit 1; }
+done
 echo "$suite: demo with a difference of 0, doctor, run and proxy around curl, and the inspector's page"
 
 apt purge --autoremove wireweight

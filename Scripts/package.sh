@@ -63,6 +63,9 @@ stage() {
     gzip -9nf "$root"/share/man/man1/$name*.1 "$root"/share/man/man7/$name*.7
     install -m 644 Packaging/copyright LICENSE "$root/share/doc/$name/"
     gzip -9nc CHANGELOG.md >"$root/share/doc/$name/changelog.gz"
+    # The pages that help names, with what they refer to.
+    cp -R docs "$root/share/doc/$name/docs"
+    chmod -R u=rwX,go=rX "$root/share/doc/$name/docs"
 }
 
 archives() {

@@ -14,7 +14,8 @@ struct WireweightCommand: ParsableCommand {
             Example: wireweight report --by host
 
             Commands that read traffic take the last run if no file is named. 'man wireweight' and 'man \
-            wireweight-exit-status' have the manual; docs/using.md of the source is a guide with examples.
+            wireweight-exit-status' have the manual. The pages that 'More:' names are in the source, and where the \
+            package is installed in share/doc/wireweight; docs/using.md is a guide with examples.
             """,
         version: "wireweight \(Producer.version)",
         groupedSubcommands: [

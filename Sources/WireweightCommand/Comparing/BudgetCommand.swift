@@ -11,6 +11,8 @@ struct BudgetCommand: ParsableCommand {
 
             Example: wireweight run --db base.db -- ./tests && wireweight budget record base.db
             Example: wireweight run --db new.db -- ./tests && wireweight budget check new.db
+
+            More: docs/budgets.md
             """,
         subcommands: [BudgetRecord.self, BudgetVerification.self])
 }

@@ -13,6 +13,8 @@ struct BudgetRecord: ParsableCommand {
             same file. If the lockfile already exists, its tolerance, and the tolerance and 'callP95' of single APIs, are kept.
 
             Example: wireweight budget record traffic.db --lockfile traffic.lock.json --tolerance 10%
+
+            More: docs/budgets.md
             """)
 
     @OptionGroup var store: StoreArgument

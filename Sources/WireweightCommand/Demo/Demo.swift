@@ -16,6 +16,8 @@ struct Demo: ParsableCommand {
             a browser.
 
             Example: wireweight demo --once --db traffic.db
+
+            More: docs/using.md
             """)
 
     @Option(

@@ -21,6 +21,8 @@ struct Doctor: ParsableCommand {
             Example: wireweight doctor --json
             Example: wireweight doctor -- git
             Example: wireweight doctor -- node client.js
+
+            More: docs/doctor.md
             """)
 
     @Flag(

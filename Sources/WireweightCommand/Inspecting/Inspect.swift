@@ -11,6 +11,8 @@ struct Inspect: ParsableCommand {
             other machines can open the page, but only with the token that is part of the printed address.
 
             Example: wireweight inspect traffic.db
+
+            More: docs/using.md
             """)
 
     @OptionGroup var store: StoreArgument

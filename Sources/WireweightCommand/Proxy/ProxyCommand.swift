@@ -24,6 +24,8 @@ struct ProxyCommand: ParsableCommand {
             Example: wireweight proxy --db phone.db --for-devices
             Example: wireweight proxy --db java.db -- java -jar app.jar
             Then: wireweight report phone.db --direction served --by process
+
+            More: docs/proxy.md
             """)
 
     @Option(

@@ -18,6 +18,8 @@ struct Connections: ParsableCommand {
 
             Example: wireweight connections traffic.db --sort overhead --limit 10
             Example: wireweight connections traffic.db --unaccounted --format ndjson
+
+            More: docs/ledger.md
             """)
 
     enum Format: String, OutputFormat {

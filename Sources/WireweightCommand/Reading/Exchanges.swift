@@ -16,6 +16,8 @@ struct Exchanges: ParsableCommand {
             Example: wireweight exchanges traffic.db --follow --failed
             Example: wireweight exchanges traffic.db --status 5xx --slower 500ms --since 1h --format ndjson
             Example: wireweight exchanges traffic.db --filter 'status:4xx,5xx -path:/health larger:10k'
+
+            More: docs/filter.md
             """)
 
     enum Format: String, OutputFormat {

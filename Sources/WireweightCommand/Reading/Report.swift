@@ -29,6 +29,8 @@ struct Report: ParsableCommand {
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
             Example: wireweight report traffic.db --show latency --sort wait
             Example: wireweight report traffic.db --filter 'status:4xx,5xx -path:/health'
+
+            More: docs/using.md
             """)
 
     enum Format: String, OutputFormat {

@@ -13,6 +13,8 @@ struct Show: ParsableCommand {
             and the server's, 'Other end' names the other row and says whether it has the same bytes.
 
             Example: wireweight show traffic.db 42
+
+            More: docs/ledger.md
             """)
 
     @Argument(

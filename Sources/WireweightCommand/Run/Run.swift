@@ -20,6 +20,8 @@ struct Run: ParsableCommand {
             Example: wireweight run --db traffic.db -- curl -s https://example.com
             Example: wireweight run --live -- ./integration-tests
             In CI: wireweight run --require-traffic --db new.db -- ./integration-tests
+
+            More: docs/using.md
             """)
 
     @Option(

@@ -17,6 +17,8 @@ struct Export: ParsableCommand {
             before they were stored; curl commands have shell variables in their place.
 
             Example: wireweight export traffic.db --format har --since 1h --output traffic.har
+
+            More: docs/exports.md
             """)
 
     @OptionGroup var store: StoreArgument

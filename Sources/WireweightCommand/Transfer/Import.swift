@@ -18,6 +18,8 @@ struct Import: ParsableCommand {
             wss. The whole archive is checked before anything is stored.
 
             Example: wireweight import capture.har --db capture.db
+
+            More: docs/exports.md
             """)
 
     @Argument(help: "The HAR file.", completion: .file())

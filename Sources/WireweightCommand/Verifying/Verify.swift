@@ -25,6 +25,8 @@ struct Verify: ParsableCommand {
             Example: dumpcap -i any -w c.pcapng & sleep 1
             Example: wireweight run --db t.db -- ./program && sleep 1 && kill -INT $!
             Example: wireweight verify t.db --capture c.pcapng
+
+            More: docs/accuracy.md
             """)
 
     enum Format: String, OutputFormat {

@@ -201,13 +201,4 @@ struct BudgetCommandTests {
         #expect(try setting.budget("record", setting.path("none.db")).status == 65)
         #expect(try setting.readLockfile() == recorded)
     }
-
-    @Test("each command has help with an example")
-    func help() throws {
-        for words in [["budget"], ["budget", "record"], ["budget", "check"], ["diff"]] {
-            let ended = try launch([Built.command] + words + ["--help"])
-            #expect(ended.status == 0)
-            #expect(ended.outputText.contains("Example: wireweight "), "\(words)")
-        }
-    }
 }

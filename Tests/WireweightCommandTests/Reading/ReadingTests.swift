@@ -200,13 +200,20 @@ struct ReadingTests {
         }
     }
 
-    @Test("each command has help with an example")
-    func help() throws {
-        for command in ["run", "demo", "report", "exchanges", "show", "audit"] {
-            let ended = try run(command, "--help")
-            #expect(ended.status == 0)
-            #expect(ended.outputText.contains("Example: wireweight \(command)"), "\(command)")
-        }
+    @Test(
+        "each command has help with an example and a page that exists",
+        arguments: [
+            "run", "proxy", "import", "demo", "report", "exchanges", "show", "connections", "audit", "inspect", "diff",
+            "budget", "budget record", "budget check", "verify", "export", "doctor",
+        ])
+    func help(command: String) throws {
+        let ended = try launch([Built.command] + command.split(separator: " ").map(String.init) + ["--help"])
+        #expect(ended.status == 0)
+        #expect(ended.outputText.contains("Example: wireweight "))
+        let more = try #require(ended.outputText.firstMatch(of: #/\n *More: (docs/[a-z]+\.md)\n/#))
+        var project = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { project.deleteLastPathComponent() }
+        #expect(FileManager.default.fileExists(atPath: project.appendingPathComponent(String(more.1)).path))
     }
 
     @Test("the demo proves its sum and says so as JSON")
