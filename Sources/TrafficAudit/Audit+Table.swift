@@ -55,7 +55,7 @@ extension Audit {
     }
 
     /// Notes below the findings.
-    func notes(in zone: ClockZone) -> [String] {
+    package func notes(in zone: ClockZone) -> [String] {
         var notes: [String] = []
         if found > findings.count {
             notes.append("\(Units.count(Int64(found - findings.count))) more findings are left out by the limit.")

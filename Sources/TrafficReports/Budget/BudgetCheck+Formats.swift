@@ -29,6 +29,15 @@ extension BudgetCheck {
         return text
     }
 
+    /// The APIs as CSV (RFC 4180), under the names of the JSON format; new columns are appended.
+    package var csv: String { CSVTable.text(Self.csvMembers, of: rows.map(\.value)) }
+
+    private static let csvMembers =
+        ["verdict", "breach", "method", "host", "template", "direction", "tolerance", "exceeded"]
+        + Figure.allCases.flatMap { figure in ["budget", "limit", "run"].map { "\(figure.rawValue).\($0)" } } + [
+            "exact"
+        ]
+
     /// The check as JSON for programs; members are added, never renamed.
     package var json: String {
         let value = JSONValue.object([

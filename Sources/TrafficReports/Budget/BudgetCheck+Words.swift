@@ -37,7 +37,7 @@ extension BudgetCheck {
     }
 
     /// What the run's sums lack; nil if nothing was lost.
-    var warning: String? {
+    package var warning: String? {
         if losses.isEmpty { return nil }
         let list = losses.map { "\($0.reason.rawValue) \(Units.count($0.count))" }.joined(separator: ", ")
         return "Warning: part of the run could not be recorded (\(list)), so its sums are too low."

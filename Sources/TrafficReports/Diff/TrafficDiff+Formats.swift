@@ -75,6 +75,20 @@ extension TrafficDiff {
         return text
     }
 
+    /// The rows as CSV (RFC 4180), under the names of the JSON format; new columns are appended.
+    package var csv: String { CSVTable.text(Self.csvMembers, of: rows.map(\.value)) }
+
+    private static let csvMembers: [String] = {
+        let judged = ["finding", "ratio", "low", "high", "chance", "correctedChance"]
+        let sums =
+            ["requests", "responses", "failures", "failureRate", "up", "down", "captured"]
+            + ["p50", "p95", "max"].map { "perCall.total.\($0)" }
+            + ["p50", "p90", "p95", "p99"].map { "latency.\($0)" }
+        return ["method", "host", "template", "direction", "change", "changePerRequest"]
+            + ["before", "after"].flatMap { run in sums.map { "\(run).\($0)" } }
+            + ["perCall", "latency"].flatMap { figure in judged.map { "\(figure).\($0)" } }
+    }()
+
     /// The comparison as JSON for programs; members are added, never renamed.
     package var json: String {
         let value = JSONValue.object([

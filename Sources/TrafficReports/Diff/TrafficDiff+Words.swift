@@ -111,7 +111,7 @@ extension TrafficDiff {
     }
 
     /// What the runs' sums lack; nil if nothing was lost.
-    var warning: String? {
+    package var warning: String? {
         let runs = [("before", losses.before), ("after", losses.after)].filter { !$0.1.isEmpty }
         if runs.isEmpty { return nil }
         let list = runs.map { name, losses in

@@ -19,10 +19,12 @@ struct BudgetVerification: ParsableCommand {
 
             Example: wireweight budget check traffic.db --format markdown > comment.md
             Example: wireweight budget check traffic.db --call-p95 40KB
+
+            More: docs/budgets.md
             """)
 
     enum Format: String, OutputFormat {
-        case table, json, markdown
+        case table, json, csv, markdown
         static let usual = table
     }
 
@@ -70,6 +72,9 @@ struct BudgetVerification: ParsableCommand {
         case .table: try output.write(check.table(Terminal.style))
         case .markdown: try output.write(check.markdown)
         case .json: try output.write(check.json)
+        case .csv:
+            try output.write(check.csv)
+            check.warning.map { Terminal.note($0) }
         }
         try output.flush()
     }

@@ -19,10 +19,12 @@ struct Diff: ParsableCommand {
             shows as a difference, too.
 
             Example: wireweight diff before.db after.db --sort latency --limit 10
+
+            More: docs/budgets.md
             """)
 
     enum Format: String, OutputFormat {
-        case table, json, markdown
+        case table, json, csv, markdown
         static let usual = table
     }
 
@@ -64,6 +66,9 @@ struct Diff: ParsableCommand {
                 case .table: try output.write(diff.table(Terminal.tableStyle))
                 case .markdown: try output.write(diff.markdown)
                 case .json: try output.write(diff.json)
+                case .csv:
+                    try output.write(diff.csv)
+                    diff.warning.map { Terminal.note($0) }
                 }
                 try output.flush()
             }

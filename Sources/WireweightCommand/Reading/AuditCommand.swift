@@ -16,10 +16,12 @@ struct AuditCommand: ParsableCommand {
             describes every rule.
 
             Example: wireweight audit traffic.db --since 1h --limit 10
+
+            More: docs/audit.md
             """)
 
     enum Format: String, OutputFormat {
-        case table, json, markdown
+        case table, json, csv, markdown
         static let usual = table
     }
 
@@ -44,7 +46,8 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show at most this many findings.", discussion: "Default: 20; in the json format, all.", valueName: "n"))
+            "Show at most this many findings.", discussion: "Default: 20; in the json and csv formats, all.",
+            valueName: "n"))
     var limit: Int?
 
     @OptionGroup var printing: FormatOptions<Format>
@@ -61,7 +64,7 @@ struct AuditCommand: ParsableCommand {
         try withReader(file) { store in
             let reader = try filters.filtered(store)
             let progress = ProgressLine("looking at exchanges")
-            let limit = limit ?? (printing.format == .json ? nil : 20)
+            let limit = limit ?? ([.json, .csv].contains(printing.format) ? nil : 20)
             let audit = try Audit(
                 of: reader, in: time.range, direction: direction, host: host?.lowercased(), examine: examine,
                 sort: sort, limit: limit
@@ -71,6 +74,9 @@ struct AuditCommand: ParsableCommand {
             switch printing.format {
             case .table: try output.write(audit.table(Terminal.style))
             case .json: try output.write(audit.json)
+            case .csv:
+                try output.write(audit.csv)
+                for note in audit.notes(in: Terminal.zone) { Terminal.note(note) }
             case .markdown: try output.write(audit.markdown)
             }
             try output.flush()

@@ -44,6 +44,20 @@ import TrafficModel
         #expect(check.isPassed == exceeded.isEmpty)
     }
 
+    @Test("CSV has a row for each API, with budget, limit and run of each figure")
+    func delimited() throws {
+        let csv = try check([sum("/a"), sum("/gone")], [sum("/a", up: 200), sum("/new")]).csv
+        #expect(
+            csv.split(separator: "\r\n") == [
+                "verdict,breach,method,host,template,direction,tolerance,exceeded,requestsBudget,requestsLimit,"
+                    + "requestsRun,upBudget,upLimit,upRun,downBudget,downLimit,downRun,callP95Budget,callP95Limit,"
+                    + "callP95Run,exact",
+                "exceeded,true,GET,a.example,/a,called,5%,up,1,1,1,100,105,200,1000,1050,1000,,,,true",
+                "new,true,GET,a.example,/new,called,5%,,,,1,,,100,,,1000,,,,true",
+                "vanished,false,GET,a.example,/gone,called,5%,,1,1,,100,105,,1000,1050,,,,,true",
+            ])
+    }
+
     @Test("a byte that moved from one part to another is not the same")
     func moved() throws {
         let moved = total(

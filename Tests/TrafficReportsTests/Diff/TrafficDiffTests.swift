@@ -86,4 +86,25 @@ import TrafficModel
         #expect(diff.markdown.contains("| GET a.example /new | 1 | 100 B | 700 B | 800 B | new | – | – | – |"))
         #expect(TrafficDiff([], []).table().hasPrefix("No requests in either run.\n"))
     }
+
+    @Test("CSV has the figures of JSON")
+    func delimited() throws {
+        let lines = TrafficDiff(before, after).csv.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let rows = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        #expect(rows.count == 7 && rows[6] == [""])
+        func cells(_ names: String...) throws -> [[String]] {
+            let places = try names.map { try #require(rows[0].firstIndex(of: $0), "\($0)") }
+            return rows[1...5].map { row in places.map { row[$0] } }
+        }
+        let sums = try cells(
+            "template", "change", "changePerRequest", "beforeRequests", "afterRequests", "beforeDown", "afterDown")
+        #expect(sums[0] == ["/grown", "3100", "1000.0", "1", "2", "1000", "4000"])
+        #expect(sums[1] == ["/new", "800", "", "", "1", "", "700"])
+        let times = try cells("template", "latencyFinding", "beforeLatencyP50", "afterLatencyP50", "perCallFinding")
+        #expect(times[4] == ["/slow", "slower", "13.871", "41.867", "tooFew"])
+        // A column whose member had another name would be empty in every row.
+        for (place, name) in rows[0].enumerated() where !name.contains("erCall") {
+            #expect(rows[1...5].contains { !$0[place].isEmpty }, "\(name)")
+        }
+    }
 }
