@@ -68,6 +68,20 @@ stage() {
     chmod -R u=rwX,go=rX "$root/share/doc/$name/docs"
 }
 
+# Compresses the members of plain.deb. dpkg-deb cannot make xz filter machine code, which saves a megabyte in twenty.
+squeeze() {
+    filter=''
+    [ "$(dpkg --print-architecture)" != amd64 ] || filter=--x86
+    (
+        cd "$1"
+        ar x plain.deb
+        # shellcheck disable=SC2086 # nothing is no argument
+        xz $filter --lzma2=preset=9 control.tar data.tar
+        ar rcD squeezed.deb debian-binary control.tar.xz data.tar.xz
+    )
+    mv "$1/squeezed.deb" "$2"
+}
+
 archives() {
     architecture=$(dpkg --print-architecture)
     folder=$(mktemp -d)
@@ -83,7 +97,8 @@ archives() {
     size=$(du -sk "$folder/deb/usr" | cut -f1)
     sed -e "s/@version@/$version/" -e "s/@architecture@/$architecture/" -e "s/@size@/$size/" -e "s/@depends@/$depends/" \
         Packaging/control >"$folder/deb/DEBIAN/control"
-    dpkg-deb -Zxz -z9 --root-owner-group --build "$folder/deb" "dist/${name}_${version}_$architecture.deb" >/dev/null
+    dpkg-deb -Znone --root-owner-group --build "$folder/deb" "$folder/plain.deb" >/dev/null
+    squeeze "$folder" "dist/${name}_${version}_$architecture.deb"
 
     archive=$name-$version-linux-$(uname -m)
     mkdir "$folder/$archive"
