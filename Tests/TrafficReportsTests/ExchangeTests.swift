@@ -77,6 +77,15 @@ import TrafficModel
         #expect(lines.joined(separator: "\n") == expected)
     }
 
+    @Test("80 columns have room for both directions and the duration, and no number is cut")
+    func narrow() {
+        let table = ExchangeTable(TextStyle(width: 80), measuring: [sampleExchange])
+        #expect(table.header == "Exchange  Method  Status  URL                             Up      Down  Duration")
+        var later = sampleExchange
+        later.request.size.body = WireSize.Part(998_000, .reported)
+        #expect(table.line(later).contains("  ~999.3 KB  "))
+    }
+
     @Test("The sheet adds up, part by part")
     func sheet() {
         let expected = #"""

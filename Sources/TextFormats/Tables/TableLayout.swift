@@ -136,7 +136,8 @@ package struct TableLayout: Sendable {
             if index == growing { width = max(width, min(width + room, TerminalText.width(cell))) }
             if !isFirst { text += String(repeating: " ", count: Self.gap) }
             isFirst = false
-            let fitted = TerminalText.elided(cell, to: width)
+            // A number without its last digits is another number, so it is better a little too wide.
+            let fitted = columns[index].isNumber ? cell : TerminalText.elided(cell, to: width)
             text += style(index, TerminalText.padded(fitted, to: width, right: columns[index].isNumber))
         }
         while text.last == " " { text.removeLast() }

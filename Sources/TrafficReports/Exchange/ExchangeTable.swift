@@ -34,8 +34,9 @@ package struct ExchangeTable: Sendable {
         layout = TableLayout(
             columns,
             naturalWidths: [
-                8, 12, 7, 6, max(12, min(longest, style.width)), widest(5, first.isEmpty ? 16 : 0), 9, 9, 10,
-                widest(Self.outcomeColumn, 9), 9,
+                8, 12, widest(2, first.isEmpty ? 7 : 6), 6, max(12, min(longest, style.width)),
+                widest(5, first.isEmpty ? 16 : 0), widest(6, first.isEmpty ? 9 : 8), widest(7, first.isEmpty ? 9 : 8),
+                widest(8, first.isEmpty ? 10 : 8), widest(Self.outcomeColumn, 9), 9,
             ].prefix(columns.count).map(\.self), fitting: style.width, choosing: style.columns)
     }
 
@@ -44,7 +45,7 @@ package struct ExchangeTable: Sendable {
         return [
             Column(title: "Exchange", isNumber: true), Column(title: "Time (\(zone.name))", dropOrder: 12),
             Column(title: "Method"), Column(title: "Status", isNumber: true),
-            Column(title: "URL", least: 12, comfort: 24), Column(title: "Type", dropOrder: 13),
+            Column(title: "URL", least: 12, comfort: 22), Column(title: "Type", dropOrder: 13),
             Column(title: "Up", isNumber: true, dropOrder: 10), Column(title: "Down", isNumber: true),
             Column(title: "Duration", isNumber: true, dropOrder: 5), Column(title: "Outcome", dropOrder: 11),
         ] + (hasDirections ? [Column(title: "Direction")] : [])
