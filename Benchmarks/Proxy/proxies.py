@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/shared"))
+HERE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HERE / "Scripts/shared"))
 from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-position
 
 BUILD, FOLDER, SECONDS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
@@ -119,6 +120,56 @@ def load(name, port, path, connections):
     return done, rate, slowest
 
 
+def opened():
+    """Requests over TLS by curl: through a tunnel that stays closed, and through one that the proxy opens."""
+    subprocess.run([HERE / "Scripts/shared/certificate.sh", FOLDER], check=True)
+    (secure, closed, metered, alone) = free_ports(4)
+    certificate = FOLDER / "certificate.pem"
+    (FOLDER / "secure.conf").write_text(
+        (FOLDER / "nginx.conf").read_text().replace(f"nginx.pid; error_log {FOLDER}/nginx.log", f"secure.pid; error_log {FOLDER}/secure.log")
+        .replace(f"listen 127.0.0.1:{ORIGIN} backlog=1024;",
+                 f"listen 127.0.0.1:{secure} ssl; ssl_certificate {certificate}; ssl_certificate_key {FOLDER}/key.pem;"))
+    os.environ["XDG_DATA_HOME"] = str(FOLDER)
+    opening = ["--open-tls", "--upstream-ca", certificate, "--threads", 1]
+    authority = FOLDER / "wireweight/authority.pem"
+    running = {
+        "none": (None, 0, certificate),
+        "wireweight proxy, TLS closed": (
+            start(BUILD / "wireweight", "proxy", "--db", FOLDER / "closed.db", "--listen", closed, "--threads", 1), closed, certificate),
+        "wireweight proxy --open-tls": (
+            start(BUILD / "wireweight", "proxy", "--db", FOLDER / "opened.db", "--listen", metered, *opening), metered, authority),
+        "the same, not metered": (start(BUILD / "wireweight-proxy", "--listen", alone, *opening), alone, authority),
+    }
+    children = [start("nginx", "-c", FOLDER / "secure.conf", "-e", FOLDER / "secure.log")]
+    children += [child for child, _, _ in running.values() if child]
+    try:
+        for port in (secure, closed, metered, alone):
+            wait_for(port)
+        for count, words, title in ((3000, [], "1 KiB over TLS, one connection"),
+                                    (200, ["header = \"Connection: close\""], "1 KiB over TLS, a connection each")):
+            print(f"\n| {title} | requests/s | processor of the proxy, µs a request |\n| --- | --- | --- |")
+            for name, (child, port, trusts) in running.items():
+                listed = FOLDER / "urls"
+                listed.write_text("\n".join(words + [f'url = "https://localhost:{secure}/small"\noutput = "/dev/null"'] * count))
+                through = ["--proxy", f"http://127.0.0.1:{port}"] if port else ["--noproxy", "*"]
+                results = []
+                for _ in range(3):
+                    before, begin = processor(child.pid) if child else 0, time.monotonic()
+                    subprocess.run(["curl", "-sSf", "--cacert", trusts, *through, "-K", listed], check=True)
+                    taken = time.monotonic() - begin
+                    # What is written after the last response is part of its cost.
+                    time.sleep(1)
+                    spent = processor(child.pid) - before if child else 0
+                    results.append((count / taken, spent / count * 1e6))
+                rate, spent = (statistics.median(one[i] for one in results) for i in (0, 1))
+                print(f"| {name} | {rate:,.0f} | {spent:,.0f} |")
+    finally:
+        for child in children:
+            child.send_signal(signal.SIGTERM)
+        for child in children:
+            child.wait(30)
+
+
 def main():
     children = [server := origin()]
     wait_for(ORIGIN)
@@ -149,6 +200,7 @@ def main():
         for child in children:
             child.wait(30)
         assert server.returncode is not None
+    opened()
 
 
 if __name__ == "__main__":

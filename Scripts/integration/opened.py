@@ -142,19 +142,24 @@ def newer(files):
             time.sleep(0.05)
         proxy = opening("--upstream-ca", str(files[0]), name="newer")
         many = [word for number in range(20) for word in (f"https://localhost:{port}/page?{number}", "-o", "/dev/null")]
-        got = curl(proxy, "--http2", "--parallel", "-w", "%{http_version} %{size_download}\\n", *many)
+        # curl 7.88 stops reading once in some sixty of these runs, also without a proxy: a try that stalls is made again.
+        for tries in range(1, 4):
+            got = curl(proxy, "--http2", "--parallel", "--max-time", "8", "-w", "%{http_version} %{size_download}\\n", *many)
+            if got.returncode != 28:
+                break
         expect(got.stdout == b"2 300000\n" * 20, "HTTP/2 gave", got.stdout, got.stderr)
         expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
         rows = [one for one in proxy.rows() if one["method"] != "CONNECT"]
         for side in ("served", "called"):
-            expect(sum(one["response"]["body"] == len(BODY) for one in rows if one["direction"] == side) == 20, side, "rows", len(rows))
+            whole = sum(one["response"]["body"] == len(BODY) for one in rows if one["direction"] == side)
+            expect(20 <= whole <= 20 * tries, side, "rows", whole, "in", tries, "tries")
         ledgers(proxy)
     finally:
         server.terminate()
         server.wait()
 
 
-def raw(proxy, port, host="localhost", protocols=None):
+def raw(proxy, port, host="localhost", protocols=None, trusts=AUTHORITY):
     """A tunnel, and TLS in it by the client's own library."""
     client = socket.create_connection(("127.0.0.1", proxy.port), 10)
     client.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
@@ -164,7 +169,7 @@ def raw(proxy, port, host="localhost", protocols=None):
     expect(head.startswith(b"HTTP/1.1 200"), "CONNECT got", head)
     if protocols is None:
         return client
-    context = ssl.create_default_context(cafile=str(AUTHORITY))
+    context = ssl.create_default_context(cafile=str(trusts))
     context.set_alpn_protocols(protocols)
     # An end without a word is to be seen.
     context.options &= ~0x80
@@ -250,6 +255,20 @@ def refusals(files):
     expect([one.returncode for one in pinned] == [60, 0], "an app that pins got", pinned)
     expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
     expect("refused our certificate for localhost" in proxy.said, "it said", proxy.said)
+    # An app that pins may end without a word. Three times are a refusal, unless the device has sent a request before.
+    quiet = opening("--upstream-ca", str(files[0]), name="quiet")
+    expect(curl(quiet, f"https://127.0.0.1:{good.port}/spoke").returncode == 0, "the certificate for an address was refused")
+    for count in range(4):
+        for host in ("localhost", "127.0.0.1"):
+            trusts = AUTHORITY if count < 3 or host != "localhost" else files[0]
+            with raw(quiet, good.port, host, protocols=["http/1.1"], trusts=trusts) as client:
+                client.shutdown(socket.SHUT_WR)
+                # The proxy has seen the end when it ends its side.
+                while client.recv(1000):
+                    pass
+    expect(quiet.stop() == 0, "the proxy ended with", quiet.process.returncode, quiet.said)
+    expect(quiet.said.count("refused our certificate for localhost") == 1, "after three silent ends it said", quiet.said)
+    expect("refused our certificate for 127.0.0.1" not in quiet.said, "a host that was trusted is closed:", quiet.said)
     closed = opening("--upstream-ca", str(files[0]), "--closed", "localhost", name="closed")
     got = curl(closed, f"https://localhost:{good.port}/closed", trusts=files[0])
     expect(got.returncode == 0, "a closed host was opened", got.stderr)
