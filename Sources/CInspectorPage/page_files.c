@@ -98,6 +98,9 @@ static const uint8_t server_english_js[] = {
 static const uint8_t sizes_js[] = {
 #embed "../TrafficInspector/Web/sizes.js"
 };
+static const uint8_t sums_js[] = {
+#embed "../TrafficInspector/Web/sums.js"
+};
 static const uint8_t theme_js[] = {
 #embed "../TrafficInspector/Web/theme.js"
 };
@@ -145,6 +148,7 @@ static const wwp_file files[] = {
     FILE("sentences.js", sentences_js),
     FILE("server-english.js", server_english_js),
     FILE("sizes.js", sizes_js),
+    FILE("sums.js", sums_js),
     FILE("theme.js", theme_js),
     FILE("timeline.js", timeline_js),
     FILE("tree.js", tree_js),

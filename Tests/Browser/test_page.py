@@ -142,6 +142,41 @@ class ListTests(PageTest):
                 for name, _ in urllib.parse.parse_qsl(query):
                     expect(page.locator(f"[data-chip={name}]")).to_be_visible()
 
+    def expect_sums(self, page, fits):
+        rows = [row for row in self.rows.values() if fits(row)]
+        up, down = (sum(row[name] or 0 for row in rows) for name in ("up", "down"))
+        failed = sum(map(has_failed, rows))
+        expect(page.locator(".sums")).to_be_visible()
+        expect(page.locator(".sum-requests")).to_have_text(f"{len(rows):,} requests")
+        expect(page.locator(".sum-up")).to_have_attribute("title", f"Up: {up:,} B")
+        expect(page.locator(".sum-down")).to_have_attribute("title", f"Down: {down:,} B")
+        expect(page.locator(".sum-total")).to_have_attribute("title", f"{up + down:,} B")
+        expect(page.locator(".sum-failures")).to_contain_text(f"{failed:,} failed ({failed / len(rows) * 100:.1f} %)")
+        return rows
+
+    def test_the_sums_follow_the_filter(self):
+        page = self.list()
+        self.expect_sums(page, lambda row: True)
+        for query, fits in [("status=4xx", lambda row: 400 <= status(row) < 500), ("text=avatar", lambda row: "avatar" in row["url"]),
+                            ("host=cdn.example.net", lambda row: row["host"] == "cdn.example.net")]:
+            with self.subTest(query):
+                page.goto(f"{self.base}#/list?{query}")
+                rows = self.expect_sums(page, fits)
+        times = sorted(row["duration"] for row in rows)
+        seen = re.fullmatch(r"time p50 ([\d.]+) ms, p95 ([\d.]+) ms", page.locator(".sum-time").inner_text())
+        for text, share in zip(seen.groups(), (.5, .95)):
+            self.assertAlmostEqual(float(text) / times[int(len(times) * share)], 1, delta=.05)
+        page.goto(f"{self.base}#/list?host=nowhere.test")
+        expect(page.locator(".sums")).to_be_hidden()
+
+    def test_the_sums_follow_what_comes(self):
+        live = self.live("small")
+        page = self.list()
+        before = live.last
+        expect(page.locator(".sum-requests")).to_have_text(f"{before} requests")
+        live.add(3)
+        expect(page.locator(".sum-requests")).to_have_text(f"{before + 3} requests")
+
     def test_the_box_takes_a_filter_and_says_where_it_is_wrong(self):
         self.allowed = ("400",)
         page = self.list()

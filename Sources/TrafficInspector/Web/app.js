@@ -13,6 +13,7 @@ import { showHelp } from "./help.js";
 import { makeList } from "./list.js";
 import { locale, speak, spoken, t } from "./messages.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
+import { makeSums } from "./sums.js";
 import { makeStrip, makeTimeline } from "./timeline.js";
 import { makeMap } from "./treemap.js";
 
@@ -33,8 +34,9 @@ const list = makeList((id) => go({ id }, place().id !== null), nothing);
 const detail = makeDetail({ close, step: (by) => list.step(by) });
 const filters = makeFilters();
 const strip = makeStrip();
+const sums = makeSums(() => list.rows.isSearching);
 const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
-  h("div", { class: "split" }, list.element, detail.element));
+  h("div", { class: "split" }, list.element, detail.element), sums.element);
 /** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
 const others = {
   apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
@@ -74,6 +76,7 @@ function route() {
     strip.brush();
     listPage.classList.toggle("with-detail", where.id !== null);
     void strip.load();
+    void sums.load();
     tail();
   } else {
     others[where.page].show(where);
@@ -196,7 +199,10 @@ function tail() {
       tail();
     }, { "aria-pressed": String(following), "data-follow": "" }));
 }
-list.element.addEventListener("shown", tail);
+list.element.addEventListener("shown", () => {
+  tail();
+  void sums.load();
+});
 
 /** @param {"pause" | "resume"} what */
 async function change(what) {
@@ -338,8 +344,10 @@ function refresh() {
   if (refreshing !== undefined || document.hidden) return;
   refreshing = setTimeout(() => {
     refreshing = undefined;
-    if (place().page === "list") void strip.load(true);
-    else others[place().page].live?.();
+    if (place().page === "list") {
+      void strip.load(true);
+      void sums.load(true);
+    } else others[place().page].live?.();
   }, 2000);
 }
 
@@ -352,7 +360,10 @@ listen({
   status(next) {
     const cleared = overview !== null && overview.generation !== next.generation;
     take(next);
-    if (cleared) list.rows.forget();
+    if (cleared) {
+      list.rows.forget();
+      void sums.load(true);
+    }
   },
   reset() {
     list.rows.forget();

@@ -110,6 +110,17 @@ export const messages = {
   "list.stopped": ["The search was stopped.", "搜索已停止。"],
   "list.loading": ["Loading", "加载中"],
 
+  "sums.label": ["Sums of what is filtered", "筛选结果的合计"],
+  "sums.request": ["1 request", "1 次请求"],
+  "sums.requests": ["{n} requests", "{n} 次请求"],
+  "sums.total": ["{n} in total", "合计 {n}"],
+  "sums.failed": ["{n} failed ({share})", "失败 {n}（{share}）"],
+  "sums.call": ["call p50 {p50}, p95 {p95}", "每次 p50 {p50}，p95 {p95}"],
+  "sums.call.title": ["Bytes of one call, up and down together: the median and the 95th percentile", "每次调用的字节数（上行与下行合计）：中位数与第 95 百分位"],
+  "sums.time": ["time p50 {p50}, p95 {p95}", "耗时 p50 {p50}，p95 {p95}"],
+  "sums.time.title": ["Duration: the median and the 95th percentile", "耗时：中位数与第 95 百分位"],
+  "sums.truncated": ["of the newest {n}", "仅最新 {n} 条"],
+
   "state.running": ["running", "进行中"],
   "state.completed": ["completed", "已完成"],
   "state.failed": ["failed", "失败"],
