@@ -35,6 +35,9 @@ static const uint8_t detail_js[] = {
 static const uint8_t directions_js[] = {
 #embed "../TrafficInspector/Web/directions.js"
 };
+static const uint8_t divider_js[] = {
+#embed "../TrafficInspector/Web/divider.js"
+};
 static const uint8_t dom_js[] = {
 #embed "../TrafficInspector/Web/dom.js"
 };
@@ -76,6 +79,9 @@ static const uint8_t messages_server_js[] = {
 };
 static const uint8_t messages_js[] = {
 #embed "../TrafficInspector/Web/messages.js"
+};
+static const uint8_t paths_js[] = {
+#embed "../TrafficInspector/Web/paths.js"
 };
 static const uint8_t pages_css[] = {
 #embed "../TrafficInspector/Web/pages.css"
@@ -127,6 +133,7 @@ static const wwp_file files[] = {
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
     FILE("directions.js", directions_js),
+    FILE("divider.js", divider_js),
     FILE("dom.js", dom_js),
     FILE("filters.js", filters_js),
     FILE("findings.js", findings_js),
@@ -141,6 +148,7 @@ static const wwp_file files[] = {
     FILE("matching.js", matching_js),
     FILE("messages-server.js", messages_server_js),
     FILE("messages.js", messages_js),
+    FILE("paths.js", paths_js),
     FILE("pages.css", pages_css),
     FILE("phases.js", phases_js),
     FILE("place.js", place_js),

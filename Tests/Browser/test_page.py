@@ -101,7 +101,8 @@ class ListTests(PageTest):
             self.assertEqual(cells.count(), 10)
             self.assertEqual(cells.nth(0).inner_text(), str(row["status"]))
             self.assertEqual(cells.nth(1).inner_text(), row["method"])
-            self.assertEqual(cells.nth(2).inner_text(), row["host"])
+            # Not visible while there is only one.
+            self.assertEqual(cells.nth(2).text_content(), row["host"])
             self.assertTrue(cells.nth(3).inner_text().startswith(row["path"]))
             self.assertEqual(cells.nth(5).inner_text(), f"{row['up']} B")
             self.assertGreater(page.locator(f"#row-{number} .bar").bounding_box()["width"], 0)
@@ -168,6 +169,85 @@ class ListTests(PageTest):
             self.assertAlmostEqual(float(text) / times[int(len(times) * share)], 1, delta=.05)
         page.goto(f"{self.base}#/list?host=nowhere.test")
         expect(page.locator(".sums")).to_be_hidden()
+
+    def test_a_host_is_named_once_while_there_is_only_one(self):
+        page = self.list()
+        host = page.get_by_role("columnheader", name="Host")
+        expect(page.locator(".sum-requests")).to_be_visible()
+        expect(host).to_be_visible()
+        expect(page.locator(".sum-host")).to_have_count(0)
+        page.goto(f"{self.base}#/list?host=cdn.example.net")
+        expect(page.locator(".sum-host")).to_have_text("cdn.example.net")
+        expect(host).to_be_hidden()
+        page.goto(f"{self.base}#/list")
+        expect(host).to_be_visible()
+
+    def test_columns_are_chosen_and_rows_are_low_and_both_are_kept(self):
+        page = self.list()
+        column = lambda name: page.get_by_role("columnheader", name=name, exact=True)
+        for name in ("Type", "Up"):
+            page.get_by_role("button", name="Columns").press("Enter")
+            page.get_by_role("menuitemcheckbox", name=name, exact=True).click()
+            expect(column(name)).to_be_hidden()
+        height = lambda: page.locator(".row.set").first.bounding_box()["height"]
+        self.assertEqual(height(), 28)
+        page.get_by_role("button", name="Low rows").click()
+        self.eventually(height, 22)
+        expect(page.get_by_role("button", name="Low rows")).to_be_focused()
+        page.reload()
+        page.wait_for_selector(".row.set")
+        self.eventually(height, 22)
+        expect(column("Type")).to_be_hidden()
+        expect(column("Up")).to_be_hidden()
+        expect(column("Down")).to_be_visible()
+        self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+        self.picture(page, "dense")
+        page.get_by_role("button", name="Columns").click()
+        page.get_by_role("menuitemcheckbox", name="Up", exact=True).click()
+        expect(column("Up")).to_be_visible()
+
+    def test_the_divider_is_dragged_and_moved_by_keys_and_its_place_is_kept(self):
+        page = self.list("#/list?id=40")
+        page.wait_for_selector(".detail-title")
+        width = lambda: page.locator("#detail").bounding_box()["width"]
+        box = page.locator(".divider").bounding_box()
+        page.mouse.move(box["x"] + 4, box["y"] + 200)
+        page.mouse.down()
+        page.mouse.move(640, box["y"] + 200, steps=4)
+        page.mouse.up()
+        self.assertAlmostEqual(width(), 640, delta=8)
+        divider = page.get_by_role("separator", name="Width of the details")
+        expect(divider).to_have_attribute("aria-valuenow", "50")
+        divider.press("ArrowRight")
+        expect(divider).to_have_attribute("aria-valuenow", "48")
+        self.assertLess(width(), 620)
+        page.reload()
+        page.wait_for_selector(".detail-title")
+        expect(divider).to_have_attribute("aria-valuenow", "48")
+        self.assertLess(width(), 620)
+
+    def test_a_row_shows_what_is_not_as_usual(self):
+        page = self.list()
+        expect(page.locator(".sum-requests")).to_be_visible()
+        parameters = page.locator(".row.set .path-id")
+        self.assertGreater(parameters.count(), 3)
+        self.assertNotIn("users", "".join(parameters.all_inner_texts()))
+        self.assertTrue(all(text.startswith("?") for text in page.locator(".path-query").all_inner_texts()))
+        p95 = ask(self.base, "sums")["sums"][0]
+        page.goto(f"{self.base}#/list?sort=-down")
+        weight = lambda row: row["up"] + (row["down"] or 0)
+        heaviest = max(self.rows.values(), key=lambda row: row["down"] or 0)
+        bar = "cell => parseFloat(getComputedStyle(cell, '::after').width)"
+        expect(page.locator(f"#row-{heaviest['id']}.heavy")).to_be_visible()
+        longest = page.locator(f"#row-{heaviest['id']} .c-down").evaluate(bar)
+        for number in self.ids(page)[:20]:
+            row = self.rows[number]
+            classes = page.locator(f"#row-{number}").get_attribute("class").split()
+            self.assertEqual("heavy" in classes, weight(row) > p95["perCall"]["total"]["p95"])
+            self.assertEqual("slow" in classes, row["duration"] > p95["p95"])
+            self.assertLessEqual(page.locator(f"#row-{number} .c-down").evaluate(bar), longest)
+        self.assertGreater(longest, 20)
+        expect(page.locator(f"#row-{heaviest['id']} .much")).to_have_class(re.compile("c-down"))
 
     def test_the_sums_follow_what_comes(self):
         live = self.live("small")

@@ -81,6 +81,8 @@ import TrafficStore
         #expect(sum["down"] as? Int == added("down"))
         #expect(sum["total"] as? Int == added("up") + added("down"))
         #expect(reply["truncated"] as? Bool == false)
+        let hosts = Set(rows.compactMap { $0["authority"] as? String })
+        #expect(reply["host"] as? String == (hosts.count == 1 ? hosts.first : nil))
     }
 
     @Test func twoServicesOnOneMachineAreTwo() async throws {

@@ -14,6 +14,7 @@ struct FilteredSums: Sendable {
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         var sums: [TrafficDirection: TrafficSums] = [:]
         var isTruncated = false
+        var hosts: Set<String> = []
         var everything = ExchangeFilter()
         everything.direction = filter.direction
         if filter == everything {
@@ -21,6 +22,10 @@ struct FilteredSums: Sendable {
             for total in try reading.totals(by: .direction, in: .always) where total.requests > 0 {
                 guard filter.direction == nil || filter.direction == total.key.direction else { continue }
                 sums[total.key.direction, default: TrafficSums()].merge(total.sums)
+            }
+            for total in try reading.totals(by: .host, in: .always) where total.requests > 0 {
+                guard filter.direction == nil || filter.direction == total.key.direction else { continue }
+                hosts.insert(total.key.host ?? "")
             }
         } else {
             var left = Self.limit
@@ -30,6 +35,7 @@ struct FilteredSums: Sendable {
                     return false
                 }
                 left -= 1
+                hosts.insert(exchange.request.authority)
                 sums[exchange.request.direction, default: TrafficSums()].add(exchange.records)
                 return true
             }
@@ -40,7 +46,8 @@ struct FilteredSums: Sendable {
                 .array(
                     TrafficDirection.allCases.compactMap { direction in
                         sums[direction].map { .object(Self.members($0, direction)) }
-                    })), .init("truncated", .bool(isTruncated)),
+                    })), .init("host", hosts.count == 1 ? .text(hosts.first) : .null),
+            .init("truncated", .bool(isTruncated)),
         ])
     }
 

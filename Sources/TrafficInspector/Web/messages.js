@@ -105,6 +105,10 @@ export const messages = {
   "list.new": ["{n} new", "{n} 条新记录"],
   "list.again": ["Look for new ones", "查看新记录"],
   "list.follow": ["Follow the newest at the end", "在末尾跟随最新"],
+  "list.columns": ["Columns", "列"],
+  "list.dense": ["Low rows", "紧凑行"],
+  "list.slow": ["Slower than 95 % of what is filtered", "比筛选结果中 95% 的请求更慢"],
+  "list.heavy": ["More bytes than 95 % of what is filtered", "字节数多于筛选结果中 95% 的请求"],
   "list.searched": ["How much has been searched", "已搜索的比例"],
   "list.searching": ["Searching … Esc stops", "正在搜索……按 Esc 停止"],
   "list.stopped": ["The search was stopped.", "搜索已停止。"],
@@ -152,6 +156,7 @@ export const messages = {
   "part.total": ["Total", "合计"],
 
   "detail.label": ["Exchange {n}", "交换 {n}"],
+  "detail.divider": ["Width of the details", "详情宽度"],
   "detail.close": ["Close the details", "关闭详情"],
   "detail.previous": ["Previous exchange", "上一条"],
   "detail.next": ["Next exchange", "下一条"],

@@ -7,8 +7,11 @@ import { place } from "./place.js";
 
 /** @typedef {import("./types.d.ts").Sums} Sums */
 
-/** @param {Sums} sums */
-function line(sums) {
+/**
+ * @param {Sums} sums
+ * @param {string | null} host the only one that there is
+ */
+function line(sums, host) {
   const { requests, failures, up, down, total, perCall, p50, p95 } = sums;
   const call = perCall.total;
   /** @type {{ name: string, value: string, title?: string, bad?: boolean }[]} */
@@ -25,11 +28,15 @@ function line(sums) {
     { name: "time", value: t("sums.time", { p50: duration(p50), p95: duration(p95) }), title: t("sums.time.title") },
   ];
   return h("div", { class: "sums-line" }, sums.direction === "served" && h("b", {}, t("direction.served")),
+    host && h("span", { class: "sum-host", title: t("filter.host") }, host),
     items.map(({ name, value, title, bad }) => h("span", { class: `sum-${name}${bad ? " bad" : ""}`, title }, value)));
 }
 
-/** @param {() => boolean} isSearching whether the list still searches: its server should do one thing after the other */
-export function makeSums(isSearching) {
+/**
+ * @param {() => boolean} isSearching whether the list has no rows yet, or searches on: these come first
+ * @param {(sums: Sums[], host: string | null) => void} known takes the sums, and the host if there is only one
+ */
+export function makeSums(isSearching, known) {
   const element = h("div", { class: "sums", hidden: true });
   let age = 0;
   /** The last request, and whether its response is pending. */
@@ -46,13 +53,14 @@ export function makeSums(isSearching) {
     waits = true;
     const mine = ++age;
     try {
-      /** @type {{ sums: Sums[], truncated: boolean }} */
-      const { sums, truncated } = await get("sums", filters);
+      /** @type {{ sums: Sums[], host: string | null, truncated: boolean }} */
+      const { sums, host, truncated } = await get("sums", filters);
       if (mine !== age) return;
       element.hidden = sums.length === 0;
       element.setAttribute("role", "group");
       element.setAttribute("aria-label", t("sums.label"));
-      fill(element, sums.map(line), truncated && h("span", { class: "quiet" }, t("sums.truncated", { n: number(200_000) })));
+      known(sums, host);
+      fill(element, sums.map((one) => line(one, host)), truncated && h("span", { class: "quiet" }, t("sums.truncated", { n: number(200_000) })));
       element.classList.remove("stale");
     } catch {
       // The list shows the error.
