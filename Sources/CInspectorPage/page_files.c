@@ -26,6 +26,9 @@ static const uint8_t compare_js[] = {
 static const uint8_t connections_js[] = {
 #embed "../TrafficInspector/Web/connections.js"
 };
+static const uint8_t copies_js[] = {
+#embed "../TrafficInspector/Web/copies.js"
+};
 static const uint8_t detail_css[] = {
 #embed "../TrafficInspector/Web/detail.css"
 };
@@ -130,6 +133,7 @@ static const wwp_file files[] = {
     FILE("body.js", body_js),
     FILE("compare.js", compare_js),
     FILE("connections.js", connections_js),
+    FILE("copies.js", copies_js),
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
     FILE("directions.js", directions_js),

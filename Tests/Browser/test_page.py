@@ -629,6 +629,36 @@ class DetailTests(PageTest):
         expect(page.locator(".pairs").nth(1)).to_contain_text("sid")
         expect(page.locator(".pairs").nth(2)).to_contain_text("Path=/; HttpOnly; SameSite=Lax")
 
+    def test_headers_have_their_bytes_and_are_sorted_by_them(self):
+        page = self.body("json", "heads")
+        sizes = lambda at: [int(re.sub(r"\D", "", text)) for text in page.locator(".raw").nth(at).locator(".raw-size").all_inner_texts()]
+        exchange = ask(self.base, f"exchanges/{self.number('/bodies/json')}")["exchange"]
+        sent = sizes(0)
+        # The empty line is the end of the headers.
+        self.assertEqual(sum(sent) + 2, exchange["request"]["fields"])
+        self.assertEqual(sum(sizes(1)) + 2, exchange["response"]["fields"])
+        self.assertNotEqual(sent, sorted(sent, reverse=True))
+        page.get_by_role("button", name="By size").press("Enter")
+        self.assertEqual(sizes(0), sorted(sent, reverse=True))
+        expect(page.get_by_role("button", name="By size")).to_be_focused()
+        page.reload()
+        page.wait_for_selector(".raw-size")
+        self.assertEqual(sizes(0), sorted(sent, reverse=True))
+        self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+        self.picture(page, "headers-by-size")
+
+    def test_parts_without_bytes_are_one_line_and_findings_are_one_click_away(self):
+        page = self.list(f"#/list?id={self.number('/users/7/avatar')}")
+        expect(page.locator(".empty-parts")).to_contain_text("No bytes: ")
+        expect(page.locator(".empty-parts")).to_contain_text("Framing")
+        expect(page.locator(".parts tbody tr").filter(has_text="Framing")).to_have_count(0)
+        other = inspector("seeded")
+        number = ask(other, "audit")["findings"][0]["evidence"][0]
+        count = len(ask(other, f"exchanges/{number}")["findings"])
+        page = self.open(f"{other}#/list?id={number}&tab=heads")
+        page.get_by_role("button", name=re.compile(rf"^{count} findings?$")).click()
+        expect(page.locator(".audit-part .finding").first).to_be_in_viewport()
+
     def test_json_tree_keeps_long_numbers_and_odd_keys(self):
         page = self.body("json")
         tree = page.get_by_role("tree")
@@ -686,6 +716,16 @@ class DetailTests(PageTest):
         command = page.evaluate("navigator.clipboard.readText()")
         self.assertRegex(command, r"^# exchange \d+, answered with 301\ncurl ")
         self.assertRegex(command, r"--url http://api\.example\.com/old/1\s*$")
+        for label, wanted in [
+                ("URL", r"^http://api\.example\.com/old/1$"), ("JavaScript (fetch)", r'await fetch\("http://api\.example\.com/old/1"'),
+                ("Python (urllib)", r'Request\("http://api\.example\.com/old/1", method="GET"\)'),
+                ("Swift (URLSession)", r'URL\(string: "http://api\.example\.com/old/1"\)'),
+                ("Command that shows it", rf"^wireweight show \S*metered\.db {last - 2}$"), ("Markdown", r"\| GET http://api\.example\.com/old/1 \| 301 \|")]:
+            page.get_by_role("button", name="Copy in another form").press("Enter")
+            page.get_by_role("menuitem", name=label, exact=True).press("Enter")
+            expect(page.locator("#toast")).to_have_text("It is in the clipboard.")
+            self.eventually(lambda: bool(re.search(wanted, page.evaluate("navigator.clipboard.readText()"))), True)
+            expect(page.get_by_role("button", name="Copy in another form")).to_be_focused()
         with page.expect_download() as download:
             page.get_by_role("button", name="Save as HAR").click()
         self.assertEqual(json.loads(pathlib.Path(download.value.path()).read_text())["log"]["version"], "1.2")

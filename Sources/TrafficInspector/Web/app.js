@@ -32,7 +32,7 @@ const main = byId("main");
 const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
 
 const list = makeList((id) => go({ id }, place().id !== null), nothing);
-const detail = makeDetail({ close, step: (by) => list.step(by) });
+const detail = makeDetail({ close, step: (by) => list.step(by), menu, file: () => overview?.file ?? overview?.name ?? "" });
 const filters = makeFilters();
 const strip = makeStrip();
 const divider = makeDivider();
