@@ -753,6 +753,31 @@ class PagesTests(PageTest):
         page.locator(".apis tbody tr").first.get_by_role("link").click()
         self.expect_total(page, most["requests"])
 
+    def test_apis_are_searched_by_words_of_their_names(self):
+        page = self.open(self.base + "#/apis")
+        known = ask(self.base, "apis")["apis"]
+        rows = page.locator(".apis tbody tr")
+        expect(rows).to_have_count(len(known))
+        wanted = [api for api in known if api["method"] == "GET" and "users" in api["template"]]
+        self.assertTrue(0 < len(wanted) < len(known))
+        search = page.get_by_role("searchbox", name="Search APIs")
+        search.press_sequentially("GET USERS")
+        expect(rows).to_have_count(len(wanted))
+        expect(search).to_be_focused()
+        search.fill("nowhere")
+        expect(page.locator(".empty")).to_have_text("No API matches.")
+        search.fill("")
+        expect(rows).to_have_count(len(known))
+
+    def test_the_timeline_has_round_times(self):
+        page = self.open(self.base + "#/timeline")
+        page.wait_for_selector(".chart-requests .tick")
+        texts = page.locator(".chart-requests .tick").all_text_contents()
+        times = [text for text in texts if re.fullmatch(r"\d\d:\d\d:\d\d", text)]
+        self.assertGreater(len(times), 2)
+        # Forty seconds: a round number of them between each two.
+        self.assertEqual([int(text[-2:]) % 5 for text in times], [0] * len(times))
+
     def test_the_map_has_areas_by_bytes_and_a_table(self):
         page = self.open(self.base + "#/map")
         page.wait_for_selector(".map-api i")

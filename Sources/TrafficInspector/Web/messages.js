@@ -258,6 +258,8 @@ export const messages = {
 
   "apis.title": ["What each API weighs", "各接口的流量"],
   "apis.api": ["API", "接口"],
+  "apis.search": ["Search APIs", "搜索接口"],
+  "apis.search.none": ["No API matches.", "没有匹配的接口。"],
   "apis.requests": ["Requests", "请求"],
   "apis.failures": ["Failed", "失败"],
   "apis.failureRate": ["Fail %", "失败率"],
