@@ -926,6 +926,24 @@ class PagesTests(PageTest):
             self.assertEqual("Unaccounted" in bar["label"], number == 64)
         self.assertEqual(page.locator("td.t-ledger .l-unaccounted").count(), 1)
 
+    def test_connections_are_drawn_to_scale(self):
+        base = inspector("metered")
+        page = self.open(base + "#/connections")
+        known = {one["id"]: sum((one["payload"] or one["messages"]).values()) for one in ask(base, "connections?limit=500")["connections"]}
+        widths = lambda: page.locator("td.t-ledger .ledger-bar").evaluate_all(
+            "all => all.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width)")
+        expect(page.locator(".connections tbody tr")).to_have_count(len(known))
+        self.assertLess(max(widths()) - min(widths()), .01)
+        page.get_by_role("button", name="To scale").press("Enter")
+        expect(page.get_by_role("button", name="To scale")).to_be_focused()
+        drawn, most = widths(), max(known.values())
+        for number, width in zip(range(64, 0, -1), drawn):
+            self.assertAlmostEqual(width / max(drawn), known[number] / most, delta=.01)
+        self.assertLess(min(drawn), .01)
+        page.reload()
+        expect(page.locator(".connections tbody tr")).to_have_count(len(known))
+        self.assertEqual(widths(), drawn)
+
     def test_a_connection_opens_and_leads_to_its_exchanges(self):
         live = self.live("metered")
         page = self.open(self.base + "#/connections")

@@ -366,6 +366,9 @@ export const messages = {
 
   "connections.title": ["Connections", "连接"],
   "connections.text": ["Each bar is one connection: its parts add up to the payload that the kernel counted. The newest come first.", "每条表示一个连接，各部分之和等于内核统计的载荷。最新的在前。"],
+  "connections.scale": ["Length of the bars", "条形长度"],
+  "connections.scale.share": ["Shares", "占比"],
+  "connections.scale.bytes": ["To scale", "按字节"],
   "connections.empty": ["No connection was recorded.", "没有连接记录。"],
   "connections.id": ["Number", "编号"],
   "connections.remote": ["Peer", "对端"],
