@@ -26,6 +26,9 @@ static const uint8_t compare_js[] = {
 static const uint8_t connections_js[] = {
 #embed "../TrafficInspector/Web/connections.js"
 };
+static const uint8_t copies_js[] = {
+#embed "../TrafficInspector/Web/copies.js"
+};
 static const uint8_t detail_css[] = {
 #embed "../TrafficInspector/Web/detail.css"
 };
@@ -34,6 +37,9 @@ static const uint8_t detail_js[] = {
 };
 static const uint8_t directions_js[] = {
 #embed "../TrafficInspector/Web/directions.js"
+};
+static const uint8_t divider_js[] = {
+#embed "../TrafficInspector/Web/divider.js"
 };
 static const uint8_t dom_js[] = {
 #embed "../TrafficInspector/Web/dom.js"
@@ -77,6 +83,9 @@ static const uint8_t messages_server_js[] = {
 static const uint8_t messages_js[] = {
 #embed "../TrafficInspector/Web/messages.js"
 };
+static const uint8_t paths_js[] = {
+#embed "../TrafficInspector/Web/paths.js"
+};
 static const uint8_t pages_css[] = {
 #embed "../TrafficInspector/Web/pages.css"
 };
@@ -97,6 +106,9 @@ static const uint8_t server_english_js[] = {
 };
 static const uint8_t sizes_js[] = {
 #embed "../TrafficInspector/Web/sizes.js"
+};
+static const uint8_t sums_js[] = {
+#embed "../TrafficInspector/Web/sums.js"
 };
 static const uint8_t theme_js[] = {
 #embed "../TrafficInspector/Web/theme.js"
@@ -121,9 +133,11 @@ static const wwp_file files[] = {
     FILE("body.js", body_js),
     FILE("compare.js", compare_js),
     FILE("connections.js", connections_js),
+    FILE("copies.js", copies_js),
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
     FILE("directions.js", directions_js),
+    FILE("divider.js", divider_js),
     FILE("dom.js", dom_js),
     FILE("filters.js", filters_js),
     FILE("findings.js", findings_js),
@@ -138,6 +152,7 @@ static const wwp_file files[] = {
     FILE("matching.js", matching_js),
     FILE("messages-server.js", messages_server_js),
     FILE("messages.js", messages_js),
+    FILE("paths.js", paths_js),
     FILE("pages.css", pages_css),
     FILE("phases.js", phases_js),
     FILE("place.js", place_js),
@@ -145,6 +160,7 @@ static const wwp_file files[] = {
     FILE("sentences.js", sentences_js),
     FILE("server-english.js", server_english_js),
     FILE("sizes.js", sizes_js),
+    FILE("sums.js", sums_js),
     FILE("theme.js", theme_js),
     FILE("timeline.js", timeline_js),
     FILE("tree.js", tree_js),

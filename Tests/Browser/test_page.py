@@ -101,7 +101,8 @@ class ListTests(PageTest):
             self.assertEqual(cells.count(), 10)
             self.assertEqual(cells.nth(0).inner_text(), str(row["status"]))
             self.assertEqual(cells.nth(1).inner_text(), row["method"])
-            self.assertEqual(cells.nth(2).inner_text(), row["host"])
+            # Not visible while there is only one.
+            self.assertEqual(cells.nth(2).text_content(), row["host"])
             self.assertTrue(cells.nth(3).inner_text().startswith(row["path"]))
             self.assertEqual(cells.nth(5).inner_text(), f"{row['up']} B")
             self.assertGreater(page.locator(f"#row-{number} .bar").bounding_box()["width"], 0)
@@ -142,6 +143,120 @@ class ListTests(PageTest):
                 for name, _ in urllib.parse.parse_qsl(query):
                     expect(page.locator(f"[data-chip={name}]")).to_be_visible()
 
+    def expect_sums(self, page, fits):
+        rows = [row for row in self.rows.values() if fits(row)]
+        up, down = (sum(row[name] or 0 for row in rows) for name in ("up", "down"))
+        failed = sum(map(has_failed, rows))
+        expect(page.locator(".sums")).to_be_visible()
+        expect(page.locator(".sum-requests")).to_have_text(f"{len(rows):,} requests")
+        expect(page.locator(".sum-up")).to_have_attribute("title", f"Up: {up:,} B")
+        expect(page.locator(".sum-down")).to_have_attribute("title", f"Down: {down:,} B")
+        expect(page.locator(".sum-total")).to_have_attribute("title", f"{up + down:,} B")
+        expect(page.locator(".sum-failures")).to_contain_text(f"{failed:,} failed ({failed / len(rows) * 100:.1f} %)")
+        return rows
+
+    def test_the_sums_follow_the_filter(self):
+        page = self.list()
+        self.expect_sums(page, lambda row: True)
+        for query, fits in [("status=4xx", lambda row: 400 <= status(row) < 500), ("text=avatar", lambda row: "avatar" in row["url"]),
+                            ("host=cdn.example.net", lambda row: row["host"] == "cdn.example.net")]:
+            with self.subTest(query):
+                page.goto(f"{self.base}#/list?{query}")
+                rows = self.expect_sums(page, fits)
+        times = sorted(row["duration"] for row in rows)
+        seen = re.fullmatch(r"time p50 ([\d.]+) ms, p95 ([\d.]+) ms", page.locator(".sum-time").inner_text())
+        for text, share in zip(seen.groups(), (.5, .95)):
+            self.assertAlmostEqual(float(text) / times[int(len(times) * share)], 1, delta=.05)
+        page.goto(f"{self.base}#/list?host=nowhere.test")
+        expect(page.locator(".sums")).to_be_hidden()
+
+    def test_a_host_is_named_once_while_there_is_only_one(self):
+        page = self.list()
+        host = page.get_by_role("columnheader", name="Host")
+        expect(page.locator(".sum-requests")).to_be_visible()
+        expect(host).to_be_visible()
+        expect(page.locator(".sum-host")).to_have_count(0)
+        page.goto(f"{self.base}#/list?host=cdn.example.net")
+        expect(page.locator(".sum-host")).to_have_text("cdn.example.net")
+        expect(host).to_be_hidden()
+        page.goto(f"{self.base}#/list")
+        expect(host).to_be_visible()
+
+    def test_columns_are_chosen_and_rows_are_low_and_both_are_kept(self):
+        page = self.list()
+        column = lambda name: page.get_by_role("columnheader", name=name, exact=True)
+        for name in ("Type", "Up"):
+            page.get_by_role("button", name="Columns").press("Enter")
+            page.get_by_role("menuitemcheckbox", name=name, exact=True).click()
+            expect(column(name)).to_be_hidden()
+        height = lambda: page.locator(".row.set").first.bounding_box()["height"]
+        self.assertEqual(height(), 28)
+        page.get_by_role("button", name="Low rows").click()
+        self.eventually(height, 22)
+        expect(page.get_by_role("button", name="Low rows")).to_be_focused()
+        page.reload()
+        page.wait_for_selector(".row.set")
+        self.eventually(height, 22)
+        expect(column("Type")).to_be_hidden()
+        expect(column("Up")).to_be_hidden()
+        expect(column("Down")).to_be_visible()
+        self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+        self.picture(page, "dense")
+        page.get_by_role("button", name="Columns").click()
+        page.get_by_role("menuitemcheckbox", name="Up", exact=True).click()
+        expect(column("Up")).to_be_visible()
+
+    def test_the_divider_is_dragged_and_moved_by_keys_and_its_place_is_kept(self):
+        page = self.list("#/list?id=40")
+        page.wait_for_selector(".detail-title")
+        width = lambda: page.locator("#detail").bounding_box()["width"]
+        box = page.locator(".divider").bounding_box()
+        page.mouse.move(box["x"] + 4, box["y"] + 200)
+        page.mouse.down()
+        page.mouse.move(640, box["y"] + 200, steps=4)
+        page.mouse.up()
+        self.assertAlmostEqual(width(), 640, delta=8)
+        divider = page.get_by_role("separator", name="Width of the details")
+        expect(divider).to_have_attribute("aria-valuenow", "50")
+        divider.press("ArrowRight")
+        expect(divider).to_have_attribute("aria-valuenow", "48")
+        self.assertLess(width(), 620)
+        page.reload()
+        page.wait_for_selector(".detail-title")
+        expect(divider).to_have_attribute("aria-valuenow", "48")
+        self.assertLess(width(), 620)
+
+    def test_a_row_shows_what_is_not_as_usual(self):
+        page = self.list()
+        expect(page.locator(".sum-requests")).to_be_visible()
+        parameters = page.locator(".row.set .path-id")
+        self.assertGreater(parameters.count(), 3)
+        self.assertNotIn("users", "".join(parameters.all_inner_texts()))
+        self.assertTrue(all(text.startswith("?") for text in page.locator(".path-query").all_inner_texts()))
+        p95 = ask(self.base, "sums")["sums"][0]
+        page.goto(f"{self.base}#/list?sort=-down")
+        weight = lambda row: row["up"] + (row["down"] or 0)
+        heaviest = max(self.rows.values(), key=lambda row: row["down"] or 0)
+        bar = "cell => parseFloat(getComputedStyle(cell, '::after').width)"
+        expect(page.locator(f"#row-{heaviest['id']}.heavy")).to_be_visible()
+        longest = page.locator(f"#row-{heaviest['id']} .c-down").evaluate(bar)
+        for number in self.ids(page)[:20]:
+            row = self.rows[number]
+            classes = page.locator(f"#row-{number}").get_attribute("class").split()
+            self.assertEqual("heavy" in classes, weight(row) > p95["perCall"]["total"]["p95"])
+            self.assertEqual("slow" in classes, row["duration"] > p95["p95"])
+            self.assertLessEqual(page.locator(f"#row-{number} .c-down").evaluate(bar), longest)
+        self.assertGreater(longest, 20)
+        expect(page.locator(f"#row-{heaviest['id']} .much")).to_have_class(re.compile("c-down"))
+
+    def test_the_sums_follow_what_comes(self):
+        live = self.live("small")
+        page = self.list()
+        before = live.last
+        expect(page.locator(".sum-requests")).to_have_text(f"{before} requests")
+        live.add(3)
+        expect(page.locator(".sum-requests")).to_have_text(f"{before + 3} requests")
+
     def test_the_box_takes_a_filter_and_says_where_it_is_wrong(self):
         self.allowed = ("400",)
         page = self.list()
@@ -153,6 +268,12 @@ class ListTests(PageTest):
         page.locator("#search").fill("status:4xx hots:a")
         page.locator("#search").press("Enter")
         expect(page.locator(".note")).to_contain_text("at character 12: there is no key 'hots'; choose from host, status")
+        page.locator("#search").fill("status:4xx stauts:a")
+        page.locator("#search").press("Enter")
+        expect(page.locator(".note")).to_contain_text("at character 12: there is no key 'stauts'; did you mean 'status'?")
+        page.get_by_role("button", name="中文").click()
+        expect(page.locator(".note")).to_contain_text("是否指“status”？")
+        page.get_by_role("button", name="English").click()
         page.locator("#search").fill("status:4xx")
         page.locator("#search").press("Enter")
         self.expect_total(page, len(self.matching(lambda row: 400 <= status(row) < 500)))
@@ -508,6 +629,36 @@ class DetailTests(PageTest):
         expect(page.locator(".pairs").nth(1)).to_contain_text("sid")
         expect(page.locator(".pairs").nth(2)).to_contain_text("Path=/; HttpOnly; SameSite=Lax")
 
+    def test_headers_have_their_bytes_and_are_sorted_by_them(self):
+        page = self.body("json", "heads")
+        sizes = lambda at: [int(re.sub(r"\D", "", text)) for text in page.locator(".raw").nth(at).locator(".raw-size").all_inner_texts()]
+        exchange = ask(self.base, f"exchanges/{self.number('/bodies/json')}")["exchange"]
+        sent = sizes(0)
+        # The empty line is the end of the headers.
+        self.assertEqual(sum(sent) + 2, exchange["request"]["fields"])
+        self.assertEqual(sum(sizes(1)) + 2, exchange["response"]["fields"])
+        self.assertNotEqual(sent, sorted(sent, reverse=True))
+        page.get_by_role("button", name="By size").press("Enter")
+        self.assertEqual(sizes(0), sorted(sent, reverse=True))
+        expect(page.get_by_role("button", name="By size")).to_be_focused()
+        page.reload()
+        page.wait_for_selector(".raw-size")
+        self.assertEqual(sizes(0), sorted(sent, reverse=True))
+        self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+        self.picture(page, "headers-by-size")
+
+    def test_parts_without_bytes_are_one_line_and_findings_are_one_click_away(self):
+        page = self.list(f"#/list?id={self.number('/users/7/avatar')}")
+        expect(page.locator(".empty-parts")).to_contain_text("No bytes: ")
+        expect(page.locator(".empty-parts")).to_contain_text("Framing")
+        expect(page.locator(".parts tbody tr").filter(has_text="Framing")).to_have_count(0)
+        other = inspector("seeded")
+        number = ask(other, "audit")["findings"][0]["evidence"][0]
+        count = len(ask(other, f"exchanges/{number}")["findings"])
+        page = self.open(f"{other}#/list?id={number}&tab=heads")
+        page.get_by_role("button", name=re.compile(rf"^{count} findings?$")).click()
+        expect(page.locator(".audit-part .finding").first).to_be_in_viewport()
+
     def test_json_tree_keeps_long_numbers_and_odd_keys(self):
         page = self.body("json")
         tree = page.get_by_role("tree")
@@ -565,6 +716,16 @@ class DetailTests(PageTest):
         command = page.evaluate("navigator.clipboard.readText()")
         self.assertRegex(command, r"^# exchange \d+, answered with 301\ncurl ")
         self.assertRegex(command, r"--url http://api\.example\.com/old/1\s*$")
+        for label, wanted in [
+                ("URL", r"^http://api\.example\.com/old/1$"), ("JavaScript (fetch)", r'await fetch\("http://api\.example\.com/old/1"'),
+                ("Python (urllib)", r'Request\("http://api\.example\.com/old/1", method="GET"\)'),
+                ("Swift (URLSession)", r'URL\(string: "http://api\.example\.com/old/1"\)'),
+                ("Command that shows it", rf"^wireweight show \S*metered\.db {last - 2}$"), ("Markdown", r"\| GET http://api\.example\.com/old/1 \| 301 \|")]:
+            page.get_by_role("button", name="Copy in another form").press("Enter")
+            page.get_by_role("menuitem", name=label, exact=True).press("Enter")
+            expect(page.locator("#toast")).to_have_text("It is in the clipboard.")
+            self.eventually(lambda: bool(re.search(wanted, page.evaluate("navigator.clipboard.readText()"))), True)
+            expect(page.get_by_role("button", name="Copy in another form")).to_be_focused()
         with page.expect_download() as download:
             page.get_by_role("button", name="Save as HAR").click()
         self.assertEqual(json.loads(pathlib.Path(download.value.path()).read_text())["log"]["version"], "1.2")
@@ -591,6 +752,31 @@ class PagesTests(PageTest):
         expect(page.locator(".apis tbody tr").first).to_contain_text(most["template"])
         page.locator(".apis tbody tr").first.get_by_role("link").click()
         self.expect_total(page, most["requests"])
+
+    def test_apis_are_searched_by_words_of_their_names(self):
+        page = self.open(self.base + "#/apis")
+        known = ask(self.base, "apis")["apis"]
+        rows = page.locator(".apis tbody tr")
+        expect(rows).to_have_count(len(known))
+        wanted = [api for api in known if api["method"] == "GET" and "users" in api["template"]]
+        self.assertTrue(0 < len(wanted) < len(known))
+        search = page.get_by_role("searchbox", name="Search APIs")
+        search.press_sequentially("GET USERS")
+        expect(rows).to_have_count(len(wanted))
+        expect(search).to_be_focused()
+        search.fill("nowhere")
+        expect(page.locator(".empty")).to_have_text("No API matches.")
+        search.fill("")
+        expect(rows).to_have_count(len(known))
+
+    def test_the_timeline_has_round_times(self):
+        page = self.open(self.base + "#/timeline")
+        page.wait_for_selector(".chart-requests .tick")
+        texts = page.locator(".chart-requests .tick").all_text_contents()
+        times = [text for text in texts if re.fullmatch(r"\d\d:\d\d:\d\d", text)]
+        self.assertGreater(len(times), 2)
+        # Forty seconds: a round number of them between each two.
+        self.assertEqual([int(text[-2:]) % 5 for text in times], [0] * len(times))
 
     def test_the_map_has_areas_by_bytes_and_a_table(self):
         page = self.open(self.base + "#/map")
@@ -739,6 +925,24 @@ class PagesTests(PageTest):
             self.assertAlmostEqual(sum(bar["width"]) + len(bar["width"]) - 1, bar["whole"], delta=1)
             self.assertEqual("Unaccounted" in bar["label"], number == 64)
         self.assertEqual(page.locator("td.t-ledger .l-unaccounted").count(), 1)
+
+    def test_connections_are_drawn_to_scale(self):
+        base = inspector("metered")
+        page = self.open(base + "#/connections")
+        known = {one["id"]: sum((one["payload"] or one["messages"]).values()) for one in ask(base, "connections?limit=500")["connections"]}
+        widths = lambda: page.locator("td.t-ledger .ledger-bar").evaluate_all(
+            "all => all.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width)")
+        expect(page.locator(".connections tbody tr")).to_have_count(len(known))
+        self.assertLess(max(widths()) - min(widths()), .01)
+        page.get_by_role("button", name="To scale").press("Enter")
+        expect(page.get_by_role("button", name="To scale")).to_be_focused()
+        drawn, most = widths(), max(known.values())
+        for number, width in zip(range(64, 0, -1), drawn):
+            self.assertAlmostEqual(width / max(drawn), known[number] / most, delta=.01)
+        self.assertLess(min(drawn), .01)
+        page.reload()
+        expect(page.locator(".connections tbody tr")).to_have_count(len(known))
+        self.assertEqual(widths(), drawn)
 
     def test_a_connection_opens_and_leads_to_its_exchanges(self):
         live = self.live("metered")

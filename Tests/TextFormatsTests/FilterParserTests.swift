@@ -66,7 +66,8 @@ struct FilterParserTests {
     @Test(
         "that are wrong say where and what is possible",
         arguments: [
-            ("status:4xx hots:a", 11, "key"), ("status:4xx,6", 11, "status"), ("status:", 7, "empty"),
+            ("status:4xx stauts:a", 11, "nearKey"), ("x zyx:a", 2, "key"), ("status:4xx,6", 11, "status"),
+            ("status:", 7, "empty"),
             ("a \"b", 2, "quote"), ("\"a\"b", 3, "afterQuote"), ("- a", 0, "nothing"), ("larger:ten", 7, "size"),
             ("slower:1", 7, "duration"), ("since:soon", 6, "moment"), ("task:0", 5, "number"),
             ("direction:up", 10, "direction"), ("failed:maybe", 7, "flag"), ("network:~a", 8, "word"),

@@ -45,6 +45,16 @@ import TrafficStore
                 == ids.map { $0 % 2 == 0 ? "served" : "called" })
     }
 
+    @Test(arguments: [
+        ("", [("called", 3), ("served", 3)]), ("?direction=served", [("served", 3)]),
+        ("?until=\((Sample.epoch / 1_000_000) + 3_000)", [("called", 1), ("served", 1)]),
+    ])
+    func sumsOfAFilterAreApart(query: String, expected: [(String, Int)]) async throws {
+        let sums = try await shown().ask("/api/v1/sums\(query)").object["sums"] as? [[String: Any]]
+        #expect(sums?.map { $0["direction"] as? String } == expected.map(\.0))
+        #expect(sums?.map { $0["requests"] as? Int } == expected.map(\.1))
+    }
+
     @Test func sumsAreOfOneDirection() async throws {
         let shown = try await shown()
         for (query, direction) in [("", "called"), ("?direction=called", "called"), ("?direction=served", "served")] {

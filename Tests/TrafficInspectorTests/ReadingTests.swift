@@ -63,6 +63,28 @@ import TrafficStore
         #expect(try await shown.ask("/api/v1/exchanges\(query)").ids() == ids)
     }
 
+    @Test(arguments: [
+        "", "?status=4xx,none", "?text=needle", "?method=POST", "?path=/odd&failed=1", "?host=nowhere.test",
+    ])
+    func theSumsAreThoseOfTheRows(query: String) async throws {
+        let shown = try await shown()
+        let list = try await shown.ask("/api/v1/exchanges\(query)").object
+        let rows = try #require(list["exchanges"] as? [[String: Any]])
+        let reply = try await shown.ask("/api/v1/sums\(query)").object
+        let sums = try #require((reply["sums"] as? [[String: Any]]))
+        #expect(sums.count == (rows.isEmpty ? 0 : 1))
+        let sum = sums.first ?? ["requests": 0, "failures": 0, "up": 0, "down": 0, "total": 0]
+        func added(_ name: String) -> Int { rows.compactMap { $0[name] as? Int }.reduce(0, +) }
+        #expect(sum["requests"] as? Int == rows.count)
+        #expect(sum["failures"] as? Int == rows.filter { $0["failed"] as? Bool == true }.count)
+        #expect(sum["up"] as? Int == added("up"))
+        #expect(sum["down"] as? Int == added("down"))
+        #expect(sum["total"] as? Int == added("up") + added("down"))
+        #expect(reply["truncated"] as? Bool == false)
+        let hosts = Set(rows.compactMap { $0["authority"] as? String })
+        #expect(reply["host"] as? String == (hosts.count == 1 ? hosts.first : nil))
+    }
+
     @Test func twoServicesOnOneMachineAreTwo() async throws {
         let shown = try await Shown()
         for (id, port) in [(1, 8123), (2, 8124), (3, 8124)] {

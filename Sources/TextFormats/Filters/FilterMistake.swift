@@ -2,13 +2,16 @@
 package struct FilterMistake: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of mistakes; the page has each sentence in its own languages.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        case key, status, size, duration, moment, number, direction, flag, word, empty, quote, afterQuote, nothing, long
+        case key, nearKey, status, size, duration, moment, number, direction, flag, word, empty, quote, afterQuote,
+            nothing, long
         case regular
 
         /// The sentence in English, with `{names}` for values.
         package var english: String {
             switch self {
             case .key: "there is no key '{word}'; choose from {keys}, or put the text in quotes to search for it"
+            case .nearKey:
+                "there is no key '{word}'; did you mean '{near}'? Put the text in quotes to search for it"
             case .status: "'{word}' is not a status; write 404, 4xx, 400-499 or none"
             case .size: "'{word}' is not a size; write bytes, such as 500, 10k or 1.5M"
             case .duration: "'{word}' is not a duration; write 500ms, 2s or 1m"

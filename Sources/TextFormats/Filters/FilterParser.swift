@@ -92,8 +92,12 @@ package struct FilterParser {
         guard let key else {
             // The start of a URL is a text, not a key.
             if end + 2 < text.count, text[end + 1] == "/", text[end + 2] == "/" { return nil }
-            let keys = FilterKey.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FilterMistake(reason: .key, offset: offset, values: ["word": word, "keys": keys])
+            let keys = FilterKey.allCases.map(\.rawValue)
+            if let near = Misspelling.nearest(to: word.lowercased(), among: keys) {
+                throw FilterMistake(reason: .nearKey, offset: offset, values: ["word": word, "near": near])
+            }
+            throw FilterMistake(
+                reason: .key, offset: offset, values: ["word": word, "keys": keys.joined(separator: ", ")])
         }
         offset = end + 1
         return FilterTerm(key, try values(of: key, spacesEnd: true))

@@ -77,6 +77,9 @@ struct Router: Sendable {
             let table = APITable(
                 range: try request.range, host: request.item("host"), direction: try request.direction)
             return .json(try await readers.run { try table.json(reading) })
+        case ("sums", 1):
+            let sums = FilteredSums(filter: try request.exchangeFilter)
+            return .json(try await readers.run { try sums.json(reading) })
         case ("connections", 1):
             let list = ConnectionList(
                 after: try request.item("cursor").map { text throws(Refusal) in

@@ -8,7 +8,8 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store
-    case filterKey, filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
+    case filterKey, filterNearKey
+    case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
     case filterWord, filterEmpty, filterQuote, filterAfterQuote, filterNothing, filterLong, filterRegular
 
     /// The sentence in English.

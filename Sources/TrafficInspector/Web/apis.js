@@ -67,7 +67,10 @@ export function makeAPIs() {
   const sum = h("p", { class: "quiet" });
   const directions = h("div", { class: "segments", hidden: true });
   const place = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions), place);
+  const search = h("input", {
+    type: "search", class: "search search-apis", autocomplete: "off", spellcheck: "false", maxlength: 200, input: () => draw(),
+  });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions, search), place);
   let sort = "share";
   let descending = true;
   let age = 0;
@@ -77,7 +80,14 @@ export function makeAPIs() {
   function draw() {
     if (apis.length === 0) return fill(place, h("p", { class: "empty" }, t("apis.empty")));
     const column = columns.find(({ name }) => name === sort) ?? columns[9];
-    const sorted = [...apis].sort((one, other) => {
+    // Each word is somewhere in the method, the host or the template.
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = apis.filter((api) => {
+      const name = apiName(api).toLowerCase();
+      return words.every((word) => name.includes(word));
+    });
+    if (found.length === 0) return fill(place, h("p", { class: "empty", role: "status" }, t("apis.search.none")));
+    const sorted = found.sort((one, other) => {
       const a = column.value(one) ?? -1;
       const b = column.value(other) ?? -1;
       const difference = typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
@@ -160,6 +170,8 @@ export function makeAPIs() {
     show(where) {
       last = where;
       fill(title, t("apis.title"));
+      search.setAttribute("aria-label", t("apis.search"));
+      search.placeholder = t("apis.search");
       directionChoice(directions, false);
       if (apis.length) draw();
       void load();

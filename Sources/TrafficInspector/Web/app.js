@@ -5,14 +5,16 @@ import { makeCompare } from "./compare.js";
 import { makeConnections } from "./connections.js";
 import { makeDetail } from "./detail.js";
 import { setDirections } from "./directions.js";
+import { makeDivider } from "./divider.js";
 import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
 import { makeFilters } from "./filters.js";
 import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
 import { showHelp } from "./help.js";
-import { makeList } from "./list.js";
+import { makeList, optionalColumns } from "./list.js";
 import { locale, speak, spoken, t } from "./messages.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
+import { makeSums } from "./sums.js";
 import { makeStrip, makeTimeline } from "./timeline.js";
 import { makeMap } from "./treemap.js";
 
@@ -30,11 +32,22 @@ const main = byId("main");
 const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
 
 const list = makeList((id) => go({ id }, place().id !== null), nothing);
-const detail = makeDetail({ close, step: (by) => list.step(by) });
+const detail = makeDetail({ close, step: (by) => list.step(by), menu, file: () => overview?.file ?? overview?.name ?? "" });
 const filters = makeFilters();
 const strip = makeStrip();
+const divider = makeDivider();
+/** Columns that the user has left out, and whether the rows are low. @type {string[]} */
+let hiddenColumns = (localStorage.getItem("wireweight.hidden") ?? "").split(" ").filter((name) => optionalColumns.includes(name));
+let dense = localStorage.getItem("wireweight.density") === "dense";
+/** Whether all exchanges of the list have one host, so that naming it in each row says nothing. */
+let hasOneHost = false;
+const sums = makeSums(() => list.rows.view === null || list.rows.isSearching, (known, host) => {
+  list.mark(Object.fromEntries(known.map((one) => [one.direction, { duration: one.p95, bytes: one.perCall.total.p95 }])));
+  hasOneHost = host !== null;
+  look();
+});
 const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
-  h("div", { class: "split" }, list.element, detail.element));
+  h("div", { class: "split" }, list.element, divider.element, detail.element), sums.element);
 /** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
 const others = {
   apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
@@ -48,6 +61,21 @@ function nothing() {
   const program = t("list.none.program");
   return [h("p", {}, t("list.none.file")), command(["run", "--db", overview.file ?? overview.name, "--", program]),
     h("p", {}, t("list.none.doctor")), command(["doctor", "--", program])];
+}
+
+function look() {
+  list.look(hasOneHost ? [...hiddenColumns, "host"] : hiddenColumns, dense);
+}
+
+function columnItems() {
+  return optionalColumns.map((name) => ({
+    label: t(`column.${name}`), on: !hiddenColumns.includes(name), check: true,
+    act: () => {
+      hiddenColumns = hiddenColumns.includes(name) ? hiddenColumns.filter((other) => other !== name) : [...hiddenColumns, name];
+      localStorage.setItem("wireweight.hidden", hiddenColumns.join(" "));
+      look();
+    },
+  }));
 }
 
 function close() {
@@ -73,7 +101,10 @@ function route() {
     detail.show(where);
     strip.brush();
     listPage.classList.toggle("with-detail", where.id !== null);
+    divider.show();
+    look();
     void strip.load();
+    void sums.load();
     tail();
   } else {
     others[where.page].show(where);
@@ -181,8 +212,10 @@ function tail() {
   const following = place().sort === "start" && list.follows;
   const count = rows.view === null ? "" : t("list.count", { n: number(rows.count) }) +
     (rows.truncated ? `, ${t("list.truncated", { n: number(rows.total) })}` : "");
-  if (filters.tail.dataset.text === `${count}${following}${spoken()}`) return;
-  filters.tail.dataset.text = `${count}${following}${spoken()}`;
+  const text = `${count}${following}${dense}${spoken()}`;
+  if (filters.tail.dataset.text === text) return;
+  filters.tail.dataset.text = text;
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.control : undefined;
   fill(filters.tail, h("span", { class: "quiet", role: "status", id: "shown" }, count),
     iconButton("follow", t("list.follow"), () => {
       if (following) {
@@ -194,9 +227,21 @@ function tail() {
       }
       delete filters.tail.dataset.text;
       tail();
-    }, { "aria-pressed": String(following), "data-follow": "" }));
+    }, { "aria-pressed": String(following), "data-follow": "" }),
+    iconButton("columns", t("list.columns"), (event) => menu(event, columnItems()),
+      { "data-control": "columns", "aria-haspopup": "menu" }),
+    iconButton("dense", t("list.dense"), () => {
+      dense = !dense;
+      localStorage.setItem("wireweight.density", dense ? "dense" : "usual");
+      look();
+      tail();
+    }, { "aria-pressed": String(dense), "data-control": "dense" }));
+  if (focused) /** @type {HTMLElement | null} */ (filters.tail.querySelector(`[data-control="${focused}"]`))?.focus();
 }
-list.element.addEventListener("shown", tail);
+list.element.addEventListener("shown", () => {
+  tail();
+  void sums.load();
+});
 
 /** @param {"pause" | "resume"} what */
 async function change(what) {
@@ -258,7 +303,7 @@ function themeItems() {
 
 /**
  * @param {MouseEvent} event
- * @param {{ label: string, on: boolean | null, act: () => void }[]} items
+ * @param {{ label: string, on: boolean | null, check?: boolean, act: () => void }[]} items
  */
 function menu(event, items) {
   const opener = /** @type {HTMLElement} */ (event.currentTarget);
@@ -273,9 +318,9 @@ function menu(event, items) {
     removeEventListener("pointerdown", away, true);
     if (back) /** @type {HTMLElement | null} */ (document.querySelector(`[data-control="${name}"]`))?.focus();
   }
-  const buttons = items.map(({ label, on, act }) =>
+  const buttons = items.map(({ label, on, check, act }) =>
     h("button", {
-      type: "button", role: on === null ? "menuitem" : "menuitemradio", "aria-checked": on === null ? null : String(on),
+      type: "button", role: on === null ? "menuitem" : check ? "menuitemcheckbox" : "menuitemradio", "aria-checked": on === null ? null : String(on),
       click: () => {
         end(true);
         act();
@@ -338,8 +383,10 @@ function refresh() {
   if (refreshing !== undefined || document.hidden) return;
   refreshing = setTimeout(() => {
     refreshing = undefined;
-    if (place().page === "list") void strip.load(true);
-    else others[place().page].live?.();
+    if (place().page === "list") {
+      void strip.load(true);
+      void sums.load(true);
+    } else others[place().page].live?.();
   }, 2000);
 }
 
@@ -352,7 +399,10 @@ listen({
   status(next) {
     const cleared = overview !== null && overview.generation !== next.generation;
     take(next);
-    if (cleared) list.rows.forget();
+    if (cleared) {
+      list.rows.forget();
+      void sums.load(true);
+    }
   },
   reset() {
     list.rows.forget();

@@ -18,7 +18,8 @@ export function makeConnections() {
   const text = h("p", { class: "quiet" });
   const directions = h("div", { class: "segments", hidden: true });
   const body = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text, directions), body);
+  const scales = h("div", { class: "segments", role: "group" });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, text, directions, scales), body);
   /** @type {Connection[]} */
   let connections = [];
   /** @type {string | null} */
@@ -28,6 +29,8 @@ export function makeConnections() {
   /** Its view, made again when the connection has changed. @type {{ of: string, element: HTMLElement } | null} */
   let inside = null;
   let age = 0;
+  /** Whether the bars are as long as their bytes, not of one length. */
+  let toScale = localStorage.getItem("wireweight.connections") === "scale";
 
   /** @param {Connection} one */
   function openedLedger(one) {
@@ -37,7 +40,23 @@ export function makeConnections() {
   }
 
   /** @param {Connection} one */
-  function rows(one) {
+  const weight = (one) => one.payload ? one.payload.up + one.payload.down : one.messages.up + one.messages.down;
+
+  /**
+   * @param {Connection} one
+   * @param {number} most the bytes of the longest bar
+   */
+  function bar(one, most) {
+    const element = ledgerBar(one);
+    if (toScale) element.style.setProperty("width", `${most > 0 ? (weight(one) / most) * 100 : 0}%`);
+    return element;
+  }
+
+  /**
+   * @param {Connection} one
+   * @param {number} most
+   */
+  function rows(one, most) {
     const isOpened = one.id === opened;
     const life = one.closed === null ? t("connections.open")
       : duration(one.opened === null ? null : one.closed - one.opened);
@@ -54,7 +73,7 @@ export function makeConnections() {
           },
         }, one.remote ?? "–"), directionMark(one.direction), h("small", {}, about.filter(Boolean).join(" · "))),
         h("td", { class: "t-exchanges" }, number(one.exchanges)),
-        h("td", { class: "t-ledger" }, ledgerBar(one)),
+        h("td", { class: "t-ledger" }, bar(one, most)),
         h("td", { class: "t-up" }, bytes(one.payload?.up ?? null)), h("td", { class: "t-down" }, bytes(one.payload?.down ?? null)),
         h("td", { class: "t-roundTrip" }, duration(one.roundTrip))),
       isOpened && h("tr", { class: "opened-ledger" }, h("td", { colspan: names.length }, openedLedger(one))),
@@ -64,11 +83,26 @@ export function makeConnections() {
   function draw() {
     if (connections.length === 0) return fill(body, h("p", { class: "empty" }, t("connections.empty")));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.connection : undefined;
+    const most = Math.max(...connections.map(weight));
     fill(body, ledgerLegend(connections), h("table", { class: "table connections" },
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: `t-${name}` }, t(`connections.${name}`))))),
-      h("tbody", {}, connections.flatMap(rows))),
+      h("tbody", {}, connections.flatMap((one) => rows(one, most)))),
     cursor && h("button", { type: "button", class: "button wide", click: () => void load(true) }, t("connections.more")));
     if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[data-connection="${focused}"]`))?.focus();
+  }
+
+  function choice() {
+    scales.setAttribute("aria-label", t("connections.scale"));
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.scale : undefined;
+    fill(scales, ["share", "bytes"].map((name) => h("button", {
+      type: "button", "data-scale": name, "aria-pressed": String(toScale === (name === "bytes")), click: () => {
+        toScale = name === "bytes";
+        localStorage.setItem("wireweight.connections", toScale ? "scale" : "share");
+        choice();
+        draw();
+      },
+    }, t(`connections.scale.${name}`))));
+    if (focused) /** @type {HTMLElement | null} */ (scales.querySelector(`[data-scale="${focused}"]`))?.focus();
   }
 
   /** @param {boolean} [more] */
@@ -91,6 +125,7 @@ export function makeConnections() {
       fill(title, t("connections.title"));
       fill(text, t("connections.text"));
       directionChoice(directions, true);
+      choice();
       void load();
     },
     live() {

@@ -1,8 +1,9 @@
 // One exchange: its sizes, its times, its headers and its bodies.
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
+import { asFetch, asMarkdown, asPython, asSwift, callOf } from "./copies.js";
 import { directionMark } from "./directions.js";
-import { fill, h, icon, iconButton, say } from "./dom.js";
+import { command, fill, h, icon, iconButton, say } from "./dom.js";
 import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
@@ -86,7 +87,7 @@ function overview({ exchange, row, attempts, findings: found, upgrade }) {
           "aria-current": attempt.id === row.id ? "true" : null,
         }, h("b", { class: "c-status" }, statusText(attempt)), h("span", { class: "attempt-url" }, `${attempt.method} ${attempt.url}`),
         h("span", { class: "attempt-size" }, bytes((attempt.up ?? 0) + (attempt.down ?? 0)))))))),
-    h("section", {}, h("h3", {}, t("detail.audit")),
+    h("section", { class: "audit-part" }, h("h3", {}, t("detail.audit")),
       found.length ? findings(found) : h("p", { class: "quiet" }, t("audit.none"))),
     h("section", {}, h("h3", {}, t("detail.about")),
       h("dl", { class: "facts" }, facts.filter((fact) => fact !== null).map((fact) =>
@@ -95,9 +96,13 @@ function overview({ exchange, row, attempts, findings: found, upgrade }) {
 }
 
 /**
- * @param {{ close: () => void, step: (by: number) => void }} actions
+ * @param {object} actions
+ * @param {() => void} actions.close
+ * @param {(by: number) => void} actions.step
+ * @param {(event: MouseEvent, items: { label: string, on: null, act: () => void }[]) => void} actions.menu
+ * @param {() => string} actions.file the file that the command opens
  */
-export function makeDetail({ close, step }) {
+export function makeDetail({ close, step, menu, file }) {
   const element = h("aside", { class: "detail", id: "detail", hidden: true });
   /** @type {import("./types.d.ts").Detail | null} */
   let detail = null;
@@ -107,30 +112,55 @@ export function makeDetail({ close, step }) {
   let spoken = "";
   let leave = () => {};
 
-  async function copy() {
-    if (!detail) return;
+  /**
+   * @param {string} text
+   * @param {string} label
+   * @param {string} done
+   */
+  async function copy(text, label, done = t("copy.done")) {
     try {
-      await navigator.clipboard.writeText(detail.curl);
-      say(t("detail.curl.done"));
+      await navigator.clipboard.writeText(text);
+      say(done);
     } catch {
-      const area = h("textarea", { class: "raw curl", readonly: true, rows: 5, "aria-label": t("detail.curl") });
-      area.value = detail.curl;
-      element.querySelector(".detail-body")?.prepend(h("p", { class: "warning" }, t("detail.curl.failed")), area);
+      const area = h("textarea", { class: "raw curl", readonly: true, rows: 5, "aria-label": label });
+      area.value = text;
+      element.querySelector(".detail-body")?.prepend(h("p", { class: "warning" }, t("copy.failed")), area);
       area.select();
     }
+  }
+
+  /** @param {import("./types.d.ts").Detail} of */
+  function copyItems({ exchange, row }) {
+    const call = callOf(exchange);
+    /** @type {[string, string][]} */
+    const texts = [["fetch", asFetch(call)], ["python", asPython(call)], ["swift", asSwift(call)], ["url", exchange.url],
+      ["show", command(["show", file(), String(row.id)]).textContent ?? ""], ["markdown", asMarkdown(row)]];
+    return texts.map(([name, text]) => {
+      const label = t(`copy.${name}`);
+      return { label, on: null, act: () => void copy(text, label) };
+    });
   }
 
   function draw() {
     if (!detail) return;
     leave();
     leave = () => {};
-    const { exchange, row } = detail;
+    const { exchange, row, curl } = detail;
+    const of = detail;
     element.setAttribute("aria-label", t("detail.label", { n: row.id }));
     const bar = h("div", { class: "detail-bar" },
       iconButton("previous", t("detail.previous"), () => step(-1)), iconButton("next", t("detail.next"), () => step(1)),
       h("span", { class: "detail-number" }, `#${row.id}`),
+      detail.findings.length > 0 && h("button", {
+        type: "button", class: "link found", click: () => {
+          go({ tab: "overview" }, true);
+          element.querySelector(".audit-part")?.scrollIntoView();
+        },
+      }, t(detail.findings.length === 1 ? "detail.finding" : "detail.findings", { n: detail.findings.length })),
       h("span", { class: "spring" }),
-      h("button", { type: "button", class: "button", click: () => void copy() }, icon("copy"), h("span", {}, t("detail.curl"))),
+      h("button", { type: "button", class: "button", click: () => void copy(curl, t("detail.curl"), t("detail.curl.done")) },
+        icon("copy"), h("span", {}, t("detail.curl"))),
+      iconButton("down", t("copy.as"), (event) => menu(event, copyItems(of)), { "data-control": "copy", "aria-haspopup": "menu" }),
       h("button", {
         type: "button", class: "button", title: t("detail.har"), "aria-label": t("detail.har"),
         click: () => save(address(`exchanges/${row.id}/har`), `exchange-${row.id}.har`),
@@ -155,7 +185,11 @@ export function makeDetail({ close, step }) {
       class: "detail-body", role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${tab}`, tabindex: 0,
     });
     if (tab === "overview") panel.append(overview(detail));
-    else if (tab === "heads") panel.append(heads(exchange));
+    else if (tab === "heads") panel.append(heads(exchange, () => {
+      const order = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.order : undefined;
+      draw();
+      if (order) /** @type {HTMLElement | null} */ (element.querySelector(`[data-order="${order}"]`))?.focus();
+    }));
     else {
       const viewer = bodies(detail);
       leave = viewer.leave;

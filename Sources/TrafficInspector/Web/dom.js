@@ -93,6 +93,8 @@ const icons = {
   previous: "M6 15l6-6 6 6",
   next: "M6 9l6 6 6-6",
   follow: "M12 4v12M7 12l5 5 5-5M5 21h14",
+  columns: "M4 5h16v14H4zM9.5 5v14M14.5 5v14",
+  dense: "M4 5h16M4 9.7h16M4 14.3h16M4 19h16",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
 };
 

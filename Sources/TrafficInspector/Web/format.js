@@ -87,6 +87,14 @@ export function order(by, text, descending) {
   return t(descending ? "order.largest" : "order.smallest", { by });
 }
 
+/**
+ * How long the bar of a size is, from 0 to 1: logarithmic, from 100 bytes to 10 MB.
+ * @param {number | null} size
+ */
+export function weightShare(size) {
+  return size === null || size <= 100 ? 0 : Math.min(1, Math.log10(size / 100) / 5);
+}
+
 /** @param {import("./types.d.ts").Row} row */
 export function statusText(row) {
   if (row.status !== null) return String(row.status);

@@ -1,5 +1,6 @@
 // Headers as they went over the wire, with redacted values marked; query items and cookies one by one.
 import { h } from "./dom.js";
+import { exactBytes } from "./format.js";
 import { t } from "./messages.js";
 import { wasSent } from "./sizes.js";
 
@@ -22,6 +23,30 @@ export function marked(text) {
 }
 
 /**
+ * The bytes of a header line with its line end; a redacted value counts as it was sent.
+ * @param {string} line
+ */
+export function lineBytes(line) {
+  let replaced = 0;
+  const rest = line.replace(redaction, (text) => {
+    replaced += Number(/\d+/.exec(text)?.[0]);
+    return "";
+  });
+  return new TextEncoder().encode(rest).length + replaced + 2;
+}
+
+/**
+ * The lines with the largest first; equal ones stay in the order in which they were sent.
+ * @param {string[]} lines
+ */
+export function bySize(lines) {
+  return [...lines].sort((one, other) => lineBytes(other) - lineBytes(one));
+}
+
+/** Whether the lines are in the order of their sizes, not in that in which they were sent. */
+let sorted = localStorage.getItem("wireweight.headers") === "size";
+
+/**
  * @param {string} title
  * @param {string} startLine
  * @param {string[]} lines
@@ -30,10 +55,11 @@ function head(title, startLine, lines) {
   return h("section", { class: "head-block" }, h("h3", {}, title),
     h("div", { class: "raw", tabindex: 0, role: "group", "aria-label": title },
       h("div", { class: "raw-start" }, marked(startLine)),
-      lines.map((line) => {
+      (sorted ? bySize(lines) : lines).map((line) => {
         const colon = line.indexOf(":", 1);
-        if (colon < 0) return h("div", {}, marked(line));
-        return h("div", {}, h("span", { class: "raw-name" }, line.slice(0, colon + 1)), marked(line.slice(colon + 1)));
+        const text = colon < 0 ? marked(line)
+          : [h("span", { class: "raw-name" }, line.slice(0, colon + 1)), ...marked(line.slice(colon + 1))];
+        return h("div", { class: "raw-line" }, h("span", {}, text), h("span", { class: "raw-size" }, exactBytes(lineBytes(line))));
       })));
 }
 
@@ -102,8 +128,11 @@ export function cookiesSet(lines) {
   });
 }
 
-/** @param {import("./types.d.ts").Exchange} exchange */
-export function heads(exchange) {
+/**
+ * @param {import("./types.d.ts").Exchange} exchange
+ * @param {() => void} draw draws them again
+ */
+export function heads(exchange, draw) {
   const { request, response } = exchange;
   const sent = request.fieldLines ?? [];
   const received = response?.fieldLines ?? [];
@@ -113,7 +142,17 @@ export function heads(exchange) {
   redaction.lastIndex = 0;
   const name = t("heads.name");
   const value = t("heads.value");
+  const isCompressed = /^[23]/.test(response?.httpVersion ?? exchange.httpVersion ?? "");
+  const orders = h("div", { class: "segments", role: "group", "aria-label": t("heads.order") },
+    ["sent", "size"].map((order) => h("button", {
+      type: "button", "data-order": order, "aria-pressed": String(sorted === (order === "size")), click: () => {
+        sorted = order === "size";
+        localStorage.setItem("wireweight.headers", order);
+        draw();
+      },
+    }, t(`heads.order.${order}`))));
   return h("div", { class: "heads" },
+    h("div", { class: "heads-bar" }, orders, isCompressed && h("span", { class: "quiet" }, t("heads.compressed"))),
     wasSent(request) || response ? head(t("heads.request"), start, sent) : h("p", { class: "quiet" }, t("heads.nothing")),
     response
       ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), received)

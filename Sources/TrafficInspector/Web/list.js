@@ -1,8 +1,9 @@
 // The list: a hundred thousand rows, of which only the visible ones are in the document.
 import { directionMark } from "./directions.js";
 import { fill, h, icon } from "./dom.js";
-import { bytes, duration, number, shortType, statusClass, statusText } from "./format.js";
+import { bytes, duration, number, shortType, statusClass, statusText, weightShare } from "./format.js";
 import { t } from "./messages.js";
+import { pathPieces, readable } from "./paths.js";
 import { phaseBars } from "./phases.js";
 import { go, place } from "./place.js";
 import { Rows } from "./rows.js";
@@ -23,6 +24,18 @@ const columns = [
   { name: "evidence", sort: null },
 ];
 
+/** Columns that can be left out; the path says which exchange it is. */
+export const optionalColumns = columns.map(({ name }) => name).filter((name) => name !== "path");
+
+/** @typedef {Partial<Record<import("./types.d.ts").Direction, { duration: number | null, bytes: number | null }>>} Limits */
+
+/** @param {Row} row */
+function pathOf({ path, query, template }) {
+  return [...pathPieces(path, template).map(({ text, isParameter }) =>
+    isParameter ? h("span", { class: "path-id" }, text) : text),
+  query && h("span", { class: "path-query" }, `?${readable(query)}`)];
+}
+
 class Line {
   /** @type {Row | undefined} */ row;
   index = -1;
@@ -36,15 +49,23 @@ class Line {
     this.element = h("div", { role: "row", class: "row" }, ...this.cells);
   }
 
-  /** @param {Row | undefined} row */
-  show(row) {
+  /**
+   * @param {Row | undefined} row
+   * @param {Limits} limits what is slow and what is heavy
+   */
+  show(row, limits) {
     if (row === this.row && this.element.classList.contains("set")) return;
     this.row = row;
     const [status, method, host, path, type, up, down, time] = this.cells;
-    this.element.className = row ? `row set ${statusClass(row)}` : "row empty";
+    const { duration: slow = null, bytes: heavy = null } = row ? limits[row.direction] ?? {} : {};
+    const isSlow = row !== undefined && slow !== null && row.duration !== null && row.duration > slow;
+    const isHeavy = row !== undefined && heavy !== null && (row.up ?? 0) + (row.down ?? 0) > heavy;
+    this.element.className = row
+      ? `row set ${statusClass(row)}${isSlow ? " slow" : ""}${isHeavy ? " heavy" : ""}` : "row empty";
     if (!row) {
       this.element.removeAttribute("id");
       for (const cell of this.cells.slice(0, 8)) cell.textContent = "";
+      for (const cell of [up, down]) cell.style.setProperty("--weight", "0");
       this.bar.hidden = true;
       this.mark.className = "mark";
       return;
@@ -57,14 +78,22 @@ class Line {
     if (row.status === null) status.setAttribute("aria-label", row.state === "running" ? state : status.title);
     else status.removeAttribute("aria-label");
     fill(method, row.method, directionMark(row.direction));
+    method.classList.toggle("usual", row.method === "GET");
     host.textContent = row.authority;
     host.title = row.authority;
-    path.textContent = row.path + (row.query ? `?${row.query}` : "");
+    fill(path, pathOf(row));
     path.title = row.error ? `${row.url}\n${row.error}` : row.url;
     type.textContent = row.status !== null || row.state === "running" ? shortType(row.type)
       : t(row.state === "incomplete" || row.down ? "response.unknown" : "noResponse");
     up.textContent = bytes(row.up);
     down.textContent = bytes(row.down);
+    for (const [cell, size] of /** @type {const} */ ([[up, row.up], [down, row.down]])) {
+      cell.style.setProperty("--weight", weightShare(size).toFixed(3));
+      const isLarger = isHeavy && (size ?? 0) * 2 >= (row.up ?? 0) + (row.down ?? 0);
+      cell.classList.toggle("much", isLarger);
+      cell.title = isLarger ? t("list.heavy") : "";
+    }
+    time.title = isSlow ? t("list.slow") : "";
     time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
     this.bar.hidden = false;
     this.bar.replaceChildren(...phaseBars(row).map(({ bar }) => bar));
@@ -105,6 +134,8 @@ export function makeList(open, nothing) {
   let activeID = null;
   let scheduled = false;
   let follow = false;
+  /** @type {Limits} */
+  let limits = {};
   /** Whether the chosen row is kept visible: the address named it, and the user has not scrolled since. */
   let pinned = false;
 
@@ -209,7 +240,7 @@ export function makeList(open, nothing) {
       const line = lines[index % size];
       line.index = index;
       const row = rows.at(index);
-      line.show(row);
+      line.show(row, limits);
       line.element.style.setProperty("transform", `translateY(${index * height}px)`);
       line.element.setAttribute("aria-rowindex", String(index + 2));
       line.element.hidden = false;
@@ -327,6 +358,23 @@ export function makeList(open, nothing) {
     element,
     rows,
     words,
+    /**
+     * Columns that are left out, by choice or because they say nothing, and how high the rows are.
+     * @param {string[]} hidden
+     * @param {boolean} dense
+     */
+    look(hidden, dense) {
+      for (const name of optionalColumns) body.classList.toggle(`no-${name}`, hidden.includes(name));
+      body.classList.toggle("dense", dense);
+      schedule();
+    },
+    /** @param {Limits} next */
+    mark(next) {
+      if (JSON.stringify(next) === JSON.stringify(limits)) return;
+      limits = next;
+      for (const line of lines) line.element.classList.remove("set");
+      schedule();
+    },
     notice,
     focus: () => body.focus({ preventScroll: true }),
     get follows() {

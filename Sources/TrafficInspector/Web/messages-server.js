@@ -114,6 +114,7 @@ const chinese = {
   "refusal.confirm": '清空会删除全部内容；请发送 {"confirm":true}',
   "refusal.store": "存储出错：{reason}",
   "refusal.filterKey": "第 {place} 个字符：没有键“{word}”；可用的键有 {keys}，若要搜索该文字请加引号",
+  "refusal.filterNearKey": "第 {place} 个字符：没有键“{word}”；是否指“{near}”？若要搜索该文字请加引号",
   "refusal.filterStatus": "第 {place} 个字符：“{word}”不是状态；请写 404、4xx、400-499 或 none",
   "refusal.filterSize": "第 {place} 个字符：“{word}”不是大小；请写字节数，如 500、10k 或 1.5M",
   "refusal.filterDuration": "第 {place} 个字符：“{word}”不是时长；请写 500ms、2s 或 1m",

@@ -94,7 +94,9 @@ export function sizes(exchange) {
     const evidence = message.evidenceByPart?.[part];
     return h("td", {}, exactBytes(size[part]), evidence && evidence !== "captured" && evidenceMark(evidence));
   };
-  const rows = parts.map((part) =>
+  // Parts without a byte are named in one line.
+  const empty = parts.filter((part) => up[part] === 0 && (down === null || down[part] === 0));
+  const rows = parts.filter((part) => !empty.includes(part)).map((part) =>
     h("tr", {},
       h("th", { scope: "row" }, h("i", { class: `swatch p-${part}`, "aria-hidden": "true" }), partName(part)),
       cell(exchange.request, up, part), cell(exchange.response, down, part)));
@@ -106,7 +108,8 @@ export function sizes(exchange) {
         h("th", { scope: "col" }, t("column.down")))),
       h("tbody", {}, rows),
       h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("part.total")), total(exchange.request),
-        total(exchange.response)))));
+        total(exchange.response)))),
+    empty.length > 0 && h("p", { class: "quiet empty-parts" }, t("part.none", { parts: empty.map(partName).join(", ") })));
 }
 
 /** The part colours by name, for the help. */

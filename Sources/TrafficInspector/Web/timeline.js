@@ -22,6 +22,44 @@ export function roundUp(value) {
   return 10 * power;
 }
 
+const second = 1000;
+const hour = 3600 * second;
+const day = 24 * hour;
+/** Milliseconds between the times below a chart. */
+const tickSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
+  60 * second, 120 * second, 300 * second, 600 * second, 900 * second, 1800 * second, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
+  day, 2 * day, 7 * day, 14 * day, 28 * day, 91 * day, 364 * day];
+
+/**
+ * Round times in a range, in the local zone.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} most how many at most
+ */
+export function timeTicks(from, to, most) {
+  const step = tickSteps.find((one) => (to - from) / one <= most) ?? tickSteps[tickSteps.length - 1];
+  const zone = new Date(from).getTimezoneOffset() * 60 * second;
+  /** @type {number[]} */
+  const ticks = [];
+  for (let tick = Math.ceil((from - zone) / step) * step + zone; tick <= to && ticks.length <= most; tick += step) ticks.push(tick);
+  return { step, ticks };
+}
+
+/**
+ * The words below a tick: no finer than the distance to the next one.
+ * @param {number} moment
+ * @param {number} step
+ */
+export function tickText(moment, step) {
+  const date = new Date(moment);
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  if (step >= day) return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (step >= 60 * second) return minutes;
+  const seconds = `${minutes}:${two(date.getSeconds())}`;
+  return step >= second ? seconds : `${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
 /**
  * A path along the tops of the slots.
  * @param {number[]} values
@@ -99,12 +137,13 @@ function drawing(slots, width, height, kind, small) {
       if (high) image.append(svg("rect", { class: "failure-dot", x: index * slot, y: height - high, width: Math.max(1.5, slot - 1), height: high }));
     });
   } else {
-    const labels = Math.max(1, Math.floor(width / 130));
-    for (let index = 0; index <= labels; index += 1) {
-      const moment = slots.from + (slots.slot * count * index) / labels;
-      const anchor = index === 0 ? "start" : index === labels ? "end" : "middle";
-      const words = clock(moment, slots.slot < 500);
-      image.append(svg("text", { class: "tick", x: (width * index) / labels, y: height - 4, "text-anchor": anchor }, words.slice(-8)));
+    const span = slots.slot * count;
+    const { step, ticks } = timeTicks(slots.from, slots.from + span, Math.max(1, Math.floor(width / 110)));
+    for (const moment of ticks) {
+      const x = ((moment - slots.from) / span) * width;
+      const anchor = x < 36 ? "start" : x > width - 36 ? "end" : "middle";
+      image.append(svg("line", { class: "rule", x1: x, x2: x, y1: bottom, y2: bottom + 4 }),
+        svg("text", { class: "tick", x, y: height - 4, "text-anchor": anchor }, tickText(moment, step)));
     }
   }
   return image;

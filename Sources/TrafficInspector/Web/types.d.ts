@@ -158,6 +158,19 @@ export interface API {
   spark: number[];
 }
 
+/** The sums of what a filter selects, in one direction. */
+export interface Sums {
+  direction: Direction;
+  requests: number;
+  failures: number;
+  up: number;
+  down: number;
+  total: number;
+  perCall: API["perCall"];
+  p50: number | null;
+  p95: number | null;
+}
+
 /** Bytes of one call; null where no call was weighed. */
 export interface CallWeight {
   p50: number | null;

@@ -64,7 +64,7 @@ struct ProjectFile: Equatable {
     private mutating func take(_ entry: ProjectSyntax.Entry) throws(ProjectSyntax.Fault) {
         func fault(_ reason: String) -> ProjectSyntax.Fault { .init(line: entry.line, reason: reason) }
         guard Self.keys.contains(entry.key) else {
-            let near = Spelling.nearest(to: entry.key, among: Self.keys)
+            let near = Misspelling.nearest(to: entry.key, among: Self.keys)
             throw fault(
                 "there is no key '\(entry.key)'; "
                     + (near.map { "did you mean '\($0)'?" } ?? "there are: \(Self.keys.joined(separator: ", "))"))

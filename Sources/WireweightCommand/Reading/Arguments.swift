@@ -64,17 +64,8 @@ struct FilterArgument: ExpressibleByArgument {
         do {
             return try FilterParser.parse(text, now: now, in: Terminal.zone)
         } catch {
-            throw ValidationError("the filter is wrong \(Self.description(of: error))\n\(error.caret(in: text))")
+            throw ValidationError("the filter is wrong \(error)\n\(error.caret(in: text))")
         }
-    }
-
-    /// The mistake with its place; a misspelled key gets the nearest one instead of all.
-    private static func description(of mistake: FilterMistake) -> String {
-        guard mistake.reason == .key, let word = mistake.values["word"],
-            let near = Spelling.nearest(to: word.lowercased(), among: FilterKey.allCases.map(\.rawValue))
-        else { return mistake.description }
-        return "at character \(mistake.offset + 1): there is no key '\(word)'; did you mean '\(near)'? Put the text in "
-            + "quotes to search for it"
     }
 }
 

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.js";
+
+const { pathPieces, readable } = await import("../../Sources/TrafficInspector/Web/paths.js");
+const { weightShare } = await import("../../Sources/TrafficInspector/Web/format.js");
+
+/** The pieces in one text, parameters in brackets. */
+const of = (path, template) => pathPieces(path, template).map(({ text, isParameter }) => (isParameter ? `[${text}]` : text)).join("");
+
+test("what is in the place of a parameter is apart", () => {
+  assert.equal(of("/users/7/posts/8", "/users/{id}/posts/{id}"), "/users/[7]/posts/[8]");
+  assert.equal(of("/7", "/{id}"), "/[7]");
+  assert.equal(of("/images/8077eb65.webp", "/images/{hash}.webp"), "/images/[8077eb65].webp");
+  assert.equal(of("/a/", "/a/"), "/a/");
+});
+
+test("a path that does not fit its template is whole", () => {
+  assert.equal(of("/users/7/posts", "/users/{id}"), "/users/7/posts");
+  assert.equal(of("*", "*"), "*");
+  assert.equal(of("/images/a.png", "/images/{hash}.webp"), "/images/[a.png]");
+});
+
+test("percent signs are decoded where the text stays what it is", () => {
+  assert.equal(readable("%E4%BD%A0"), "你");
+  assert.deepEqual(["%2F", "%20", "%00", "%E2%80%AE", "%ff", "100%"].map(readable), ["%2F", "%20", "%00", "%E2%80%AE", "%ff", "100%"]);
+});
+
+test("a bar grows with the digits of a size", () => {
+  assert.deepEqual([null, 0, 100, 1000, 10_000, 1e7, 1e9].map((size) => Math.round(weightShare(size) * 10)), [0, 0, 0, 2, 4, 10, 10]);
+});
