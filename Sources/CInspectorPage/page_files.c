@@ -83,6 +83,9 @@ static const uint8_t messages_server_js[] = {
 static const uint8_t messages_js[] = {
 #embed "../TrafficInspector/Web/messages.js"
 };
+static const uint8_t overview_js[] = {
+#embed "../TrafficInspector/Web/overview.js"
+};
 static const uint8_t paths_js[] = {
 #embed "../TrafficInspector/Web/paths.js"
 };
@@ -152,6 +155,7 @@ static const wwp_file files[] = {
     FILE("matching.js", matching_js),
     FILE("messages-server.js", messages_server_js),
     FILE("messages.js", messages_js),
+    FILE("overview.js", overview_js),
     FILE("paths.js", paths_js),
     FILE("pages.css", pages_css),
     FILE("phases.js", phases_js),

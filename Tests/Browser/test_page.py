@@ -18,7 +18,7 @@ from relay import Relay
 HERE = pathlib.Path(__file__).resolve().parent
 WEB = seeded.ROOT / "Sources/TrafficInspector/Web"
 ACCESSIBILITY = (HERE / "accessibility.js").read_text()
-PAGES = ["list", "apis", "map", "timeline", "audit", "compare", "connections"]
+PAGES = ["overview", "list", "apis", "map", "timeline", "audit", "compare", "connections"]
 
 
 def setUpModule():
@@ -426,8 +426,10 @@ class ListTests(PageTest):
         expect(page.get_by_role("dialog")).to_contain_text("Keys and marks")
         page.keyboard.press("Escape")
         expect(page.locator("dialog")).to_be_hidden()
-        page.keyboard.press("2")
+        page.keyboard.press("3")
         expect(page.locator("h1")).to_have_text("What each API weighs")
+        page.keyboard.press("1")
+        expect(page.locator("h1")).to_have_text("Overview")
 
     def test_rows_come_run_and_end(self):
         live = self.live()
@@ -739,6 +741,29 @@ class DetailTests(PageTest):
 
 
 class PagesTests(PageTest):
+    def test_the_overview_has_the_sums_the_heaviest_apis_and_what_could_be_saved(self):
+        page = self.open(self.base + "#/overview")
+        known = ask(self.base, "apis")
+        totals = known["totals"]
+        expect(page.locator(".f-requests dd")).to_have_text(f"{totals['requests']:,}")
+        expect(page.locator(".f-failures dd")).to_contain_text(f"{totals['failures']:,}")
+        expect(page.locator(".f-total")).to_have_attribute("title", f"{totals['total']:,} B")
+        heaviest = sorted(known["apis"], key=lambda api: -api["total"])[:5]
+        rows = page.locator(".heaviest tbody tr")
+        expect(rows).to_have_count(5)
+        self.assertEqual(page.locator(".heaviest .t-template").all_inner_texts(), [api["template"] for api in heaviest])
+        found = [one for one in ask(self.base, "audit")["findings"] if one["direction"] == "called"]
+        expect(page.locator(".finding")).to_have_count(min(3, len(found)))
+        self.assertEqual(page.locator(".rule").all_inner_texts(), [one["rule"] for one in found[:3]])
+        for said in known["completeness"]["said"]:
+            expect(page.locator(".overview")).to_contain_text(said["english"])
+        self.picture(page, "overview")
+        page.get_by_role("link", name=f"All {len(known['apis'])}").click()
+        expect(page.locator(".apis tbody tr")).to_have_count(len(known["apis"]))
+        page.go_back()
+        rows.first.get_by_role("link").click()
+        self.expect_total(page, heaviest[0]["requests"])
+
     def test_apis_lead_to_the_list(self):
         page = self.open(self.base + "#/apis")
         known = ask(self.base, "apis")["apis"]
@@ -991,7 +1016,7 @@ class LooksTests(PageTest):
     def visit(self, page, name, place):
         """Opens an address, and waits until that page is drawn."""
         page.goto(place)
-        drawn = dict(list=".row.set", failed=".row.set", map=".map-api i", timeline=".chart-bytes path", audit=".finding",
+        drawn = dict(list=".row.set", failed=".row.set", map=".map-api i", timeline=".chart-bytes path", audit=".finding", overview=".finding",
                      **{table: f".{table} tbody tr" for table in ("apis", "compare", "connections")})
         page.wait_for_selector(drawn.get(name, ".detail-title"))
         page.wait_for_timeout(250)
@@ -1139,7 +1164,7 @@ class HostileTests(PageTest):
                         kind.click()
                         page.wait_for_timeout(100)
                     self.assertEqual(page.locator(".picture").count(), 0)
-        for name in PAGES[1:]:
+        for name in PAGES:
             page.goto(f"{self.base}#/{name}")
             page.wait_for_timeout(300)
         page.goto(f"{self.base}#/list?host=<img src=x onerror=window.pwned=1>&text=<script>window.pwned=1</script>")

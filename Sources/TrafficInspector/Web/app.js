@@ -13,6 +13,7 @@ import { number } from "./format.js";
 import { showHelp } from "./help.js";
 import { makeList, optionalColumns } from "./list.js";
 import { locale, speak, spoken, t } from "./messages.js";
+import { makeOverview } from "./overview.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
 import { makeSums } from "./sums.js";
 import { makeStrip, makeTimeline } from "./timeline.js";
@@ -50,7 +51,7 @@ const listPage = h("div", { class: "list-page" }, filters.element, strip.element
   h("div", { class: "split" }, list.element, divider.element, detail.element), sums.element);
 /** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
 const others = {
-  apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
+  overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
   connections: makeConnections(),
 };
 let shown = "";
@@ -366,7 +367,7 @@ addEventListener("keydown", (event) => {
     if (place().page !== "list") go({ page: "list" });
     filters.focus();
   } else if (event.key === "?") showHelp(dialog);
-  else if (/^[1-7]$/.test(event.key)) go({ page: pages[Number(event.key) - 1], id: null });
+  else if (/^[1-8]$/.test(event.key)) go({ page: pages[Number(event.key) - 1], id: null });
   else if (/^(Arrow(Up|Down)|Enter)$/.test(event.key) && place().page === "list" && (!target || target === document.body || target === main)) {
     list.focus();
     document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));

@@ -72,6 +72,7 @@ export function byId(id) {
 
 // Paths on a grid of 24.
 const icons = {
+  overview: "M4 4h7v9H4zM4 17h7v3H4zM15 4h5v3h-5zM15 11h5v9h-5z",
   list: "M4 6h16M4 12h16M4 18h10",
   apis: "M4 20V10M10 20V4M16 20v-7M22 20H2",
   map: "M4 4h16v16H4zM13 4v16M13 11h7",

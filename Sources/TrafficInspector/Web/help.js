@@ -5,7 +5,7 @@ import { legend } from "./sizes.js";
 
 const keys = [
   ["↑ ↓", "help.move"], ["Home End", "help.ends"], ["PgUp PgDn", "help.pages"], ["Enter", "help.open"], ["/", "help.search"],
-  ["Esc", "help.close"], ["1–7", "help.numbers"], ["?", "help.help"],
+  ["Esc", "help.close"], ["1–8", "help.numbers"], ["?", "help.help"],
 ];
 
 /** @param {HTMLDialogElement} dialog */

@@ -5,6 +5,7 @@ import { serverMessages } from "./messages-server.js";
 export const messages = {
   ...serverMessages,
 
+  "page.overview": ["Overview", "总览"],
   "page.list": ["Requests", "请求"],
   "page.apis": ["APIs", "接口"],
   "page.map": ["Map", "分布"],
@@ -15,6 +16,19 @@ export const messages = {
   "page.connections.short": ["Conns", "连接"],
   "nav": ["Pages", "页面"],
   "nav.skip": ["Skip to the content", "跳到内容"],
+
+  "overview.requests": ["Requests", "请求"],
+  "overview.up": ["Up", "上行"],
+  "overview.down": ["Down", "下行"],
+  "overview.total": ["Total", "合计"],
+  "overview.failures": ["Failed", "失败"],
+  "overview.call": ["One call, median", "单次调用中位数"],
+  "overview.time": ["Time, median", "耗时中位数"],
+  "overview.heaviest": ["Heaviest APIs", "最重的接口"],
+  "overview.apis": ["All {n}", "全部 {n} 个"],
+  "overview.savings": ["What could be saved", "可节省之处"],
+  "overview.findings": ["All {n}", "全部 {n} 项"],
+  "overview.exact": ["How exact this is", "精确程度"],
 
   "live.connected": ["Live", "实时"],
   "live.lost": ["Reconnecting …", "正在重连……"],

@@ -6,7 +6,7 @@ export const filterNames = [
   "direction",
 ];
 
-export const pages = ["list", "apis", "map", "timeline", "audit", "compare", "connections"];
+export const pages = ["overview", "list", "apis", "map", "timeline", "audit", "compare", "connections"];
 
 /** @type {Set<(place: import("./types.d.ts").Place) => void>} */
 const watchers = new Set();
