@@ -11,9 +11,9 @@ extension FuzzTarget {
                 {"method": "GET", "host": "h", "template": "/users/{id}", "requests": 3, "up": \(parts), "down": \(parts)
                 """
             return [
-                "{\"version\": 1, \"tolerance\": \"5%\", \"apis\": [\(api)}, \(api), \"tolerance\": \"+1kB\", \"exact\": false}]}",
-                "{\"version\": 1, \"tolerance\": \"0\", \"apis\": [\(api), \"exact\": true}]}",
-                "{\"version\": 1, \"tolerance\": \"2% + 100 B\", \"apis\": []}", "{\"version\": 2}",
+                "{\"version\": 2, \"tolerance\": \"5%\", \"apis\": [\(api), \"tolerance\": \"2.5%\", \"callP95\": 7, \"exact\": false}]}",
+                "{\"version\": 1, \"tolerance\": \"0%\", \"apis\": [\(api), \"exact\": true}]}",
+                "{\"version\": 1, \"tolerance\": \"2 %\", \"apis\": []}", "{\"version\": 2}",
                 "{\"version\": 1.5}", "",
             ].map { Array($0.utf8) }
         },

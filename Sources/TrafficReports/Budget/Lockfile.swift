@@ -50,9 +50,11 @@ package struct Lockfile: Hashable, Sendable {
 
 extension Lockfile {
     /// The file's text: one figure a line, members always in the same order, and a line end after the last.
+    ///
+    /// Where a host stands for all of its ports, it is of version 1, as only this version says that.
     package var text: String {
         let file = JSONValue.object([
-            .init("version", .integer(Int64(Self.version))),
+            .init("version", .integer(Int64(hasHostsAlone ? 1 : Self.version))),
             .init("tolerance", .string(tolerance.description)),
             .init("apis", .array(budgets.map(Self.value))),
         ])
