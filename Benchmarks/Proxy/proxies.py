@@ -3,6 +3,7 @@
 usage: proxies.py BUILD FOLDER SECONDS
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -13,8 +14,8 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(HERE / "Scripts/shared"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts/shared"))
 from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-position
 
 BUILD, FOLDER, SECONDS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
@@ -24,6 +25,18 @@ CLOCK = os.sysconf("SC_CLK_TCK")
 
 def start(*words):
     return subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@contextlib.contextmanager
+def ending(children):
+    """Ends them all at once, and waits for each."""
+    try:
+        yield
+    finally:
+        for child in children:
+            child.send_signal(signal.SIGTERM)
+        for child in children:
+            child.wait(30)
 
 
 def wait_for(port):
@@ -122,7 +135,7 @@ def load(name, port, path, connections):
 
 def opened():
     """Requests over TLS by curl: through a tunnel that stays closed, and through one that the proxy opens."""
-    subprocess.run([HERE / "Scripts/shared/certificate.sh", FOLDER], check=True)
+    subprocess.run([ROOT / "Scripts/shared/certificate.sh", FOLDER], check=True)
     (secure, closed, metered, alone) = free_ports(4)
     certificate = FOLDER / "certificate.pem"
     (FOLDER / "secure.conf").write_text(
@@ -142,7 +155,7 @@ def opened():
     }
     children = [start("nginx", "-c", FOLDER / "secure.conf", "-e", FOLDER / "secure.log")]
     children += [child for child, _, _ in running.values() if child]
-    try:
+    with ending(children):
         for port in (secure, closed, metered, alone):
             wait_for(port)
         for count, words, title in ((3000, [], "1 KiB over TLS, one connection"),
@@ -163,21 +176,14 @@ def opened():
                     results.append((count / taken, spent / count * 1e6))
                 rate, spent = (statistics.median(one[i] for one in results) for i in (0, 1))
                 print(f"| {name} | {rate:,.0f} | {spent:,.0f} |")
-    finally:
-        for child in children:
-            child.send_signal(signal.SIGTERM)
-        for child in children:
-            child.wait(30)
 
 
 def main():
-    children = [server := origin()]
-    wait_for(ORIGIN)
+    server = origin()
     running = proxies()
-    children += [child for child, _ in running.values() if child]
-    for _, port in running.values():
-        wait_for(port)
-    try:
+    with ending([server] + [child for child, _ in running.values() if child]):
+        for _, port in running.values():
+            wait_for(port)
         for path, connections, words in (("/small", 16, "1 KiB on 16 connections"), ("/large", 4, "10 MiB on 4 connections")):
             results = {name: [] for name in running}
             for _ in range(3):
@@ -194,12 +200,6 @@ def main():
                 spent = statistics.median(one[1] for one in all_runs)
                 slowest = sorted(one[2] for one in all_runs)[1]
                 print(f"| {name} | {rate:,.0f} | {rate / peer:.2f} | {rate * size / 1e6:,.0f} | {slowest} | {spent:,.0f} |")
-    finally:
-        for child in children:
-            child.send_signal(signal.SIGTERM)
-        for child in children:
-            child.wait(30)
-        assert server.returncode is not None
     opened()
 
 

@@ -19,12 +19,9 @@ struct FilteredSums: Sendable {
         everything.direction = filter.direction
         if filter == everything {
             // Everything that was metered, also if its rows are gone.
-            for total in try reading.totals(by: .direction, in: .always) where total.requests > 0 {
-                guard filter.direction == nil || filter.direction == total.key.direction else { continue }
-                sums[total.key.direction, default: TrafficSums()].merge(total.sums)
-            }
             for total in try reading.totals(by: .host, in: .always) where total.requests > 0 {
                 guard filter.direction == nil || filter.direction == total.key.direction else { continue }
+                sums[total.key.direction, default: TrafficSums()].merge(total.sums)
                 hosts.insert(total.key.host ?? "")
             }
         } else {

@@ -61,6 +61,17 @@ export function shareBar(api, most) {
   return h("span", { class: "share-track" }, bar);
 }
 
+/**
+ * The head of an API's row, which leads to its requests.
+ * @param {API} api
+ */
+export function apiCell(api) {
+  return h("th", { scope: "row", role: "rowheader", class: "t-api" },
+    h("a", { href: listAddress({ ...only(api.direction), api: apiName(api) }) },
+      h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
+    h("small", {}, api.host));
+}
+
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
 export function makeAPIs() {
   const title = h("h1", {});
@@ -121,10 +132,7 @@ export function makeAPIs() {
    */
   function row(api, all, most) {
     return h("tr", { role: "row" },
-      h("th", { scope: "row", role: "rowheader", class: "t-api" },
-        h("a", { href: listAddress({ ...only(api.direction), api: apiName(api) }) },
-          h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
-        h("small", {}, api.host)),
+      apiCell(api),
       h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
       h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
       h("td", { role: "cell", class: `t-failureRate${api.failures ? " bad" : " zero"}` },

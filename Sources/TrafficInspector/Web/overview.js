@@ -1,12 +1,12 @@
 // The overview: what all of it weighed, which APIs that was, what could be saved, and how exact the figures are.
 import { get } from "./api.js";
-import { shareBar } from "./apis.js";
-import { directionChoice, directionOfSums, only } from "./directions.js";
+import { apiCell, shareBar } from "./apis.js";
+import { directionChoice, directionOfSums } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { findings } from "./findings.js";
-import { apiName, bytes, duration, exactBytes, number, percent } from "./format.js";
+import { bytes, duration, exactBytes, number, percent } from "./format.js";
 import { t } from "./messages.js";
-import { hashOf, listAddress, place } from "./place.js";
+import { hashOf, place } from "./place.js";
 import { completeness } from "./sentences.js";
 
 /** @typedef {import("./types.d.ts").API} API */
@@ -57,10 +57,7 @@ function heavy(apis) {
     h("thead", {}, h("tr", {}, ["api", "requests", "total", "share"].map((name) =>
       h("th", { scope: "col", class: `t-${name}` }, t(`apis.${name}`))))),
     h("tbody", {}, apis.slice(0, heaviest).map((api) => h("tr", {},
-      h("th", { scope: "row", class: "t-api" },
-        h("a", { href: listAddress({ ...only(api.direction), api: apiName(api) }) },
-          h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
-        h("small", {}, api.host)),
+      apiCell(api),
       h("td", {}, number(api.requests)),
       h("td", {}, bytes(api.total)),
       h("td", { class: "t-share" }, shareBar(api, most))))));

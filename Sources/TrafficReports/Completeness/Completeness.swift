@@ -24,9 +24,9 @@ package struct Completeness: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - totals: the sum of all groups.
-    ///   - ledger: the ledgers of the connections that carried them.
+    ///   - ledger: the ledgers of the connections that carried them; empty for a selection.
     ///   - losses: what could not be recorded.
-    ///   - isSelection: whether a filter selects among the messages of the connections; their ledgers do not count then.
+    ///   - isSelection: whether a filter selects among the messages of the connections.
     package init(
         of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss], isSelection: Bool = false
     ) {
@@ -34,7 +34,7 @@ package struct Completeness: Hashable, Sendable {
         capturedMessages = totals.up.captured + totals.down.captured
         requests = totals.requests
         partlyUnknown = totals.partlyUnknown
-        self.ledger = isSelection ? LedgerCoverage() : ledger
+        self.ledger = ledger
         self.isSelection = isSelection
         lost = losses.reduce(0) { $0 &+ max(0, $1.count) }
     }
