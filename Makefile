@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -171,12 +171,15 @@ check-apple: ### Type-check the sources for Apple platforms
 # shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.
 EXAMPLES = --package-path Examples --scratch-path .build/examples
 
-examples: dependencies ### Build and test the examples
+examples-built: dependencies
 	swift build $(EXAMPLES) --build-tests
+
+examples: examples-built ### Build and test the examples
 	swift test $(EXAMPLES) --skip-build --no-parallel
 
-docs: build ## Build the documentation, into .build/docs
-	Scripts/build-docs.sh .build/$(CONFIGURATION) .build/docs
+# The examples have every library with all of its traits.
+docs: examples-built ## Build the documentation, into .build/docs
+	Scripts/build-docs.sh .build/examples/debug .build/docs
 
 samples: examples ## Type-check the Swift in the documentation
 	Scripts/check-samples.sh .build/examples/debug

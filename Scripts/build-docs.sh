@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the documentation of the two libraries; a warning is an error. Looks also whether the files exist to which the
+# Builds the documentation of the libraries; a warning is an error. Looks also whether the files exist to which the
 # pages outside of it link.
 #
-# usage: Scripts/build-docs.sh BUILD_DIR OUTPUT_DIR      such as .build/debug .build/docs
+# usage: Scripts/build-docs.sh BUILD_DIR OUTPUT_DIR      such as .build/examples/debug .build/docs
 set -euo pipefail
 
 if [ $# -ne 2 ] || [ ! -d "$1" ]; then
@@ -31,6 +31,7 @@ document() {
 }
 
 document Wireweight Sources/Wireweight/Wireweight.docc
+document WireweightServer
 document WireweightTesting
 
 status=0
