@@ -176,7 +176,7 @@ private struct Script {
         let body = wwt_end_body(
             times: wwt_times(), how: how.rawValue, result: result, header_size: 38, connects: 1, local_port: 5_000,
             remote_port: 80, http_version: 2, os_errno: 0, tcp: Self.tcp, plaintext: wwt_plaintext(),
-            patience: 60_000, is_done: 0)
+            patience: 60_000, is_done: 0, unsent: 0)
         let texts = ["http://h/a", "10.0.0.1", "why", "GET"].flatMap(Self.text)
         add(WWT_END, Self.raw(body) + texts, transfer: transfer)
     }

@@ -181,7 +181,10 @@ bool wws_are_idle(const wws_connection *connection) {
 void wws_lose_streams(wws_connection *connection) {
     wws_stream *streams[WWS_MOST_LAYERS];
     int count = wws_streams_of(connection, streams);
-    for (int i = 0; i < count; i++) wws_stream_lose(streams[i]);
+    for (int i = 0; i < count; i++) {
+        wws_stream_finish_sent(streams[i], connection, true, wwt_now());
+        wws_stream_lose(streams[i]);
+    }
 }
 
 static void end_streams(wws_connection *connection) {
@@ -388,6 +391,23 @@ void wws_duplicated(int from, int to) {
         wws_unlock(connection);
     }
     errno = before;
+}
+
+void wws_finish_sent(void) {
+    __atomic_store_n(&wws_is_any_holding, false, __ATOMIC_RELAXED);
+    for (int i = 0; i < highest; i++) {
+        wws_connection *connection = wws_connection_of(i);
+        if (!connection || connection->socket != i || is_inside || pthread_mutex_trylock(&connection->lock) != 0) continue;
+        is_inside = true;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &could_cancel);
+        if (wws_connection_of(i) == connection && wwt_output_enter(connection->generation)) {
+            wws_stream *streams[WWS_MOST_LAYERS];
+            int count = wws_streams_of(connection, streams);
+            for (int j = 0; j < count; j++) wws_stream_finish_sent(streams[j], connection, false, wwt_now());
+            wwt_output_leave();
+        }
+        wws_unlock(connection);
+    }
 }
 
 // MARK: the program's end

@@ -44,6 +44,7 @@ struct wws_connection {
     uint64_t began, connected, secured;
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
+    uint64_t ahead;          // of the call that is being taken: bytes in later pieces
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
     wws_ends ends;
@@ -95,6 +96,10 @@ void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uin
 void wws_connection_report(wws_connection *connection);
 /// What it has carried.
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
+/// How many bytes were written and wait in the kernel.
+uint64_t wws_connection_queued(const wws_connection *connection);
+/// How many of them the kernel will never send, because the connection ends.
+uint64_t wws_connection_kept(const wws_connection *connection);
 
 /// A fork holds the locks while it happens.
 void wws_lock_connections(void);

@@ -94,8 +94,9 @@ static void add_early(wws_connection *connection, wws_stream *stream, int *sendi
 static void add_all(wws_connection *connection, bool is_response, const struct iovec *pieces, size_t number, size_t count) {
     for (size_t i = 0; i < number && count; i++) {
         size_t piece = pieces[i].iov_len < count ? pieces[i].iov_len : count;
-        if (piece) add_clear(connection, is_response, pieces[i].iov_base, piece);
         count -= piece;
+        connection->ahead = count;
+        if (piece) add_clear(connection, is_response, pieces[i].iov_base, piece);
     }
 }
 
@@ -115,6 +116,18 @@ static void choose_role(wws_connection *connection, bool is_sent) {
 static void has_sent(wws_handle handle) {
     wws_connection *connection = handle.connection;
     if (wws_serial_of(connection) == handle.serial) __atomic_sub_fetch(&connection->sending, 1, __ATOMIC_ACQ_REL);
+}
+
+/// How often it is looked for responses that have waited in the kernel, while any connection is used.
+#define LOOK_NANOSECONDS 100000000u
+
+static void look_at_others(void) {
+    static uint64_t looked_at;
+    if (!__atomic_load_n(&wws_is_any_holding, __ATOMIC_RELAXED)) return;
+    uint64_t now = wwt_now();
+    if (now - __atomic_load_n(&looked_at, __ATOMIC_RELAXED) < LOOK_NANOSECONDS) return;
+    __atomic_store_n(&looked_at, now, __ATOMIC_RELAXED);
+    wws_finish_sent();
 }
 
 static bool is_fatal(int error) {
@@ -142,6 +155,7 @@ void wws_sent_vector(
             wwt_output_leave();
         }
         wws_unlock(connection);
+        look_at_others();
     }
     errno = before;
 }
@@ -221,6 +235,7 @@ void wws_received_vector(
             wwt_output_leave();
         }
         wws_unlock(connection);
+        look_at_others();
     }
     errno = before;
 }

@@ -22,6 +22,8 @@ void wws_read_ends(wws_connection *connection);
 bool wws_is_same_socket(int descriptor, const wws_connection *connection);
 /// Whether bytes have passed in calls that are not hooked.
 bool wws_was_bypassed(const wws_connection *connection);
+/// Ends the exchanges of all connections whose responses the kernel has sent by now.
+void wws_finish_sent(void);
 /// Sends the kernel's last count.
 void wws_report_connection(wws_connection *connection, bool is_closing);
 /// Takes a descriptor from its connection, and ends that if it was the last.

@@ -2,7 +2,9 @@
 #include "connection_parts.h"
 
 #ifdef __linux__
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "CStreamTap.h"
@@ -77,6 +79,20 @@ void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintex
     if (connection->references == 0) return;
     *tcp = read_tcp(connection, false);
     *plaintext = plaintext_of(connection);
+}
+
+uint64_t wws_connection_queued(const wws_connection *connection) {
+    int count = 0;
+    if (connection->references == 0 || ioctl(connection->socket, SIOCOUTQNSD, &count) != 0 || count < 0) return 0;
+    return (uint64_t)count;
+}
+
+uint64_t wws_connection_kept(const wws_connection *connection) {
+    if (connection->references == 0) return 0;
+    wwt_tcp tcp = read_tcp(connection, false);
+    // Of one that was not reset, the kernel still sends what waits, unless the program has left bytes unread.
+    if (tcp.known != WWT_TCP_OVER) tcp = read_tcp(connection, true);
+    return tcp.known && tcp.sent < connection->sent ? connection->sent - tcp.sent : 0;
 }
 
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now) {

@@ -138,15 +138,15 @@ const char *wws_exchange_why_cut(const wws_exchange *exchange, int error) {
 }
 
 void wws_exchange_add_end(
-    wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, enum wwt_end_how how, int error,
-    const char *why) {
-    size_t why_length = strlen(why);
+    wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, const wws_ending *ending) {
+    size_t why_length = strlen(ending->why);
     wwt_end_body body = {
         .times = {-1, -1, -1, -1, -1, -1},
-        .how = how,
-        .result = error,
+        .how = ending->how,
+        .result = ending->error,
         .header_size = exchange->heads,
-        .os_errno = error,
+        .os_errno = ending->error,
+        .unsent = ending->unsent,
     };
     wws_carrier carrier;
     wws_connection_carrier(connection, &carrier);
@@ -158,7 +158,7 @@ void wws_exchange_add_end(
     wwt_frames_append(&stream->frames, &body, sizeof body);
     wwt_frames_append_text(&stream->frames, "", 0);
     wwt_frames_append_text(&stream->frames, carrier.ends->remote_address, peer_length);
-    wwt_frames_append_text(&stream->frames, why, why_length);
+    wwt_frames_append_text(&stream->frames, ending->why, why_length);
     wwt_frames_append_text(&stream->frames, "", 0);
 }
 

@@ -26,8 +26,10 @@ typedef struct wws_exchange {
     bool request_over, response_over;
     bool has_response;    // something of a response has come
     bool has_switched;    // another protocol follows
+    bool is_held;         // it is over, but for the kernel, which has not sent all of the response
     bool out_reported, in_reported;
     int64_t heads;        // bytes of responses' status lines and headers
+    uint64_t sent;        // of a server: bytes of the connection up to the end of the response
     uint64_t out_first, out_last, in_first, in_last;
     ww_body_meter out, in;
 } wws_exchange;
@@ -58,10 +60,17 @@ void wws_exchange_announce(
 void wws_exchange_report_meters(wws_stream *stream, wws_exchange *exchange);
 /// Why it was cut off, if the connection has ended, by that errno or for no error.
 const char *wws_exchange_why_cut(const wws_exchange *exchange, int error);
+/// How an exchange ends.
+typedef struct wws_ending {
+    enum wwt_end_how how;
+    int error;        // errno; 0 for none
+    const char *why;
+    uint64_t unsent;  // bytes at the end of the response that were written and that the kernel never sent
+} wws_ending;
+
 /// Adds the frame of its end.
 void wws_exchange_add_end(
-    wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, enum wwt_end_how how, int error,
-    const char *why);
+    wws_stream *stream, wws_connection *connection, const wws_exchange *exchange, const wws_ending *ending);
 /// Sends word that the rest of it, or of a transfer that was announced, will not come.
 void wws_transfer_report_lost(uint64_t transfer);
 void wws_exchange_report_lost(const wws_exchange *exchange);

@@ -191,7 +191,9 @@ static void finish(
     add_parts(stream);
     wws_exchange_report_meters(stream, exchange);
     await_sending(session, exchange->transfer);
-    if (wws_exchange_choose(stream, exchange)) wws_exchange_add_end(stream, connection, exchange, how, error, why);
+    if (wws_exchange_choose(stream, exchange)) {
+        wws_exchange_add_end(stream, connection, exchange, &(wws_ending){how, error, why, 0});
+    }
     stream->ends_waiting = true;
     *link_of(session, exchange->number) = exchange->next;
     exchange->next = session->spare;

@@ -207,8 +207,7 @@ static void announce(wws_stream *stream, wws_connection *connection, wws_exchang
 // MARK: the end of an exchange
 
 static void finish(
-    wws_stream *stream, wws_connection *connection, wws_exchange *exchange, enum wwt_end_how how, int error,
-    const char *why, uint64_t now) {
+    wws_stream *stream, wws_connection *connection, wws_exchange *exchange, const wws_ending *ending, uint64_t now) {
     bool has_line = stream->head_count && memchr(stream->head, '\n', stream->head_count);
     if (!exchange->is_announced && !has_line) {
         // Its first letters look like a method, and it ended before its line: it may be any protocol's.
@@ -220,15 +219,62 @@ static void finish(
     wws_exchange_report_meters(stream, exchange);
     if (wws_exchange_choose(stream, exchange)) {
         if (exchange->has_switched) wwt_frames_add(&stream->frames, WWT_FOREIGN, exchange->last, NULL, 0);
-        wws_exchange_add_end(stream, connection, exchange, how, error, why);
+        wws_exchange_add_end(stream, connection, exchange, ending);
     }
     wws_stream_send_frames(stream, now, true);
     if (!stream->is_lost) remove_exchange(stream, exchange);
 }
 
+static const wws_ending whole = {WWT_END_DONE, 0, "", 0};
+
+bool wws_is_any_holding;
+
+void wws_stream_finish_sent(wws_stream *stream, wws_connection *connection, bool all, uint64_t now) {
+    if (!stream->is_holding || stream->is_lost) return;
+    stream->is_holding = false;
+    uint64_t queued = all ? 0 : wws_connection_queued(connection);
+    wws_exchange *next;
+    for (wws_exchange *each = stream->first; each && !stream->is_lost; each = next) {
+        next = each->next;
+        if (!each->is_held) continue;
+        if (each->sent + queued <= connection->sent) finish(stream, connection, each, &whole, now);
+        else stream->is_holding = true;
+    }
+    if (stream->is_holding) __atomic_store_n(&wws_is_any_holding, true, __ATOMIC_RELAXED);
+}
+
 static void finish_if_over(wws_stream *stream, wws_connection *connection, wws_exchange *exchange, uint64_t now) {
     if (!exchange->request_over || !exchange->response_over) return;
-    finish(stream, connection, exchange, WWT_END_DONE, 0, "", now);
+    if (!stream->is_server) return finish(stream, connection, exchange, &whole, now);
+    // A reset keeps the kernel from sending what waits. So a response is over once it has been sent.
+    stream->is_holding = exchange->is_held = true;
+    wws_stream_finish_sent(stream, connection, false, now);
+    if (!stream->is_holding || stream->is_lost) return;
+    wws_exchange_report_meters(stream, exchange);
+    wws_stream_send_frames(stream, now, false);
+}
+
+/// The connection ends. Of what waits in the kernel then, a reset keeps the last bytes.
+static void finish_kept(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now) {
+    if (!stream->is_holding) return;
+    uint64_t kept = wws_connection_kept(connection);
+    wws_exchange *next;
+    for (wws_exchange *each = stream->first; each && !stream->is_lost; each = next) {
+        next = each->next;
+        if (!each->is_held) continue;
+        uint64_t sent = connection->sent - kept;
+        wws_ending ending = whole;
+        if (each->sent > sent) {
+            ending = (wws_ending){
+                .how = has_peer_ended || error ? WWT_END_CUT : WWT_END_REMOVED,
+                .error = error,
+                .why = has_peer_ended || error ? "the connection ended before the response was sent" : "",
+                .unsent = each->sent - sent,
+            };
+        }
+        finish(stream, connection, each, &ending, now);
+    }
+    stream->is_holding = false;
 }
 
 void wws_stream_lose(wws_stream *stream) {
@@ -330,6 +376,8 @@ static void take_response(
     }
     if (piece->ends) {
         exchange->response_over = true;
+        // Of TLS, what a call enciphers passes before its plaintext is taken.
+        exchange->sent = connection->sent - (stream->is_secure ? 0 : connection->ahead + stream->rest);
         finish_if_over(stream, connection, exchange, now);
     }
 }
@@ -355,6 +403,7 @@ static void begin_http2(
     // What came before it could be read is not seen, and so nothing after it can be.
     if (stream->is_http2) return;
     stream->is_http2 = true;
+    wws_stream_finish_sent(stream, connection, true, now);
     // After an upgrade, the request that asked for it is all that there was.
     wws_exchange *asked = stream->scanner.upgrade[0] ? stream->first : NULL;
     bool is_upgrade = asked && asked == stream->last && asked->is_announced && asked->request_over;
@@ -433,9 +482,11 @@ static void report_if_due(wws_stream *stream, uint64_t now) {
 size_t wws_stream_add(
     wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count, uint64_t now) {
     size_t tunnelled = 0;
+    wws_stream_finish_sent(stream, connection, false, now);
     while (count && !stream->is_lost && !stream->http2) {
         ww_http1_piece piece;
         size_t taken = ww_http1_scan(&stream->scanner, is_response, bytes, count, &piece);
+        stream->rest = count - taken;
         take(stream, connection, is_response, &piece, bytes, taken, now);
         if (stream->http2) break;
         if (piece.kind == WW_HTTP1_UPGRADED && !stream->scanner.upgrade[0]) tunnelled += taken;
@@ -462,7 +513,9 @@ bool wws_stream_keep_early(wws_stream *stream, const uint8_t *bytes, size_t coun
 }
 
 bool wws_stream_is_idle(const wws_stream *stream) {
-    return !stream->first && (!stream->http2 || wws_http2_is_idle(stream->http2));
+    const wws_exchange *running = stream->first;
+    while (running && running->is_held) running = running->next;
+    return !running && (!stream->http2 || wws_http2_is_idle(stream->http2));
 }
 
 bool wws_stream_is_asked(const wws_stream *stream) {
@@ -486,23 +539,27 @@ void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_p
     end_side(stream, connection, false, now);
     // A response that lasts until the end of the connection is whole only if the server has ended it.
     bool has_server_ended = stream->is_server ? !error : has_peer_ended;
+    stream->rest = connection->ahead = 0;
     if (has_server_ended && !stream->is_lost) end_side(stream, connection, true, now);
+    finish_kept(stream, connection, has_peer_ended, error, now);
     while (stream->first && !stream->is_lost) {
         wws_exchange *exchange = stream->first;
         exchange->last = now;
-        if (!has_peer_ended && !error) {
-            finish(stream, connection, exchange, WWT_END_REMOVED, 0, "", now);
-        } else if (exchange->request_over && exchange->response_over) {
-            finish(stream, connection, exchange, WWT_END_DONE, 0, "", now);
-        } else {
-            finish(stream, connection, exchange, WWT_END_CUT, error, wws_exchange_why_cut(exchange, error), now);
+        wws_ending ending = {WWT_END_REMOVED, 0, "", 0};
+        if (has_peer_ended || error) {
+            ending = (wws_ending){WWT_END_CUT, error, wws_exchange_why_cut(exchange, error), 0};
+            if (exchange->request_over && exchange->response_over) ending = whole;
         }
+        finish(stream, connection, exchange, &ending, now);
     }
 }
 
 void wws_stream_abandon(wws_stream *stream, wws_connection *connection, uint64_t now) {
     if (stream->http2 && !stream->is_lost) wws_http2_abandon(stream, connection, now);
-    while (stream->first && !stream->is_lost) finish(stream, connection, stream->first, WWT_END_STOPPED, 0, "", now);
+    wws_stream_finish_sent(stream, connection, true, now);
+    while (stream->first && !stream->is_lost) {
+        finish(stream, connection, stream->first, &(wws_ending){WWT_END_STOPPED, 0, "", 0}, now);
+    }
     stream->is_lost = true;
 }
 

@@ -22,6 +22,8 @@ struct wws_stream {
     bool has_announced; // the frames that begin an exchange were written
     bool is_lost;      // parts of it were not seen
     bool ends_waiting; // headers have come, or a request has ended, and was not sent yet
+    bool is_holding;   // exchanges are over whose responses wait in the kernel
+    size_t rest;       // of the bytes that are being taken: those after the piece
     ww_websocket_scanner websocket_up, websocket_down; // of what follows a 101 to WebSocket
     uint64_t websocket_reported_at; // 0 before that
     uint8_t *early;    // received while a request was being sent, and before that call returned
@@ -48,6 +50,10 @@ void wws_stream_peer_ended(wws_stream *stream, wws_connection *connection, uint6
 void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now);
 /// Ends all exchanges, because the program ends.
 void wws_stream_abandon(wws_stream *stream, wws_connection *connection, uint64_t now);
+/// Ends the exchanges whose responses the kernel has sent by now. `all`: also the others, which it will still send.
+void wws_stream_finish_sent(wws_stream *stream, wws_connection *connection, bool all, uint64_t now);
+/// Whether an exchange of any stream may wait for that; changed atomically.
+extern bool wws_is_any_holding;
 /// Sends the waiting frames, if the output takes them now. `last`: those that it does not take are lost.
 void wws_stream_send_frames(wws_stream *stream, uint64_t now, bool last);
 /// Gives up the exchanges that run, because bytes have passed that were not seen.

@@ -118,5 +118,7 @@ package enum TapFrame {
         package var patience: UInt64?
         /// Whether libcurl was done with a transfer that the program took back, and had named no error.
         package var isDone: Bool
+        /// How many bytes at the end of a served response the kernel did not send, and will not.
+        package var unsent: Int64
     }
 }

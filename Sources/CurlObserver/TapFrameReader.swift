@@ -162,7 +162,8 @@ package struct TapFrameReader {
             ends: try ends(body.local_port, body.remote_port, &payload),
             kernel: body.tcp.known != 0 ? kernel(body.tcp) : nil, plaintext: plaintext(body.plaintext), url: url,
             error: try payload.text(), method: try payload.text(),
-            patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil, isDone: body.is_done != 0)
+            patience: body.patience > 0 ? UInt64(body.patience) * 1_000_000 : nil, isDone: body.is_done != 0,
+            unsent: Int64(clamping: body.unsent))
     }
 
     private static func times(_ times: wwt_times) -> TapFrame.Times {

@@ -164,7 +164,7 @@ extension TapReader {
         var settled = isRead ? ResponseEvidence(transfer.current, end.kernel, end.plaintext) : nil
         settled?.mayBeUnread = end.result == 0
         var outcome = Self.outcome(of: end)
-        if end.how == .removed, let exchange = transfer.current {
+        if end.how == .removed, end.unsent == 0, let exchange = transfer.current {
             exchange.carried = connections.carried(exchange.stream)
             let (isLeft, hasEnded) = connections.closing(of: exchange.transport, by: time)
             outcome = exchange.outcomeWithoutResult(isLeft: isLeft, hasEnded: hasEnded, isDone: end.isDone)
@@ -174,7 +174,7 @@ extension TapReader {
         }
         finishCurrent(
             of: transfer, at: outcome == .completed ? Self.end(of: transfer, end, at: time) : time, outcome: outcome,
-            isCounted: end.kernel != nil, settled: settled)
+            isCounted: end.kernel != nil, settled: settled, unsent: end.unsent)
     }
 
     /// When a transfer that ended well was over, by libcurl's own clock, even if the program asks for the result later.
@@ -208,7 +208,7 @@ extension TapReader {
 
     func finishCurrent(
         of transfer: TapTransfer, at time: UInt64, outcome: ExchangeEnd.Outcome,
-        isCounted: Bool = false, settled: ResponseEvidence? = nil
+        isCounted: Bool = false, settled: ResponseEvidence? = nil, unsent: Int64 = 0
     ) {
         guard let exchange = transfer.current else { return }
         transfer.current = nil
@@ -236,11 +236,14 @@ extension TapReader {
             settledAt: isCountNeeded ? settled?.received : nil,
             room: exchange.room(heads, to: head, isWhole: outcome == .completed),
             isIncomplete: outcome == .incomplete)
-        if correction.unsent > 0 {
-            switch transfer.direction {
-            case .called: request = exchange.requestRecord(head, without: correction.unsent)
-            case .served: response?.withdraw(correction.unsent)
-            }
+        switch transfer.direction {
+        case .called:
+            if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }
+        case .served:
+            // The tap counts to the end of each response, the correction only to that of the last one. What TLS has added
+            // to the bytes that were not sent is not known.
+            response?.withdraw(
+                max(unsent, correction.unsent), exchange.isPlain(head) ? .reported : .reconstructed)
         }
         if correction.mayBeUnsent, outcome != .completed {
             // Such as the frame that resets the stream: libcurl may drop it with the connection.

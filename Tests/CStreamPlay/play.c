@@ -14,6 +14,7 @@ struct csp_play {
     wws_connection connection;
     wws_stream *stream;
     bool is_secure, refuses, drops;
+    uint64_t queued; // bytes that the kernel has taken and not sent
     uint8_t *frames;
     size_t count;
 };
@@ -37,8 +38,16 @@ bool csp_output_emit(const void *frames, size_t count, bool last) {
 }
 
 static wwt_tcp tcp_of(const wws_connection *connection) {
-    return (wwt_tcp){.known = WWT_TCP_OPEN, .sent = connection->sent, .received = connection->received};
+    return (wwt_tcp){
+        .known = WWT_TCP_OPEN, .sent = connection->sent - playing->queued, .received = connection->received};
 }
+
+uint64_t wws_connection_queued(const wws_connection *connection) {
+    (void)connection;
+    return playing->queued;
+}
+
+uint64_t wws_connection_kept(const wws_connection *connection) { return wws_connection_queued(connection); }
 
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     return (wwt_plaintext){
@@ -97,6 +106,8 @@ void csp_pass(csp_play *play, bool is_down, const uint8_t *bytes, size_t count) 
     wws_stream_add(play->stream, connection, is_down, copy, count, csp_now());
     free(copy);
 }
+
+void csp_queue(csp_play *play, uint64_t count) { play->queued = count; }
 
 void csp_refuse(csp_play *play, bool refuses) { play->refuses = refuses; }
 

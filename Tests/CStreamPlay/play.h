@@ -9,6 +9,8 @@
 #define wws_connection_carrier csp_connection_carrier
 #define wws_connection_count csp_connection_count
 #define wws_connection_describe csp_connection_describe
+#define wws_connection_kept csp_connection_kept
+#define wws_connection_queued csp_connection_queued
 #define wws_connection_report csp_connection_report
 #define wws_exchange_add_end csp_exchange_add_end
 #define wws_exchange_add_in csp_exchange_add_in
@@ -34,6 +36,7 @@
 #define wws_stream_add csp_stream_add
 #define wws_stream_close csp_stream_close
 #define wws_stream_create csp_stream_create
+#define wws_stream_finish_sent csp_stream_finish_sent
 #define wws_stream_free csp_stream_free
 #define wws_stream_is_asked csp_stream_is_asked
 #define wws_stream_is_idle csp_stream_is_idle
@@ -42,6 +45,7 @@
 #define wws_stream_peer_ended csp_stream_peer_ended
 #define wws_stream_send_frames csp_stream_send_frames
 #define wws_stream_websocket csp_stream_websocket
+#define wws_is_any_holding csp_is_any_holding
 #define wws_transfer_report_lost csp_transfer_report_lost
 #define wws_write_server_url csp_write_server_url
 #define wwt_frames_add csp_frames_add

@@ -26,10 +26,11 @@
         /// Plays steps.
         ///
         /// At those of `refused` the output takes nothing, and the frames of those of `dropped` are lost on their way.
+        /// `queued`: how many bytes wait in the kernel from a step on; after the last step, as the connection ends.
         init(
             _ steps: [Step], split: Split = .whole, seed: UInt64 = 1, isSecure: Bool = true, isServer: Bool = false,
             end: End = .closed,
-            refused: Range<Int> = 0..<0, dropped: Range<Int> = 0..<0
+            refused: Range<Int> = 0..<0, dropped: Range<Int> = 0..<0, queued: [Int: UInt64] = [:]
         ) throws {
             let play = csp_begin(isSecure, isServer)
             defer { csp_free(play) }
@@ -37,6 +38,7 @@
             for (index, step) in steps.enumerated() {
                 csp_refuse(play, refused.contains(index))
                 csp_drop(play, dropped.contains(index))
+                if let count = queued[index] { csp_queue(play, count) }
                 var rest = step.bytes[...]
                 repeat {
                     let count =
@@ -53,6 +55,7 @@
             }
             csp_refuse(play, false)
             csp_drop(play, false)
+            if let count = queued[steps.count] { csp_queue(play, count) }
             if end == .abandoned {
                 csp_abandon(play)
             } else {

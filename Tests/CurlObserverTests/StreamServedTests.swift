@@ -91,6 +91,54 @@
             #expect(try outcome(.abandoned) == .abandoned)
         }
 
+        @Test("A response that waits in the kernel is over once it was sent")
+        func waits() throws {
+            let sent = try StreamPlay(
+                [Self.get, Self.answer, Self.get, Self.answer], isSecure: false, isServer: true,
+                queued: [1: 30, 2: 10, 3: 0])
+            let whole = try StreamPlay([Self.get, Self.answer, Self.get, Self.answer], isSecure: false, isServer: true)
+            #expect(sent.text == whole.text)
+            #expect(sent.sink.ends.map(\.outcome) == [.completed, .completed])
+            #expect(
+                try StreamPlay([Self.get, Self.answer], isServer: true, end: .abandoned, queued: [1: 30])
+                    .sink.ends.map(\.outcome) == [.completed])
+            #expect(
+                try StreamPlay([Self.get, Self.answer], isServer: true, queued: [1: 30, 2: 0])
+                    .sink.ends.map(\.outcome) == [.completed])
+        }
+
+        @Test("What a reset keeps in the kernel is no part of a response", arguments: [true, false])
+        func kept(isSecure: Bool) throws {
+            let play = try StreamPlay(
+                [Self.get, Self.answer], isSecure: isSecure, isServer: true, end: .ended, queued: [1: 7])
+            let size = try #require(play.sink.responses.first?.size)
+            let evidence: Evidence = isSecure ? .reconstructed : .reported
+            #expect(size.body == .init(0, evidence))
+            // "\r\n" of the last line.
+            #expect(size.fields == .init(36, evidence))
+            #expect(size.startLine == .init(17, .captured))
+            #expect(play.sink.responses.first?.bodyDigest == nil)
+            let why = "the connection ended before the response was sent"
+            #expect(
+                play.sink.ends.map(\.outcome) == [.failed(ExchangeFailure(.connection, code: 0, message: why))])
+            #expect(
+                try StreamPlay([Self.get, Self.answer], isServer: true, end: .closed, queued: [1: 7])
+                    .sink.ends.map(\.outcome) == [.cancelled])
+        }
+
+        @Test("Of pipelined responses, a reset keeps the last ones", arguments: StreamPlay.Split.allCases)
+        func keptPipelined(split: StreamPlay.Split) throws {
+            let two = Step(isDown: true, bytes: Self.answer.bytes + Self.answer.bytes)
+            let length = UInt64(Self.answer.bytes.count)
+            let play = try StreamPlay(
+                [Self.get, Self.get, two], split: split, isSecure: false, isServer: true, end: .failed,
+                queued: [2: length + 3])
+            #expect(play.sink.responses.map(\.size.body.bytes) == [2, 0])
+            #expect(play.sink.responses.map(\.size.known.bytes) == [Int64(length) - 3, 0])
+            #expect(play.sink.ends.map { $0.outcome.failure?.domain } == [.posix, .posix])
+            #expect(play.sink.connections.first?.ledger?.isClosed == true)
+        }
+
         @Test("A request without a host goes to the server's own address; another protocol leaves no row")
         func hosts() throws {
             let lone = try compare([Self.up("GET /x HTTP/1.0\r\n\r\n"), Self.answer])

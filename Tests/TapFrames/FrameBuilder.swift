@@ -138,14 +138,14 @@ package struct FrameBuilder {
         _ transfer: UInt64 = 1, at time: UInt64 = 4_000, how: wwt_end_how = WWT_END_DONE, result: Int32 = 0,
         headerSize: Int64 = 0, connects: Int64 = 1, localPort: UInt32 = 5_000, remotePort: UInt32 = 80,
         url: String = "http://h/a", remote: String = "10.0.0.1", error: String = "", method: String = "",
-        patience: UInt32 = 0, isDone: Bool = false,
+        patience: UInt32 = 0, isDone: Bool = false, unsent: UInt64 = 0,
         times: wwt_times = FrameBuilder.times(), tcp: wwt_tcp = wwt_tcp(),
         plaintext: wwt_plaintext = wwt_plaintext()
     ) {
         let body = wwt_end_body(
             times: times, how: how.rawValue, result: result, header_size: headerSize, connects: connects,
             local_port: localPort, remote_port: remotePort, http_version: 2, os_errno: 0, tcp: tcp,
-            plaintext: plaintext, patience: patience, is_done: isDone ? 1 : 0)
+            plaintext: plaintext, patience: patience, is_done: isDone ? 1 : 0, unsent: unsent)
         frame(WWT_END, transfer, time, raw(body) + text(url) + text(remote) + text(error) + text(method))
     }
 

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 8
+#define WWT_PROTOCOL 9
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -178,6 +178,8 @@ typedef struct wwt_end_body {
     uint32_t patience;
     // If it was removed: libcurl was done with it by then, and named no error.
     uint32_t is_done;
+    // How many bytes at the end of a response that the program has served the kernel did not send, and will not.
+    uint64_t unsent;
 } wwt_end_body;
 
 typedef struct wwt_socket_body {

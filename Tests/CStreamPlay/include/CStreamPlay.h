@@ -13,6 +13,8 @@ typedef struct csp_play csp_play;
 csp_play *csp_begin(bool is_secure, bool is_server);
 /// Passes bytes to the client (`is_down`) or to the server, in memory that ends with them.
 void csp_pass(csp_play *play, bool is_down, const uint8_t *bytes, size_t count);
+/// From now on that many of the bytes that were sent wait in the kernel.
+void csp_queue(csp_play *play, uint64_t count);
 /// From now on the output takes no frames, or takes them again; or drops them as if it had sent them.
 void csp_refuse(csp_play *play, bool refuses);
 void csp_drop(csp_play *play, bool drops);
