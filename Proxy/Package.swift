@@ -24,12 +24,16 @@ let package = Package(
         // TLS by the system's OpenSSL: the tap meters it as in any program, and its updates are the system's.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // The code that a phone's camera reads.
+        .systemLibrary(
+            name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CProxyTLS", dependencies: ["COpenSSL"]),
         .target(name: "ProxyTLS", dependencies: ["COpenSSL", "CProxyTLS"], swiftSettings: strict),
         .testTarget(name: "ProxyWireTests", dependencies: ["ProxyWire"], swiftSettings: strict),
         .executableTarget(
             name: "WireweightProxy",
             dependencies: [
+                "CQRCode",
                 "ProxyTLS",
                 "ProxyWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

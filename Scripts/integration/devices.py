@@ -1,16 +1,21 @@
-"""What the proxy does for devices: the file that sets them up, and the conditions of a phone's network.
+"""What the proxy does for devices: the page, files and code that set them up, and lookups that stay apart.
 
 usage: devices.py COMMAND FOLDER
 """
 
 import os
+import plistlib
+import pty
+import re
+import select
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
 
-from proxy import FAILED, FOLDER, OK, Origin, Proxy, expect, once, own_address
+from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, once, own_address
 
 # A system whose names that begin with "slow" take it long.
 SLOW_NAMES = r"""
@@ -55,6 +60,84 @@ def auto_config(own):
     proxy.stop()
 
 
+def request(path, host, method="GET"):
+    return f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+
+
+def page():
+    """The page is served at the proxy's own address and, through it, by name; with TLS opened it has the certificate."""
+    plain = Proxy("--for-devices", "--listen", "0.0.0.0:PORT", name="page")
+    head, _, html = plain.talk(request("/", f"127.0.0.1:{plain.port}")).partition(b"\r\n\r\n")
+    expect(head.startswith(b"HTTP/1.1 200 ") and b"text/html" in head, "the page came with", head)
+    expect(b"default-src 'none'" in head and b"--open-tls" in html and b".crt" not in html, "the page is", html)
+    own = own_address()
+    expect(not own or f"http://{own}:{plain.port}/".encode() in html, "the page does not name", own, html)
+    for asked in (b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n", request("/wireweight.crt", f"127.0.0.1:{plain.port}")):
+        expect(b"400" in plain.talk(asked)[:12], asked, "got", plain.talk(asked))
+    plain.stop()
+    opened = Proxy("--open-tls", name="page", environment={"XDG_DATA_HOME": str(FOLDER / "page")})
+    authority = ssl.PEM_cert_to_DER_cert((FOLDER / "page/wireweight/authority.pem").read_text())
+    for target, host in (("", f"127.0.0.1:{opened.port}"), ("http://wireweight.local", "wireweight.local")):
+        head, _, html = opened.talk(request(f"{target}/", host)).partition(b"\r\n\r\n")
+        expect(head.startswith(b"HTTP/1.1 200 ") and b"/wireweight.mobileconfig" in html, "the page came with", head, html)
+        got = opened.talk(request(f"{target}/wireweight.crt", host))
+        expect(got.endswith(b"\r\n\r\n" + authority) and b"x-x509-ca-cert" in got, "the certificate is", got)
+        got = opened.talk(request(f"{target}/wireweight.mobileconfig", host))
+        expect(b"application/x-apple-aspen-config" in got, "the profile came with", got)
+        profile = plistlib.loads(got.partition(b"\r\n\r\n")[2])
+        (content,) = profile["PayloadContent"]
+        expect(content["PayloadContent"] == authority, "the profile has", content)
+        expect(content["PayloadType"] == "com.apple.security.root", "the profile has", content)
+        ids = {profile["PayloadUUID"], content["PayloadUUID"]}
+        form = r"[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-8[0-9A-F]{3}-[0-9A-F]{12}"
+        expect(len(ids) == 2 and all(re.fullmatch(form, one) for one in ids), "the profile has the identifiers", ids)
+    head = opened.talk(request("/wireweight.crt", "a", "HEAD"))
+    expect(head.endswith(b"\r\n\r\n") and f"Content-Length: {len(authority)}".encode() in head, "HEAD gave", head)
+    opened.stop()
+
+
+def heard(terminal, until=None):
+    """What comes on a terminal until it has those bytes, or until nothing comes for a second."""
+    said = b""
+    while not until or until not in said:
+        if not select.select([terminal], [], [], 30 if until else 1)[0]:
+            break
+        try:
+            said += os.read(terminal, 65_536)
+        except OSError:
+            break
+    return said
+
+
+def code():
+    """On a terminal, a code that a camera reads; not without colours."""
+    if not own_address():
+        return
+    port = free_ports(1)[0]
+    for no_color in ("", "1"):
+        master, terminal = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm"} | ({"NO_COLOR": no_color} if no_color else {})
+        words = [COMMAND, "proxy", "--db", str(FOLDER / "code.db"), "--for-devices", "--listen", f"0.0.0.0:{port}"]
+        process = subprocess.Popen(words, stdin=terminal, stdout=subprocess.DEVNULL, stderr=terminal, env=environment)
+        os.close(terminal)
+        said = heard(master, until=b"on the device") + heard(master)
+        process.send_signal(signal.SIGTERM)
+        heard(master)
+        process.wait(30)
+        os.close(master)
+        lines = re.findall("\x1b\\[30;107m([ ▀▄█]+)\x1b\\[0m", said.decode())
+        if no_color:
+            expect(not lines, "without colours it drew", lines)
+            continue
+        rows = [[character in half for character in line] for line in lines for half in ("▀█", "▄█")]
+        scale = 4
+        pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(scale)) * scale for row in rows)
+        image = FOLDER / "code.pgm"
+        image.write_bytes(b"P5 %d %d 255\n" % (scale * len(rows[0]), scale * len(rows)) + pixels)
+        read = subprocess.run(["zbarimg", "--quiet", "--raw", str(image)], capture_output=True, text=True, check=False)
+        expect(read.stdout.strip() == f"http://{own_address()}:{port}/", "the code says", read.stdout, read.stderr)
+
+
 def lookups():
     """One client's slow names do not keep another one's from being looked up."""
     library = FOLDER / "slow.so"
@@ -83,8 +166,10 @@ def lookups():
 def main():
     own = own_address()
     auto_config(own)
+    page()
+    code()
     lookups()
-    print(f"devices: the file that sets them up, slow names; {len(FAILED)} failed")
+    print(f"devices: the page, files and code that set them up, slow names; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -16,7 +16,7 @@ import warnings
 
 from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, ledgers, once
 
-DATA = FOLDER / "data"
+DATA = FOLDER / "data of a user"
 AUTHORITY = DATA / "wireweight/authority.pem"
 BODY = b"x" * 300_000
 PARTS = ("startLine", "fields", "cookies", "interim", "body", "framing", "total", "bodyDigest", "evidence")
@@ -279,16 +279,33 @@ def refusals(files):
         one.stop()
 
 
+JAVA = """
+public class Get {
+    public static void main(String[] words) throws Exception {
+        var address = java.net.URI.create(words[0]).toURL();
+        System.out.println(((java.net.HttpURLConnection) address.openConnection()).getResponseCode());
+    }
+}
+"""
+
+
 def programs(files):
     """A program trusts the authority by its environment."""
     origin = Secure(answers, files)
     store = FOLDER / "trusting.db"
     url = f"https://localhost:{origin.port}"
+    (FOLDER / "Get.java").write_text(JAVA)
     script = f"curl -sS {url}/curl && python3 -c 'import urllib.request as u; print(u.urlopen(\"{url}/python\").status)'"
+    script += f" && java {FOLDER}/Get.java {url}/java"
     ended = subprocess.run(
         [COMMAND, "proxy", "--db", str(store), "--open-tls", "--upstream-ca", str(files[0]), "--", "sh", "-c", script],
         capture_output=True, text=True, check=False, env={**os.environ, "XDG_DATA_HOME": str(DATA)}, stdin=subprocess.DEVNULL)
-    expect(ended.returncode == 0 and ended.stdout == "ok200\n", "a program got", ended)
+    expect(ended.returncode == 0 and ended.stdout == "ok200\n200\n", "a program got", ended)
+    stored = subprocess.run(
+        ["keytool", "-list", "-keystore", DATA / "wireweight/bundle.jks", "-storepass", "changeit"],
+        capture_output=True, text=True, check=False)
+    system = pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text().count("BEGIN")
+    expect(f"{system + 1} entries" in stored.stdout, "Java's store has not the system's", system, stored)
     origin.stop()
 
 

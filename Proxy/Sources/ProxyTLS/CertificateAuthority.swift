@@ -131,13 +131,7 @@ package final class CertificateAuthority: Sendable {
     package var daysLeft: Int { Int(wwp_seconds_left(authority.certificate) / 86_400) }
 
     /// The certificate as devices install it.
-    package var der: [UInt8] {
-        var bytes: UnsafeMutablePointer<UInt8>?
-        let count = i2d_X509(authority.certificate, &bytes)
-        guard let bytes, count > 0 else { return [] }
-        defer { CRYPTO_free(bytes, nil, 0) }
-        return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    }
+    package var der: [UInt8] { JavaTrustStore.encoded(authority.certificate) }
 
     /// A copy of the certificate, without the key, that everybody can read.
     package func writeCertificate(to path: String) throws(Failure) {
@@ -154,7 +148,7 @@ package final class CertificateAuthority: Sendable {
     package static func remove(folder: String) -> Bool {
         let hadKey = unlink(folder + "/authority-key.pem") == 0
         let hadCertificate = unlink(folder + "/authority.pem") == 0
-        for name in ["bundle.pem", "authority.lock"] { unlink(folder + "/" + name) }
+        for name in ["bundle.pem", "bundle.jks", "authority.lock"] { unlink(folder + "/" + name) }
         rmdir(folder)
         return hadKey || hadCertificate
     }

@@ -89,6 +89,9 @@ package struct RequestHead {
         wantsClose = saysClose || (minor == 0 && !saysKeepAlive)
     }
 
+    /// The host that its field names; nil if there is none, or it is not a host.
+    func host(_ bytes: Bytes) -> Authority? { host.flatMap { Authority(bytes.text($0.value), defaultPort: 80) } }
+
     private static func minorVersion(_ bytes: Bytes, _ range: Range<Int>) throws(Malformed) -> Int {
         guard range.count == 8, bytes[range].starts(with: "HTTP/1.".utf8),
             let digit = Syntax.digit(bytes[range.upperBound - 1]), digit <= 1

@@ -12,25 +12,40 @@ import ProxyWire
 ///
 /// All of it goes to standard error and comes from the terminal.
 struct Desk: Sendable {
-    static func say(_ text: String) {
-        var line = "wireweight: \(text)\n"
-        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    static func say(_ text: String) { write("wireweight: \(text)\n") }
+
+    private static func write(_ text: String) {
+        var text = text
+        #if canImport(Glibc)
+            text.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        #else
+            text.withUTF8 { bytes in _ = Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        #endif
     }
 
     private var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    func announce(_ server: ProxyServer, forDevices: Bool) {
+    func announce(_ server: ProxyServer) {
         let address = server.address.contains(":") ? "[\(server.address)]" : server.address
         Self.say("the proxy listens on \(address):\(server.port); Ctrl-C ends it and shows the sums")
-        if forDevices {
-            for own in Machine.reachable() {
+        if server.context.settings.servesDevices {
+            let addresses = Machine.reachable()
+            for own in addresses {
                 Self.say(
-                    "on the device, choose HTTP proxy, manual: server \(own), port \(server.port); "
-                        + "or automatic: http://\(own):\(server.port)\(ProxyAutoConfig.path)")
+                    "on the device, open http://\(own):\(server.port)/; or choose HTTP proxy, manual: server \(own), "
+                        + "port \(server.port); or automatic: http://\(own):\(server.port)\(OwnFile.autoConfig.rawValue)"
+                )
             }
+            if let own = addresses.first { show("http://\(own):\(server.port)/") }
         } else {
             Self.say("try: curl -x http://127.0.0.1:\(server.port) http://example.com")
         }
+    }
+
+    /// What a phone's camera reads.
+    private func show(_ address: String) {
+        guard isTerminal, getenv("NO_COLOR") == nil, let code = QRCode(address) else { return }
+        for line in code.terminalLines { Self.write(line + "\n") }
     }
 
     /// Each upstream proxy, without its credentials.

@@ -8,6 +8,7 @@ final class ProxyServer: Sendable {
         var host = "127.0.0.1"
         var port = 8899
         var mostConnections = 10_000
+        var servesDevices = false
         var chain = Chain.none
         /// How long a client may take for the header section of a request: one that sends it byte by byte must not
         /// hold a connection for ever.

@@ -92,6 +92,10 @@ extension ProxySession {
     }
 
     private func take(_ head: RequestHead, _ count: Int) -> Bool {
+        if let file = ownFile(head, count) {
+            if asked.isEmpty { end(with: file) } else { isWaiting = true }
+            return false
+        }
         switch head.target {
         case .authority(let authority):
             // Responses to earlier requests come first.
@@ -106,10 +110,6 @@ extension ProxySession {
             answerLast(.notImplemented, "https goes through CONNECT, not through a request in the clear")
             return false
         case .origin:
-            if let file = autoConfig(head, count) {
-                if asked.isEmpty { end(with: file) } else { isWaiting = true }
-                return false
-            }
             answerLast(
                 .badRequest, "this is a proxy: it needs the whole URL, as clients send that know it as their proxy")
             return false

@@ -55,6 +55,7 @@ struct WireweightProxy: AsyncParsableCommand {
         settings.host = place.host
         settings.port = Int(place.port)
         settings.mostConnections = listening.mostConnections
+        settings.servesDevices = listening.forDevices
         settings.chain = try listening.chain()
         raiseDescriptorLimit()
         let opener: TunnelOpener?
@@ -76,7 +77,7 @@ struct WireweightProxy: AsyncParsableCommand {
         let ending: ProgramStatus
         if words.isEmpty {
             let signals = await Stop.signals(Stop.numbers)
-            desk.announce(server, forDevices: listening.forDevices)
+            desk.announce(server)
             desk.listen(to: gate)
             if let parent = listening.parent { Parent.watch(parent, on: server.loop) }
             for await _ in signals { break }

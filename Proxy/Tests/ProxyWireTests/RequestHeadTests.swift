@@ -114,17 +114,33 @@ struct RequestHeadTests {
         #expect(authority == Authority(host: "2001:db8::1", port: 443) && tunnel.isConnect && tunnel.body == .none)
     }
 
-    @Test("the file that sets a device up is requested from the proxy itself, by its path")
-    func autoConfig() throws {
-        func wants(_ line: String) throws -> Bool {
-            try Array("\(line) HTTP/1.1\r\n\r\n".utf8).withUnsafeBytes { try RequestHead($0).wantsAutoConfig($0) }
+    @Test("what sets a device up is requested from the proxy itself, by its path, or through it by its name")
+    func ownFiles() throws {
+        func file(_ line: String, host: String = "10.0.0.1:8899") throws -> OwnFile? {
+            try Array("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8).withUnsafeBytes {
+                try RequestHead($0).ownFile($0, at: Authority(host: "10.0.0.1", port: 8899))
+            }
         }
-        #expect(try wants("GET /proxy.pac") && wants("HEAD /proxy.pac?x"))
-        for line in ["POST /proxy.pac", "GET /proxy.pac/", "GET /Proxy.pac", "GET http://a/proxy.pac", "GET *"] {
-            #expect(try !wants(line), "\(line)")
+        for own in OwnFile.allCases {
+            #expect(try file("GET \(own.rawValue)") == own)
+            #expect(try file("HEAD \(own.rawValue)?x") == own)
+            #expect(try file("GET http://WireWeight.local\(own.rawValue)", host: "wireweight.local") == own)
+            for line in [
+                "POST \(own.rawValue)", "GET \(own.rawValue)/", "GET http://a\(own.rawValue)",
+                "GET http://wireweight.local:81\(own.rawValue)", "GET https://wireweight.local\(own.rawValue)",
+            ] {
+                #expect(try file(line) == nil, "\(line)")
+            }
+        }
+        #expect(try file("GET http://wireweight.local", host: "wireweight.local") == .page)
+        #expect(try file("GET *") == nil && file("GET /Proxy.pac") == nil)
+        // A client that takes the proxy for a server, and a site whose name leads to the proxy's address.
+        for host in ["10.0.0.1", "10.0.0.1:80", "example.com:8899", "10.0.0.1:8899 b", ""] {
+            #expect(try file("GET /", host: host) == nil, "\(host)")
+            #expect(try file("GET /proxy.pac", host: host) == .autoConfig)
         }
         #expect(
-            ProxyAutoConfig.file(Authority(host: "fd00::1", port: 8899))
+            OwnFile.autoConfig(Authority(host: "fd00::1", port: 8899))
                 == "function FindProxyForURL(url, host) { return \"PROXY [fd00::1]:8899\"; }\n")
     }
 }

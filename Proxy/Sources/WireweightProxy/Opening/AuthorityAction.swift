@@ -40,8 +40,8 @@ enum AuthorityAction: String, ExpressibleByArgument {
             Java           keytool -importcert -cacerts -alias wireweight -file '\(file)'
             macOS          security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db '\(file)'
             iOS simulator  xcrun simctl keychain booted add-root-cert '\(file)'
-            iPhone, iPad   send it the file, install the profile in Settings, then General, About, Certificate Trust
-            Android        Settings, Security, Install a certificate, CA certificate; apps must allow user certificates
+            iPhone, iPad   open the page at the proxy's address and get the profile; the page has the steps
+            Android        get the certificate from the same page; apps must allow the user's certificates
 
             A program that the proxy starts ('wireweight proxy --open-tls -- PROGRAM') trusts it by its environment.
             Take it back: wireweight proxy untrust, and what was installed elsewhere in the same places.

@@ -22,7 +22,7 @@ struct ProgramTrust {
 
     init(_ authority: CertificateAuthority) { self.authority = authority }
 
-    /// Sets the variables; returns options for Java.
+    /// Sets the variables; returns options for Java, whose store has the system's authorities in place of its own.
     func extend(_ environment: inout [String: String]) -> [String] {
         let files = FileManager.default
         // Node adds it to its own.
@@ -31,12 +31,28 @@ struct ProgramTrust {
         guard let bundle = system.lazy.compactMap({ files.contents(atPath: $0) }).first,
             let own = files.contents(atPath: authority.certificateFile)
         else { return [] }
-        let path = authority.certificateFile.dropLast("authority.pem".count) + "bundle.pem"
-        do { try (bundle + own).write(to: URL(fileURLWithPath: String(path)), options: .atomic) } catch {
-            Desk.say("cannot write '\(path)': \(error)")
+        let all = bundle + own
+        guard let path = write(all, "bundle.pem") else { return [] }
+        for name in Self.bundleVariables { environment[name] = path }
+        // A store that the program was given has what it needs besides.
+        if environment["JAVA_TOOL_OPTIONS"]?.contains("-Djavax.net.ssl.trustStore=") == true { return [] }
+        let password = "changeit"
+        guard let store = write(Data(JavaTrustStore.bytes(pem: Array(all), password: password)), "bundle.jks") else {
             return []
         }
-        for name in Self.bundleVariables { environment[name] = String(path) }
-        return []
+        return [
+            "-Djavax.net.ssl.trustStore='\(store)'", "-Djavax.net.ssl.trustStoreType=JKS",
+            "-Djavax.net.ssl.trustStorePassword=\(password)",
+        ]
+    }
+
+    /// The path of a file beside the authority's.
+    private func write(_ bytes: Data, _ name: String) -> String? {
+        let path = authority.certificateFile.dropLast("authority.pem".count) + name
+        do { try bytes.write(to: URL(fileURLWithPath: String(path)), options: .atomic) } catch {
+            Desk.say("cannot write '\(path)': \(error)")
+            return nil
+        }
+        return String(path)
     }
 }
