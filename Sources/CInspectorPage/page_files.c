@@ -17,6 +17,9 @@ static const uint8_t app_js[] = {
 static const uint8_t base_css[] = {
 #embed "../TrafficInspector/Web/base.css"
 };
+static const uint8_t body_views_js[] = {
+#embed "../TrafficInspector/Web/body-views.js"
+};
 static const uint8_t body_js[] = {
 #embed "../TrafficInspector/Web/body.js"
 };
@@ -25,6 +28,9 @@ static const uint8_t compare_js[] = {
 };
 static const uint8_t connections_js[] = {
 #embed "../TrafficInspector/Web/connections.js"
+};
+static const uint8_t contents_js[] = {
+#embed "../TrafficInspector/Web/contents.js"
 };
 static const uint8_t copies_js[] = {
 #embed "../TrafficInspector/Web/copies.js"
@@ -113,6 +119,9 @@ static const uint8_t sizes_js[] = {
 static const uint8_t sums_js[] = {
 #embed "../TrafficInspector/Web/sums.js"
 };
+static const uint8_t texts_js[] = {
+#embed "../TrafficInspector/Web/texts.js"
+};
 static const uint8_t theme_js[] = {
 #embed "../TrafficInspector/Web/theme.js"
 };
@@ -133,9 +142,11 @@ static const wwp_file files[] = {
     FILE("apis.js", apis_js),
     FILE("app.js", app_js),
     FILE("base.css", base_css),
+    FILE("body-views.js", body_views_js),
     FILE("body.js", body_js),
     FILE("compare.js", compare_js),
     FILE("connections.js", connections_js),
+    FILE("contents.js", contents_js),
     FILE("copies.js", copies_js),
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
@@ -165,6 +176,7 @@ static const wwp_file files[] = {
     FILE("server-english.js", server_english_js),
     FILE("sizes.js", sizes_js),
     FILE("sums.js", sums_js),
+    FILE("texts.js", texts_js),
     FILE("theme.js", theme_js),
     FILE("timeline.js", timeline_js),
     FILE("tree.js", tree_js),

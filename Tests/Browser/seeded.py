@@ -40,6 +40,11 @@ PNG = bytes.fromhex(
     "180017ec03fdd8fb4c5f0000000049454e44ae426082")
 
 
+PARTS = b"\r\n".join([
+    b"--limit", b'Content-Disposition: form-data; name="note"', b"", b"first line", b"second line", b"--limit",
+    b'Content-Disposition: form-data; name="picture"; filename="lamp.png"', b"Content-Type: image/png", b"", PNG, b"--limit--", b""])
+
+
 def import_into(store, traffic, *options):
     """Adds the entries to a store, as a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +65,13 @@ def body_table():
         "binary": ("application/octet-stream", None, bytes(range(256)) * 40),
         "large": ("application/json", None, large),
         "unheard": ("text/plain", "x-unheard-of", b"\x0b\x02\x80abc"),
+        "form": ("application/x-www-form-urlencoded", None, b"name=oil+lamp&note=%E4%BD%A0&empty="),
+        "parts": ("multipart/form-data; boundary=limit", None, PARTS),
+        "events": ("text/event-stream", None, b": hello\n\nevent: price\nid: 7\ndata: 12.5\n\ndata: plain\n\n"),
+        "query": ("application/json", None, json.dumps({"query": "query Lamp {\n  price\n}", "variables": {"id": 7}}).encode()),
+        "fields": ("application/grpc+proto", None, b"\0\0\0\0\7\x08\x96\x01\x12\2hi\1\0\0\0\1x"),
+        "html": ("text/html", None, b"<h1>Lamp</h1><script>parent.document.title = 'run'</script><img src=http://127.0.0.1:9/x>"),
+        "part": ("application/json", None, b'{"name": "' + b"x" * 5_000_000 + b'"}'),
         "cut": ("text/plain", "gzip", gzip.compress(b"the beginning " * 4000, mtime=0)[:-30]),
     }
 

@@ -693,6 +693,62 @@ class DetailTests(PageTest):
         page = self.body("cut")
         expect(page.locator(".warning")).to_contain_text("incomplete or damaged")
 
+    def test_bodies_are_shown_by_what_they_are(self):
+        page = self.body("form")
+        expect(page.locator(".body-place tbody tr")).to_have_text(["nameoil lamp", "note你", "empty"])
+        page = self.body("parts")
+        expect(page.locator(".pieces h3")).to_have_text(["note 23 B", f"picture lamp.png · image/png · {len(seeded.PNG)} B"])
+        expect(page.locator(".pieces pre")).to_have_text(["first line\r\nsecond line"])
+        page = self.body("events")
+        expect(page.locator(".body-place tbody tr")).to_have_text(["price · 712.5", "messageplain"])
+        page = self.body("query")
+        expect(page.locator("pre")).to_have_text("query Lamp {\n  price\n}")
+        expect(page.get_by_role("tree")).to_contain_text('"id": 7')
+        page = self.body("fields")
+        expect(page.locator(".pieces .tree")).to_have_text("1 varint 1502 text hi")
+        expect(page.locator(".pieces .warning")).to_have_text("This message is compressed.")
+        page = self.body("image")
+        expect(page.locator("figcaption")).to_have_text("2 × 2 pixels")
+        page = self.body("html")
+        expect(page.locator("pre")).to_contain_text("<h1>Lamp</h1>")
+        page.get_by_role("button", name="Page", exact=True).click()
+        frame = page.frame_locator(".preview")
+        expect(frame.locator("h1")).to_have_text("Lamp")
+        self.assertNotEqual(page.title(), "run")
+        # What the frame would load is blocked by the policy of the page around it.
+        self.eventually(lambda: page.wait_for_timeout(20) or any("has been blocked" in text for text in self.complaints), True)
+        # The browser may report what it has blocked as a request.
+        self.strangers = [url for url in self.strangers if url != "http://127.0.0.1:9/x"]
+        page = self.body("part")
+        expect(page.locator(".body-place > p").first).to_contain_text(re.compile(r"the first [34]\.\d MB of 5\.0 MB kept"))
+        expect(page.locator(".warning")).to_have_count(0)
+        self.allowed = ("Security Policy", "is sandboxed")
+
+    def test_a_body_is_searched_and_copied(self):
+        page = self.body("json")
+        page.get_by_role("button", name="Pretty").click()
+        expect(page.locator("pre")).to_contain_text('{\n  "name": "lamp",')
+        field = page.get_by_label("Find in the body")
+        field.fill("TAGS")
+        expect(page.locator("mark")).to_have_text("tags")
+        expect(page.locator(".found-places")).to_have_text("1 of 1")
+        field.fill("nowhere")
+        expect(page.locator(".found-places")).to_have_text("0 of 0")
+        expect(page.locator("mark")).to_have_count(0)
+        page.get_by_role("button", name="Copy", exact=True).click()
+        expect(page.locator("#toast")).to_have_text("It is in the clipboard.")
+        self.assertEqual(json.loads(page.evaluate("navigator.clipboard.readText()"))["name"], "lamp")
+        page = self.body("large")
+        page.get_by_role("button", name="Text", exact=True).click()
+        page.get_by_label("Find in the body").fill('"number": 29999,')
+        expect(page.locator("mark")).to_be_in_viewport()
+        page.get_by_label("Find in the body").fill("lorem")
+        expect(page.locator(".found-places")).to_have_text("1 of 10,000+")
+        page.get_by_label("Find in the body").press("Shift+Enter")
+        expect(page.locator(".found-places")).to_have_text("10,000 of 10,000+")
+        page.get_by_label("Find in the body").press("Enter")
+        expect(page.locator(".found-places")).to_have_text("1 of 10,000+")
+
     def test_a_large_body_is_paged_and_does_not_freeze(self):
         page = self.body("large")
         tree = page.get_by_role("tree")
@@ -1173,6 +1229,8 @@ class HostileTests(PageTest):
         self.assertEqual(page.evaluate("document.querySelectorAll('main script, iframe, object, embed').length"), 0)
         self.assertEqual(page.evaluate("[...document.links].filter((a) => a.protocol !== location.protocol).length"), 0)
         self.assertEqual(page.evaluate("document.querySelectorAll('[onerror], [onload], img[src=x]').length"), 0)
+        # A body that is shown as a page tries, in its frame.
+        self.allowed = ("is sandboxed", 'Security Policy directive: "img-src')
 
 
 if __name__ == "__main__":

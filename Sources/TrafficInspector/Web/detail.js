@@ -191,7 +191,7 @@ export function makeDetail({ close, step, menu, file }) {
       if (order) /** @type {HTMLElement | null} */ (element.querySelector(`[data-order="${order}"]`))?.focus();
     }));
     else {
-      const viewer = bodies(detail);
+      const viewer = bodies(detail, (text) => void copy(text, t("body.copy")));
       leave = viewer.leave;
       panel.append(viewer.element);
     }

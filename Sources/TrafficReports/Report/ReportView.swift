@@ -117,10 +117,10 @@ package enum ReportView: String, Sendable, CaseIterable {
         [
             Column("Headers", dropOrder: dropOrder) { share($0.headerShare) },
             Column("Cookies", dropOrder: dropOrder + 1) { share($0.cookieShare) },
-            Column("Ratio", dropOrder: dropOrder + 2) { Units.ratio($0.compressionRatio) },
+            Column("Compression", dropOrder: dropOrder + 2) { Units.ratio($0.compressionRatio) },
             Column("304", dropOrder: dropOrder + 3) { $0.notModified == 0 ? "–" : Units.count($0.notModified) },
-            Column("Reuse", dropOrder: dropOrder + 4) { share($0.reuseShare) },
-            Column("No answer", dropOrder: dropOrder + 5) { $0.unanswered == 0 ? "–" : Units.count($0.unanswered) },
+            Column("Reused", dropOrder: dropOrder + 4) { share($0.reuseShare) },
+            Column("No response", dropOrder: dropOrder + 5) { $0.unanswered == 0 ? "–" : Units.count($0.unanswered) },
             Column("Last seen (\(zone.name))", dropOrder: dropOrder + 6) { $0.lastSeen?.minuteText(in: zone) ?? "–" },
             Column("First seen (\(zone.name))", dropOrder: dropOrder + 7) { $0.firstSeen?.minuteText(in: zone) ?? "–" },
         ]
