@@ -119,7 +119,7 @@ struct ReportFiguresTests {
         let bytes = report.markdown().split(separator: "\n")
         #expect(
             bytes[0].hasSuffix(
-                "| Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen (UTC) | First seen (UTC) |"
+                "| Captured | Headers | Cookies | Compression | 304 | Reused | No response | Last seen (UTC) | First seen (UTC) |"
             ))
         #expect(
             bytes[2].hasSuffix(

@@ -111,7 +111,7 @@ import TrafficModel
     @Test("Markdown is a table that a path cannot break")
     func markdown() throws {
         let expected = #"""
-            | Method | Host | API | Requests | Failed | Fail % | Up | Down | Total | Per call | Call p95 | p50 | p95 | Captured | Headers | Cookies | Ratio | 304 | Reuse | No answer | Last seen (UTC) | First seen (UTC) |
+            | Method | Host | API | Requests | Failed | Fail % | Up | Down | Total | Per call | Call p95 | p50 | p95 | Captured | Headers | Cookies | Compression | 304 | Reused | No response | Last seen (UTC) | First seen (UTC) |
             | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
             | POST | upload.cdn.example.net | /v2/organisations/{uuid}/uploads/{date}/images/{id}.png | 12 | 0 | – | 61.0 MB | 3.0 KB | 61.0 MB | – | – | 1.5 s | 1.5 s | 99.9 % | <0.1 % | – | – | – | – | – | – | – |
             |  |  | other APIs (2) | 1,202 | 5 | 0.4 % | 240.2 KB | 4.8 MB | 5.0 MB | – | – | 20.0 ms | 398.3 ms | 100 % | 10.7 % | – | – | – | – | 4 | – | – |

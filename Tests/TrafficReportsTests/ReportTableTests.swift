@@ -60,12 +60,12 @@ import TrafficModel
     @Test("The table at 200 columns")
     func width200() throws {
         let expected = #"""
-            Method  Host               API                                   Requests  Failed  Fail %        Up     Down     Total  Per call  Call p95   Share      p50       p95       p99  Headers  Cookies  Ratio
-            POST    upload.c…mple.net  /v2/organisations/…}/images/{id}.png        12       –       –   61.0 MB  ~3.0 KB  ~61.0 MB         –         –  92.3 %    1.5 s     1.5 s     1.5 s   <0.1 %        –      –
-            GET     api.example.com    /users/{id}                              1,200       3   0.2 %  240.0 KB   4.8 MB    5.0 MB         –         –   7.6 %  20.0 ms  398.3 ms  398.3 ms   10.7 %        –      –
-            GET     api.example.com    /gone                                        2       2   100 %     180 B      0 B     180 B         –         –  <0.1 %        –         –         –    100 %        –      –
+            Method  Host                    API                                     Requests  Failed  Fail %        Up     Down     Total  Per call  Call p95   Share      p50       p95       p99  Headers  Cookies
+            POST    upload.cdn.example.net  /v2/organisations/{…e}/images/{id}.png        12       –       –   61.0 MB  ~3.0 KB  ~61.0 MB         –         –  92.3 %    1.5 s     1.5 s     1.5 s   <0.1 %        –
+            GET     api.example.com         /users/{id}                                1,200       3   0.2 %  240.0 KB   4.8 MB    5.0 MB         –         –   7.6 %  20.0 ms  398.3 ms  398.3 ms   10.7 %        –
+            GET     api.example.com         /gone                                          2       2   100 %     180 B      0 B     180 B         –         –  <0.1 %        –         –         –    100 %        –
             ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                                       Total                                    1,214       5   0.4 %   61.2 MB  ~4.8 MB  ~66.0 MB         –         –   100 %  30.3 ms     1.5 s     1.5 s    0.8 %        –      –
+                                            Total                                      1,214       5   0.4 %   61.2 MB  ~4.8 MB  ~66.0 MB         –         –   100 %  30.3 ms     1.5 s     1.5 s    0.8 %        –
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part is reported or reconstructed.
             4 requests have no response.
             """#
