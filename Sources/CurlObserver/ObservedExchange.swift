@@ -334,33 +334,30 @@ final class ObservedExchange {
         return response
     }
 
-    /// The response, where libcurl gave up at its headers and nothing counts what it had read and not shown.
+    /// Says what is not known of a response where libcurl gave up at its headers and nothing counts what it had read
+    /// and not shown.
     ///
     /// With the headers it may have read a part of the body, or all of it.
-    func admittingUnseenBody(
-        _ response: ResponseRecord, _ heads: ResponseHeads, to requestHead: RequestHead?
-    ) -> ResponseRecord {
+    func admitUnseenBody(of response: inout ResponseRecord, _ heads: ResponseHeads, to requestHead: RequestHead?) {
         // If there are frames, they show the bytes of the body.
-        guard bodyIn == nil, carried == nil, let head = heads.final, !head.lines.isComplete else { return response }
-        var response = response
+        guard bodyIn == nil, carried == nil, let head = heads.final, !head.lines.isComplete else { return }
         if isRefusedByStatus {
             // All lines were shown. The empty one was not, but libcurl gives up only once it has read that.
             if !head.httpVersion.isBinaryHTTP {
                 response.size.fields = .init(response.size.fields.bytes + 2, .reconstructed)
             }
             switch length(of: head, to: requestHead) {
-            case .none, .fixed(0): return response
+            case .none, .fixed(0): return
             case .fixed, .untilClose: break
             case .chunked: response.size.framing = .unknown
             }
         } else if isRefusedByField || isRefusedAtLine {
             response.size.framing = .unknown
         } else {
-            return response
+            return
         }
         response.size.body = .unknown
         response.decodedBody = .unknown
-        return response
     }
 
     /// The size of a body that must have come, by the response's headers, although libcurl showed nothing of it; nil if

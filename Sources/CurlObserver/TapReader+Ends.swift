@@ -263,7 +263,7 @@ extension TapReader {
             // libcurl shows whole lines only. Half of one may have come, which cannot be known.
             response?.size.fields.evidence = .reconstructed
         }
-        if !correction.isVerified { response = response.map { exchange.admittingUnseenBody($0, heads, to: head) } }
+        if !correction.isVerified, response != nil { exchange.admitUnseenBody(of: &response!, heads, to: head) }
         if outcome == .incomplete {
             let (known, answer) = exchange.admittingLosses(request, response, head, heads)
             request = known
@@ -284,19 +284,22 @@ extension TapReader {
             end.timings.total = nil
             end.timings.receive = nil
         }
-        queue(request, response, end)
         // A thread that serves requests follows no redirect of its own.
-        guard transfer.direction == .called else { return }
-        let status = response?.status ?? 0
-        guard let target = exchange.target, AttemptLinker.leadsOn(status: status) else {
-            return linker.forget(handle: transfer.handle)
+        if transfer.direction == .called {
+            let status = response?.status ?? 0
+            if let target = exchange.target, AttemptLinker.leadsOn(status: status) {
+                linker.remember(
+                    AttemptLinker.Attempt(
+                        task: exchange.task, number: exchange.attempt, status: status,
+                        location: response?.fields.firstValue(of: "Location"), target: target,
+                        hadAuthorization: request.fields.firstValue(of: "Authorization") != nil, endedAt: time),
+                    handle: transfer.handle)
+            } else {
+                linker.forget(handle: transfer.handle)
+            }
         }
-        linker.remember(
-            AttemptLinker.Attempt(
-                task: exchange.task, number: exchange.attempt, status: status,
-                location: response?.fields.firstValue(of: "Location"), target: target,
-                hadAuthorization: request.fields.firstValue(of: "Authorization") != nil, endedAt: time),
-            handle: transfer.handle)
+        // Last, so that the records are moved and not copied.
+        queue(consume request, consume response, end)
     }
 
     private static func bytes(_ request: RequestRecord, _ response: ResponseRecord?) -> ByteFlow {

@@ -277,7 +277,8 @@ package final class TapReader {
     // MARK: what runs
 
     /// Keeps the records of an exchange until all frames that came together are read.
-    func queue(_ request: RequestRecord, _ response: ResponseRecord?, _ end: ExchangeEnd?) {
+    func queue(_ request: consuming RequestRecord, _ response: consuming ResponseRecord?, _ end: consuming ExchangeEnd?)
+    {
         if let last = queued.last?.request.exchange, last.rawValue > request.exchange.rawValue { isInOrder = false }
         queued.append(Exchange(request: request, response: response, end: end))
     }

@@ -79,7 +79,11 @@ package final class TrafficPipeline: ExchangeSink {
             return exchange.forEachEvent { record($0) }
         }
         process(&exchange.request)
-        if exchange.response != nil { process(&exchange.response!) }
+        // Taken out, so that it is moved and not copied.
+        if var response = exchange.response.take() {
+            process(&response)
+            exchange.response = consume response
+        }
         if exchange.end?.outcome.failure != nil { rules.redactor.redact(&exchange.end!) }
         downstream.record(&exchange)
         if let live, live.isWatched { exchange.forEachEvent(live.record) }

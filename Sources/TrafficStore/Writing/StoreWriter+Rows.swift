@@ -5,27 +5,27 @@ extension StoreWriter {
     func write(
         _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch, end: ExchangeEnd?
     ) throws -> OpenExchange {
-        let (request, response) = (batched.request, batched.response)
-        let route = try dictionaries.route(of: batch.requests[request])
+        // Once: each access to the arrays copies a record.
+        let request = batch.requests[batched.request]
+        let response = batched.response >= 0 ? batch.responses[batched.response] : nil
+        let route = try dictionaries.route(of: request)
         var exchange = OpenExchange(
-            row: transaction.nextExchange, route: route.id, startedAt: batch.requests[request].startedAt,
-            up: batch.requests[request].size)
+            row: transaction.nextExchange, route: route.id, startedAt: request.startedAt, up: request.size)
         transaction.nextExchange += 1
         let statement = statements.exchange
         sink.cut(to: 0)
-        let texts = try append(batch.requests[request], route)
+        let texts = try append(request, route)
         var lines = 0..<0
-        if response >= 0 {
-            exchange.take(
-                batch.responses[response], answer: try dictionaries.answer(of: batch.responses[response]))
-            lines = try append(batch.responses[response], of: exchange)
+        if let response {
+            exchange.take(response, answer: try dictionaries.answer(of: response))
+            lines = try append(response, of: exchange)
         }
         let references = try end.map { try rows(of: $0, of: exchange.row) }
         // From here on nothing is appended to the sink, so that the bound memory does not move.
         statement.bind(.id, exchange.row)
-        bind(batch.requests[request], texts, to: statement)
-        if response >= 0 {
-            bind(batch.responses[response], lines, of: exchange, to: statement)
+        bind(request, texts, to: statement)
+        if let response {
+            bind(response, lines, of: exchange, to: statement)
         } else {
             for column in ExchangeColumn.ofResponse { statement.bindNull(column) }
         }
@@ -36,13 +36,11 @@ extension StoreWriter {
         }
         statement.bind(.failed, exchange.figures.hasFailed(end) ? 1 : 0)
         try statement.runOnce()
-        if response >= 0 {
+        if let response {
             transaction.rows += 1
-            if let body = batch.responses[response].capturedBody {
-                try write(body, exchange: exchange.row, isResponse: true)
-            }
+            if let body = response.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
         }
-        try finish(batch.requests[request], of: &exchange)
+        try finish(request, of: &exchange)
         return exchange
     }
 
