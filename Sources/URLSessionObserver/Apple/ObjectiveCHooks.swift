@@ -6,34 +6,19 @@
     /// The hooks in the Objective-C runtime: on the getter of `protocolClasses`, and on `resume`.
     ///
     /// They use public names only. They find the classes that implement a method from live objects, because the
-    /// system's own classes are private and change. A hook is removed only while it is the topmost; if other code has
-    /// hooked the method after it, it stays installed and does nothing.
+    /// system's own classes are private and change. A hook stays installed: a thread may be about to run it, and other
+    /// code may have hooked the method after it. While nothing is metered it passes calls through.
     enum ObjectiveCHooks {
         private typealias Getter = @convention(c) (AnyObject, Selector) -> NSArray?
         private typealias Action = @convention(c) (AnyObject, Selector) -> Void
 
-        /// A method whose implementation we replaced.
-        ///
-        /// `@unchecked Sendable`: it holds pointers into the runtime's tables, which outlive all threads.
-        private struct Hook: @unchecked Sendable {
-            var method: Method
-            var original: IMP
-            var replacement: IMP
-
-            /// Removes the hook; returns false if other code has hooked the method after us.
-            func remove() -> Bool {
-                guard method_getImplementation(method) == replacement else { return false }
-                method_setImplementation(method, original)
-                imp_removeBlock(replacement)
-                return true
-            }
-        }
-
+        // `@unchecked Sendable`: it holds pointers into the runtime's tables, which outlive all threads.
         private struct State: @unchecked Sendable {
             var protocolClass: AnyClass?
-            var getter: Hook?
+            var hasGetter = false
             var metrics: MetricsObserver?
-            var resumes: [Hook] = []
+            /// The methods that are hooked.
+            var resumes: [Method] = []
         }
 
         private static let state = Mutex(State())
@@ -48,33 +33,23 @@
         static func insertProtocolClass(_ protocolClass: AnyClass) {
             let isHooked = state.withLock { state in
                 state.protocolClass = protocolClass
-                return state.getter != nil
+                return state.hasGetter
             }
             guard !isHooked else { return }
             let selector = NSSelectorFromString("protocolClasses")
             guard let owner = object_getClass(URLSessionConfiguration.default),
                 let method = class_getInstanceMethod(owner, selector)
             else { return }
-            let original = method_getImplementation(method)
-            let call = unsafeBitCast(original, to: Getter.self)
+            let call = unsafeBitCast(method_getImplementation(method), to: Getter.self)
             let block: @convention(block) (AnyObject) -> NSArray? = { configuration in
                 inserting(into: call(configuration, selector), of: configuration)
             }
-            let replacement = imp_implementationWithBlock(block)
-            method_setImplementation(method, replacement)
-            state.withLock {
-                $0.getter = Hook(method: method, original: original, replacement: replacement)
-            }
+            method_setImplementation(method, imp_implementationWithBlock(block))
+            state.withLock { $0.hasGetter = true }
         }
 
         /// Removes that class again.
-        static func removeProtocolClass() {
-            let hook = state.withLock { state in
-                state.protocolClass = nil
-                return state.getter
-            }
-            if let hook, hook.remove() { state.withLock { $0.getter = nil } }
-        }
+        static func removeProtocolClass() { state.withLock { $0.protocolClass = nil } }
 
         private static func inserting(into classes: NSArray?, of configuration: AnyObject) -> NSArray? {
             // Another process runs background sessions, and it does not have our class.
@@ -94,60 +69,77 @@
                 return !state.resumes.isEmpty
             }
             guard !isHooked, let url = URL(string: "https://localhost/") else { return }
-            // These tasks are never resumed. The kinds of task may share one implementation of `resume` or have their
-            // own.
-            let request = URLRequest(url: url)
-            let tasks: [URLSessionTask] = [
-                URLSession.shared.dataTask(with: request), URLSession.shared.downloadTask(with: request),
-                URLSession.shared.uploadTask(with: request, from: Data()),
-            ]
             let selector = NSSelectorFromString("resume")
-            var hooks: [Hook] = []
-            for task in tasks {
-                guard let owner = object_getClass(task), let method = class_getInstanceMethod(owner, selector),
-                    !hooks.contains(where: { $0.method == method })
-                else { continue }
-                hooks.append(hookResume(method, selector))
+            var hooked: [Method] = []
+            for session in sessions() {
+                // These tasks are never resumed. The kinds of task may share one implementation of `resume` or have
+                // their own.
+                let request = URLRequest(url: url)
+                let tasks: [URLSessionTask] = [
+                    session.dataTask(with: request), session.downloadTask(with: request),
+                    session.uploadTask(with: request, from: Data()),
+                ]
+                for task in tasks {
+                    guard let owner = object_getClass(task), let method = class_getInstanceMethod(owner, selector),
+                        !hooked.contains(method)
+                    else { continue }
+                    hookResume(method, selector)
+                    hooked.append(method)
+                }
+                for task in tasks { task.cancel() }
+                if session !== URLSession.shared { session.finishTasksAndInvalidate() }
             }
-            for task in tasks { task.cancel() }
-            let made = hooks
+            let made = hooked
             state.withLock { $0.resumes = made }
         }
 
-        /// Stops that; running tasks keep their delegate, which no longer reports.
-        static func leaveMetrics() {
-            let hooks = state.withLock { state in
-                state.metrics = nil
-                return state.resumes
+        /// A session for each of the system's loaders: that of iOS 18.4 has classes of its own.
+        private static func sessions() -> [URLSession] {
+            let configuration = URLSessionConfiguration.default
+            guard configuration.responds(to: NSSelectorFromString("setUsesClassicLoadingMode:")) else {
+                return [.shared]
             }
-            let left = hooks.filter { !$0.remove() }
-            state.withLock { $0.resumes = left }
+            configuration.setValue(false, forKey: "usesClassicLoadingMode")
+            return [.shared, URLSession(configuration: configuration, delegate: nil, delegateQueue: nil)]
         }
 
-        private static func hookResume(_ method: Method, _ selector: Selector) -> Hook {
-            let original = method_getImplementation(method)
-            let call = unsafeBitCast(original, to: Action.self)
+        /// Stops that; running tasks keep their delegate, which no longer reports.
+        static func leaveMetrics() { state.withLock { $0.metrics = nil } }
+
+        private static func hookResume(_ method: Method, _ selector: Selector) {
+            let call = unsafeBitCast(method_getImplementation(method), to: Action.self)
             let block: @convention(block) (AnyObject) -> Void = { task in
-                if let task = task as? URLSessionTask { prepare(task) }
+                prepare(task)
                 call(task, selector)
             }
-            let replacement = imp_implementationWithBlock(block)
-            method_setImplementation(method, replacement)
-            return Hook(method: method, original: original, replacement: replacement)
+            method_setImplementation(method, imp_implementationWithBlock(block))
         }
 
-        /// Sets the delegate before the first `resume`, because it cannot be set afterwards.
-        private static func prepare(_ task: URLSessionTask) {
-            guard let observer = state.withLock({ $0.metrics }), task.state == .suspended else { return }
-            let isFirst = firstResume.withLock { _ in
+        private static func isFirstResume(of task: AnyObject) -> Bool {
+            firstResume.withLock { _ in
                 guard objc_getAssociatedObject(task, resumedKey) == nil else { return false }
                 objc_setAssociatedObject(task, resumedKey, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
                 return true
             }
+        }
+
+        /// Sets the delegate before the first `resume`, because it cannot be set afterwards.
+        ///
+        /// A task that cannot get one is counted as a loss.
+        private static func prepare(_ task: AnyObject) {
+            guard let observer = state.withLock({ $0.metrics }), isFirstResume(of: task) else { return }
+            // Tasks of the new loader are none of this class when a program runs, although the SDK declares them so
+            // (DataDog/dd-sdk-ios#3017, getsentry/sentry-cocoa#8845).
+            guard let task = task as? URLSessionTask else { return observer.miss() }
+            guard task.state == .suspended else { return }
+            // It ran before the hook was there, and was suspended: a delegate would raise an exception now.
+            let hasRun =
+                task.countOfBytesSent > 0 || task.countOfBytesReceived > 0 || task.response != nil || task.error != nil
+            guard !hasRun else { return observer.miss() }
             // A background session's task must not get a delegate. No public property shows that it is one, so look at
             // the name of its class. If the name should change, that is among the first things to try on a device.
             let isBackground = object_getClass(task).map { NSStringFromClass($0).contains("Background") } ?? true
-            guard isFirst, !isBackground, !(task.delegate is MetricsDelegate) else { return }
+            guard !isBackground, !(task.delegate is MetricsDelegate) else { return }
             task.delegate = MetricsDelegate(wrapping: task.delegate, observer: observer)
             observer.expect(task)
         }

@@ -33,8 +33,15 @@ package enum HostProfile {
             let build = Bundle.main.infoDictionary?["CFBundleVersion"] as? String ?? "1"
             let network =
                 Bundle(identifier: "com.apple.CFNetwork")?.infoDictionary?["CFBundleVersion"] as? String ?? ""
-            return "\(ProcessInfo.processInfo.processName)/\(build) CFNetwork/\(network) Darwin/"
+            return "\(ProcessInfo.processInfo.processName)/\(build) CFNetwork/\(network) Darwin/\(kernelRelease)"
         }()
+
+        /// The release of the kernel, such as `23.6.0`.
+        private static var kernelRelease: String {
+            var system = utsname()
+            guard withUnsafeMutablePointer(to: &system, { uname($0) }) == 0 else { return "" }
+            return withUnsafeBytes(of: &system.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
     #else
         /// The version of the loaded libcurl, which Foundation puts into `User-Agent`.
         private static let curlVersion: String = {

@@ -71,6 +71,14 @@ package final class MetricsObserver: TrafficObserver {
         for event in events { output.sink.record(event) }
     }
 
+    #if canImport(ObjectiveC) || APPLE_STAND_IN
+        /// Counts a task whose metrics cannot be had.
+        func miss() {
+            guard isRunning else { return }
+            output.sink.record(.loss(TrafficLoss(reason: .untapped, count: 1)))
+        }
+    #endif
+
     /// Takes the metrics of every task that is resumed from now on; does nothing if the system collects none.
     package func observeAllTasks() {
         #if canImport(ObjectiveC) || APPLE_STAND_IN

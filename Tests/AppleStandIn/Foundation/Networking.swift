@@ -144,6 +144,8 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     public var currentRequest: URLRequest? { fatalError() }
     public var response: URLResponse? { fatalError() }
     public var error: (any Error)? { fatalError() }
+    public var countOfBytesSent: Int64 { fatalError() }
+    public var countOfBytesReceived: Int64 { fatalError() }
     public var state: State { fatalError() }
     public var delegate: (any URLSessionTaskDelegate)?
     public func resume() { fatalError() }

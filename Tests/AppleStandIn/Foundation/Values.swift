@@ -159,3 +159,8 @@ public class RunLoop: NSObject {
     public func getCFRunLoop() -> CFRunLoop { fatalError() }
     public func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) { fatalError() }
 }
+
+// Key-value coding (https://developer.apple.com/documentation/objectivec/nsobject/1415969-setvalue).
+extension NSObject {
+    public func setValue(_ value: Any?, forKey key: String) { fatalError() }
+}

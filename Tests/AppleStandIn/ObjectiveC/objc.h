@@ -35,7 +35,6 @@ _Nullable Method class_getInstanceMethod(_Nullable Class cls, SEL name);
 IMP method_getImplementation(Method method);
 IMP method_setImplementation(Method method, IMP implementation);
 IMP imp_implementationWithBlock(id block);
-BOOL imp_removeBlock(IMP implementation);
 _Nullable id objc_getAssociatedObject(id object, const void *key);
 void objc_setAssociatedObject(id object, const void *key, _Nullable id value, objc_AssociationPolicy policy);
 
