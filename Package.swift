@@ -33,6 +33,7 @@ let package = Package(
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
+        .library(name: "WireweightInspector", targets: ["WireweightInspector"]),
         .library(name: "WireweightServer", targets: ["WireweightServer"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
@@ -111,8 +112,10 @@ let package = Package(
             "Wireweight",
             [
                 "Clocks", "Observing", "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline",
-                "TrafficStore", "TrafficInspector", "URLTemplates", "TrafficModel",
+                "TrafficStore", "URLTemplates", "TrafficModel",
             ]),
+        // A library of its own, so that who only meters links no web server.
+        room("WireweightInspector", ["Wireweight", "TrafficInspector", "TrafficStore"]),
         // Its parts that use other packages are empty without the trait.
         room(
             "WireweightServer",
@@ -126,7 +129,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
-                "Wireweight", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore", "TrafficExport",
+                "Wireweight", "WireweightInspector", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore",
+                "TrafficExport",
                 "TrafficReports", "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector",
                 "TrafficOrigin", "Diagnosis", "MachineExamination", "URLTemplates", "TrafficModel", argumentParser,
             ],
@@ -215,7 +219,8 @@ let package = Package(
             of: "Wireweight",
             [
                 "TestSupport", "Diagnosis", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP",
-                "WireweightCommand", "WireweightTesting", "TextFormats", "TrafficAudit", "TrafficExport",
+                "WireweightCommand", "WireweightInspector", "WireweightTesting", "TextFormats", "TrafficAudit",
+                "TrafficExport",
                 "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),
         tests(of: "WireweightServer", ["TrafficModel"]),

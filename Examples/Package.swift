@@ -46,6 +46,7 @@ let package = Package(
             dependencies: [
                 "AppTraffic", "FeedClient", "FeedService",
                 .product(name: "Wireweight", package: "wireweight"),
+                .product(name: "WireweightInspector", package: "wireweight"),
                 .product(name: "WireweightTesting", package: "wireweight"),
             ]),
 

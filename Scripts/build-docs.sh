@@ -31,6 +31,7 @@ document() {
 }
 
 document Wireweight Sources/Wireweight/Wireweight.docc
+document WireweightInspector
 document WireweightServer
 document WireweightTesting
 

@@ -1,5 +1,4 @@
 internal import CurlObserver
-internal import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 internal import URLSessionObserver
@@ -55,7 +54,7 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         code: .alreadyStarted, message: "a self-test meters this process; start the monitor once it has ended",
         cause: nil)
 
-    private init(code: Code, message: String, cause: (any Error)?) {
+    package init(code: Code, message: String, cause: (any Error)?) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -88,13 +87,7 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    init(_ error: InspectorError) {
-        code = .cannotInspect
-        message = error.description
-        cause = error
-    }
-
-    init(storing error: any Error) {
+    package init(storing error: any Error) {
         switch (error as? StoreError)?.code {
         case .notADatabase, .notAWireweightStore, .newerVersion, .corrupt: code = .unusableStore
         default: code = .cannotStore

@@ -3,7 +3,6 @@ internal import Diagnosis
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
-package import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 internal import URLTemplates
@@ -44,9 +43,9 @@ public final class TrafficMonitor: Sendable {
     public let configuration: Configuration
     let observers: Observers
     private let gate: CanaryGate
-    private let recorder: Recorder
+    package let recorder: Recorder
     private let feed = LiveFeed()
-    private let inspectors = Mutex<[Inspector]>([])
+    private let atStop = Mutex<[@Sendable () -> Void]>([])
     private let isStopped = Mutex(false)
 
     /// Starts metering this process.
@@ -187,7 +186,7 @@ public final class TrafficMonitor: Sendable {
             return !stopped
         }
         guard isFirst else { return }
-        for inspector in inspectors.withLock({ $0 }) { inspector.stop() }
+        for action in atStop.withLock({ $0 }) { action() }
         observers.stop()
         try? recorder.finish()
         Self.presence.withLock { $0 = .nobody }
@@ -205,56 +204,16 @@ public final class TrafficMonitor: Sendable {
     /// Metered events as they happen, redacted; a slow reader misses older events and gets the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }
 
-    /// Serves a page on this machine that shows the traffic live.
-    ///
-    /// ```swift
-    /// print("traffic: \(try await monitor.startInspector())")
-    /// ```
-    ///
-    /// The page is served until the monitor stops. On any address but loopback, a request needs the token that is part
-    /// of the result.
-    ///
-    /// - Parameters:
-    ///   - port: the port to listen on; 0 for any free one.
-    ///   - address: the IP address to listen on.
-    /// - Returns: the address to open in a browser.
-    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
-    @discardableResult
-    public func startInspector(port: UInt16 = 0, address: String = "127.0.0.1") async throws(MonitorError) -> String {
-        try await startInspector(port: port, address: address) { $0 }
-    }
+    // MARK: for the inspector, which is a library of its own
 
-    /// Serves a page whose pause, resume and clear buttons use the caller's control.
-    ///
-    /// - Parameters:
-    ///   - port: the port to listen on; 0 for any free one.
-    ///   - address: the IP address to listen on.
-    ///   - control: takes the control of the recording, and returns the one that the page uses.
-    /// - Returns: the address to open in a browser.
-    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
-    package func startInspector(
-        port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
-    ) async throws(MonitorError) -> String {
-        var options = Inspector.Options()
-        options.address = address
-        options.port = port
-        options.file = configuration.store
-        options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
-        // A page should show exchanges soon after they end.
+    /// Reports and writes exchanges soon after they end, because a page shows them.
+    package func lowerLatency() {
         recorder.lowerLatency()
         observers.lowerLatency()
-        do {
-            let inspector = try await Inspector(
-                try StoreReader.open(configuration.store),
-                control: control(recorder), options: options)
-            inspectors.withLock { $0.append(inspector) }
-            return inspector.url
-        } catch let error as InspectorError {
-            throw MonitorError(error)
-        } catch {
-            throw MonitorError(storing: error)
-        }
     }
+
+    /// Calls back when the monitor stops.
+    package func atStop(_ action: @escaping @Sendable () -> Void) { atStop.withLock { $0.append(action) } }
 
     /// Opens the file for reading; the result sees everything that was flushed.
     ///

@@ -5,6 +5,7 @@ import Testing
 import TrafficModel
 import TrafficStore
 import Wireweight
+import WireweightInspector
 import WireweightTesting
 
 #if canImport(FoundationNetworking)

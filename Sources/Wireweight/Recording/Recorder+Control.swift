@@ -1,11 +1,10 @@
 internal import Clocks
 internal import Dispatch
-internal import TrafficInspector
 internal import TrafficPipeline
 internal import TrafficStore
 
-/// The control of an inspector's page: pausing stops the pipeline, clearing empties the store.
-extension Recorder: RecordingControl {
+// What an inspector's page controls: pausing stops the pipeline, clearing empties the store.
+extension Recorder {
     package var isPaused: Bool { pipeline.isPaused }
 
     package func pause() { pipeline.pause(at: SystemClock.now()) }

@@ -5,6 +5,7 @@ import TrafficModel
 import TrafficOrigin
 import TrafficReports
 import Wireweight
+import WireweightInspector
 
 /// The demo's API, client and meter in one process.
 struct DemoRun {

@@ -8,6 +8,7 @@ import TrafficReports
 import TrafficStore
 import URLTemplates
 import Wireweight
+import WireweightInspector
 
 /// The parts of one metered run: the socket, the store, the sums and the page.
 final class RunSession {

@@ -1,0 +1,57 @@
+package import TrafficInspector
+internal import TrafficStore
+public import Wireweight
+
+extension Recorder: RecordingControl {}
+
+extension TrafficMonitor {
+    /// Serves a page on this machine that shows the traffic live.
+    ///
+    /// ```swift
+    /// print("traffic: \(try await monitor.startInspector())")
+    /// ```
+    ///
+    /// The page is served until the monitor stops. On any address but loopback, a request needs the token that is part
+    /// of the result.
+    ///
+    /// - Parameters:
+    ///   - port: the port to listen on; 0 for any free one.
+    ///   - address: the IP address to listen on.
+    /// - Returns: the address to open in a browser.
+    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
+    @discardableResult
+    public func startInspector(port: UInt16 = 0, address: String = "127.0.0.1") async throws(MonitorError) -> String {
+        try await startInspector(port: port, address: address) { $0 }
+    }
+
+    /// Serves a page whose pause, resume and clear buttons use the caller's control.
+    ///
+    /// - Parameters:
+    ///   - port: the port to listen on; 0 for any free one.
+    ///   - address: the IP address to listen on.
+    ///   - control: takes the control of the recording, and returns the one that the page uses.
+    /// - Returns: the address to open in a browser.
+    /// - Throws: ``MonitorError`` if the port is taken or the address is not one of this machine.
+    package func startInspector(
+        port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
+    ) async throws(MonitorError) -> String {
+        var options = Inspector.Options()
+        options.address = address
+        options.port = port
+        options.file = configuration.store
+        options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
+        // A page should show exchanges soon after they end.
+        lowerLatency()
+        do {
+            let inspector = try await Inspector(
+                try StoreReader.open(configuration.store),
+                control: control(recorder), options: options)
+            atStop { inspector.stop() }
+            return inspector.url
+        } catch let error as InspectorError {
+            throw MonitorError(code: .cannotInspect, message: error.description, cause: error)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
+}
