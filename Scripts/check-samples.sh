@@ -59,7 +59,7 @@ extract() {
             if (text ~ /^\.(package|product)\(/) {
                 kind = "manifest lines"
                 type = text ~ /^\.package/ ? "Package.Dependency" : "Target.Dependency"
-                value = text; sub(/ *\/\/.*$/, "", value); sub(/,$/, "", value)
+                value = text; sub(/ +\/\/.*$/, "", value); sub(/,$/, "", value)
                 lines = lines "let line" NR ": " type " = " value
             }
             if (kind == "statements" && text ~ /^(@main|@Test|@Suite|((public|private|final) )*(struct|class|actor|enum|extension|protocol) )/) kind = "declarations"
