@@ -12,18 +12,22 @@ package enum Misspelling {
         return distance(String(letters), String(name.drop { $0 == "-" })) <= max(1, letters.count / 3)
     }
 
-    /// How many letters have to be inserted, removed or replaced to make one word of the other (Levenshtein's distance).
+    /// How many letters have to be inserted, removed, replaced or swapped with the next one to make one word of the
+    /// other (the optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
-                diagonal = above
+        let (left, right) = (Array(left), Array(right))
+        var (before, above) = ([Int](), Array(0...right.count))
+        for i in left.indices {
+            var row = [i + 1]
+            for j in right.indices {
+                var least = min(above[j + 1] + 1, row[j] + 1, above[j] + (left[i] == right[j] ? 0 : 1))
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    least = min(least, before[j - 1] + 1)
+                }
+                row.append(least)
             }
+            (before, above) = (above, row)
         }
-        return row[right.count]
+        return above[right.count]
     }
 }

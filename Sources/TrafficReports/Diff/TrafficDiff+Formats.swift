@@ -9,15 +9,11 @@ extension TrafficDiff {
             text += "No requests in either run.\n"
         } else {
             let cells = rows.map { row in
-                [
-                    row.api.methodText, row.api.host, row.api.template, row.requests,
-                    row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest, row.changeText, row.weight(0.5),
-                    row.weight(0.95),
-                    row.weightFindingText, row.duration(0.5), row.duration(0.95), row.findingText,
-                ].map { TerminalText.escaped($0) }
+                ([row.api.methodText, row.api.host, row.api.template] + row.figures).map { TerminalText.escaped($0) }
             }
             let widths = Self.columns.indices.map { index in cells.map { TerminalText.width($0[index]) }.max() ?? 0 }
-            let layout = TableLayout(Self.columns, naturalWidths: widths, fitting: style.width)
+            let layout = TableLayout(
+                Self.columns, naturalWidths: widths, fitting: style.width, choosing: style.columns)
             text += style.bold(layout.header) + "\n"
             let last = Self.columns.count - 1
             let weight = Self.columns.firstIndex { $0.title == "One call" }
@@ -34,10 +30,13 @@ extension TrafficDiff {
         return text + style.bold(conclusion) + "\n"
     }
 
+    /// The names of all columns, for the option that chooses among them.
+    package static var columnNames: [String] { TableLayout.choices(of: columns.filter { !$0.isKey }) }
+
     private static let columns = [
-        TableLayout.Column(title: "Method"),
-        TableLayout.Column(title: "Host", least: 10, comfort: 16, dropOrder: 5),
-        TableLayout.Column(title: "API", least: 16, comfort: 30),
+        TableLayout.Column(title: "Method", isKey: true),
+        TableLayout.Column(title: "Host", least: 10, comfort: 16, dropOrder: 5, isKey: true),
+        TableLayout.Column(title: "API", least: 16, comfort: 30, isKey: true),
         TableLayout.Column(title: "Requests", isNumber: true, dropOrder: 10),
         TableLayout.Column(title: "Up", isNumber: true, dropOrder: 12),
         TableLayout.Column(title: "Down", isNumber: true, dropOrder: 11),
@@ -52,23 +51,19 @@ extension TrafficDiff {
     ]
 
     /// The comparison as a comment for a pull request, in GitHub's Markdown.
-    package var markdown: String {
+    package var markdown: String { markdown(choosing: nil) }
+
+    /// The same with these columns, in this order; nil for all.
+    package func markdown(choosing names: [String]?) -> String {
         var text = "### Traffic of two runs\n\n\(conclusion)\n"
         if !rows.isEmpty {
             text += "\n"
-            text += MarkdownTable.header(
-                [
-                    "API", "Requests", "Up", "Down", "A request", "Change", "Call p50", "Call p95", "One call", "p50",
-                    "p95", "Latency",
-                ],
-                numbers: 11)
+            let figures = Self.columns.filter { !$0.isKey }
+            let order = TableLayout.order(of: figures, choosing: names)
+            text += MarkdownTable.header(["API"] + order.map { figures[$0].title }, numbers: order.count)
             for row in rows {
-                let cells = [
-                    row.api.name, row.requests, row.bytes(\.up), row.bytes(\.down), row.bytesPerRequest,
-                    row.changeText, row.weight(0.5), row.weight(0.95), row.weightFindingText, row.duration(0.5),
-                    row.duration(0.95), row.findingText,
-                ]
-                text += MarkdownTable.row(cells.map { MarkdownText.escaped($0) })
+                let cells = row.figures
+                text += MarkdownTable.row(([row.api.name] + order.map { cells[$0] }).map { MarkdownText.escaped($0) })
             }
         }
         for note in notes + (warning.map { [$0] } ?? []) { text += "\n\(MarkdownText.escaped(note))\n" }
@@ -115,6 +110,14 @@ extension TrafficDiff.Totals {
 }
 
 extension TrafficDiff.Row {
+    /// The cells of the columns that do not name the row.
+    fileprivate var figures: [String] {
+        [
+            requests, bytes(\.up), bytes(\.down), bytesPerRequest, changeText, weight(0.5), weight(0.95),
+            weightFindingText, duration(0.5), duration(0.95), findingText,
+        ]
+    }
+
     fileprivate var value: JSONValue {
         .object([
             .init("method", .string(api.method)), .init("host", .string(api.host)),

@@ -19,14 +19,18 @@ package struct ExchangeTable: Sendable {
     /// - Parameters:
     ///   - style: the style of the text.
     ///   - first: the rows whose URLs are measured.
+    ///   - isAll: whether no row comes later.
     ///   - hasDirections: whether there is a column for the direction.
     package init(
-        _ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = [], hasDirections: Bool = false
+        _ style: TextStyle = TextStyle(), measuring first: [StoredExchange] = [], isAll: Bool = false,
+        hasDirections: Bool = false
     ) {
-        let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? style.width
+        let isUnknown = first.isEmpty && !isAll
+        let isEmpty = first.isEmpty && isAll
+        let longest = first.map { TerminalText.width(Self.url(of: $0)) }.max() ?? (isAll ? 0 : style.width)
         func widest(_ cell: Int, _ most: Int) -> Int {
             // Rows that come later may be wider, so there is room for the usual ones.
-            max(first.map { TerminalText.width(Self.cells(of: $0, style.zone)[cell]) }.max() ?? 0, most)
+            max(first.map { TerminalText.width(Self.cells(of: $0, style.zone)[cell]) }.max() ?? 0, isEmpty ? 0 : most)
         }
         self.hasDirections = hasDirections
         self.style = style
@@ -34,9 +38,9 @@ package struct ExchangeTable: Sendable {
         layout = TableLayout(
             columns,
             naturalWidths: [
-                8, 12, widest(2, first.isEmpty ? 7 : 6), 6, max(12, min(longest, style.width)),
-                widest(5, first.isEmpty ? 16 : 0), widest(6, first.isEmpty ? 9 : 8), widest(7, first.isEmpty ? 9 : 8),
-                widest(8, first.isEmpty ? 10 : 8), widest(Self.outcomeColumn, 9), 9,
+                8, 12, widest(2, isUnknown ? 7 : 6), 6, max(isEmpty ? 0 : 12, min(longest, style.width)),
+                widest(5, isUnknown ? 16 : 0), widest(6, isUnknown ? 9 : 8), widest(7, isUnknown ? 9 : 8),
+                widest(8, isUnknown ? 10 : 8), widest(Self.outcomeColumn, 9), 9,
             ].prefix(columns.count).map(\.self), fitting: style.width, choosing: style.columns)
     }
 

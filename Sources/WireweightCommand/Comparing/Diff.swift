@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextFormats
 import TrafficModel
 import TrafficReports
 
@@ -45,6 +46,8 @@ struct Diff: ParsableCommand {
 
     @OptionGroup var ports: PortOptions
 
+    @OptionGroup var choice: ColumnOptions
+
     @OptionGroup var printing: FormatOptions<Format>
 
     @OptionGroup var display: DisplayOptions
@@ -54,6 +57,7 @@ struct Diff: ParsableCommand {
             throw ValidationError("give two files, the earlier run's first, or none for the last two runs")
         }
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        _ = try choice.chosen(among: TrafficDiff.columnNames)
     }
 
     func run() throws {
@@ -63,8 +67,12 @@ struct Diff: ParsableCommand {
                 let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit, ports: ports.ports)
                 var output = Output.paged()
                 switch printing.format {
-                case .table: try output.write(diff.table(Terminal.tableStyle))
-                case .markdown: try output.write(diff.markdown)
+                case .table:
+                    var style = Terminal.tableStyle
+                    style.columns = try choice.chosen(among: TrafficDiff.columnNames)
+                    try output.write(diff.table(style))
+                case .markdown:
+                    try output.write(diff.markdown(choosing: choice.chosen(among: TrafficDiff.columnNames)))
                 case .json: try output.write(diff.json)
                 case .csv:
                     try output.write(diff.csv)

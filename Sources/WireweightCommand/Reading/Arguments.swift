@@ -120,7 +120,9 @@ struct FilterOptions: ParsableArguments {
 struct ConditionOptions: ParsableArguments {
     @OptionGroup var filters: FilterOptions
 
-    @Option(help: "Only requests to this host, at any port; with a port, only at that one.")
+    @Option(
+        help: "Only requests to this host, at any port; with a port, only at that one.",
+        completion: StoreCompletion.host)
     var host: String?
 
     @Option(help: ArgumentHelp("Only responses with this status: 404, 5xx, 400-499 or 4xx,5xx.", valueName: "status"))
@@ -129,7 +131,9 @@ struct ConditionOptions: ParsableArguments {
     @Option(help: "Only responses whose media type starts with this, such as image/.")
     var type: String?
 
-    @Option(help: "Only requests of this API: a template, 'METHOD template' or 'METHOD host template'.")
+    @Option(
+        help: "Only requests of this API: a template, 'METHOD template' or 'METHOD host template'.",
+        completion: StoreCompletion.api)
     var api: String?
 
     @Option(help: "Only requests whose path starts with this.")

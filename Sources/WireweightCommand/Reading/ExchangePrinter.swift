@@ -48,15 +48,15 @@ struct ExchangePrinter {
     }
 
     /// Writes what was held back, and the heading if there is nothing else yet.
-    mutating func catchUp(_ output: inout Output) throws {
-        if format == .table, table == nil { try beginTable(&output) }
+    mutating func catchUp(_ output: inout Output, isEnd: Bool = false) throws {
+        if format == .table, table == nil { try beginTable(&output, isAll: isEnd) }
         try writeHeading(&output)
         try output.flush()
     }
 
     /// Writes the end of the format.
     mutating func finish(_ output: inout Output) throws {
-        try catchUp(&output)
+        try catchUp(&output, isEnd: true)
         switch format {
         case .table: if let table { try output.write(table.footer) }
         case .json where !isLive: try output.write(count == 0 ? "{\"exchanges\": []}\n" : "\n]}\n")
@@ -77,8 +77,8 @@ struct ExchangePrinter {
         }
     }
 
-    private mutating func beginTable(_ output: inout Output) throws {
-        let begun = ExchangeTable(style, measuring: waiting, hasDirections: hasDirections)
+    private mutating func beginTable(_ output: inout Output, isAll: Bool = false) throws {
+        let begun = ExchangeTable(style, measuring: waiting, isAll: isAll, hasDirections: hasDirections)
         table = begun
         try output.write(begun.header + "\n")
         for exchange in waiting { try output.write(begun.line(exchange) + "\n") }

@@ -20,7 +20,7 @@ struct Show: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The file with the traffic, unless it is the last run's, and the exchange's number, as 'exchanges' prints it.",
-            valueName: "exchange"), completion: .file())
+            valueName: "exchange"), completion: StoreCompletion.exchange)
     var words: [String]
 
     @OptionGroup var printing: FormatOptions<TextOrJSON>

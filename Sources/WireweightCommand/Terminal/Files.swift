@@ -27,6 +27,14 @@ enum Files {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
+    /// Whether that file begins as SQLite's databases do.
+    static func isDatabase(_ path: String) -> Bool {
+        guard let file = fopen(path, "rb") else { return false }
+        defer { fclose(file) }
+        var start = [UInt8](repeating: 0, count: 16)
+        return fread(&start, 1, start.count, file) == start.count && start == Array("SQLite format 3\0".utf8)
+    }
+
     /// Whether that path leads to a regular file, and not to a folder, pipe or device.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()

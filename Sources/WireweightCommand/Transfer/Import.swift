@@ -77,6 +77,11 @@ struct Import: ParsableCommand {
             throw ReadingFailure("cannot read '\(archive)': \(String(cString: strerror(errno)))")
         }
         defer { try? file.close() }
+        guard !Files.isDatabase(archive) else {
+            throw ReadingFailure(
+                "'\(archive)' is a database, no archive; 'wireweight report \(archive)' reads it if it is a store, and "
+                    + "'wireweight export \(archive) --format har' makes an archive of it")
+        }
         let path = archive
         var seen: Int64 = 0
         return try body(

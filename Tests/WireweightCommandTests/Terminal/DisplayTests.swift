@@ -51,6 +51,8 @@ struct DisplayTests {
         let near = try run(["report", "--jsn"])
         #expect(near.status == 64)
         #expect(near.errorText.hasPrefix("error: there is no option '--jsn'; did you mean '--json'?\nUsage: "))
+        let swapped = try run(["report", "--jsno"])
+        #expect(swapped.errorText.hasPrefix("error: there is no option '--jsno'; did you mean '--json'?\nUsage: "))
         let far = try run(["report", "--zyx"])
         #expect(far.errorText.hasPrefix("error: there is no option '--zyx'\nUsage: "))
         #expect(
@@ -169,6 +171,49 @@ struct DisplayTests {
                 """
             #expect(try launch(["bash", "--norc", "-c", script]).outputText == "traffic.db\n")
         }
+    }
+
+    @Test(
+        "bash completes exchanges, APIs and hosts of the file", .enabled(if: Built.has("bash"), "needs bash"),
+        arguments: [
+            (["show", "FILE", "19"], "199"), (["exchanges", "FILE", "--api", "PUT"], "PUT /users/{id}/avatar"),
+            (["exchanges", "FILE", "--host", "127"], "127.0.0.1:"), (["show", "FIL"], "FILE"),
+        ])
+    func storeCompletion(words: [String], expected: String) throws {
+        try withFolder { folder in
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("FILE.db").path, withDestinationPath: Self.file)
+            let words = ["wireweight"] + words.map { $0 == "FILE" ? "FILE.db" : $0 }
+            let list = words.joined(separator: " ")
+            let script = """
+                cd '\(folder.path)'; eval "$('\(Built.command)' completions bash)"
+                COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(list)'; COMP_POINT=\(list.count)
+                _wireweight wireweight '\(words[words.count - 1])' '\(words[words.count - 2])'; echo "${COMPREPLY[0]}"
+                """
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("wireweight").path, withDestinationPath: Built.command)
+            let ended = try launch(["env", "PATH=\(folder.path):/usr/bin:/bin", "bash", "--norc", "-c", script])
+            #expect(ended.outputText.hasPrefix(expected), "\(ended)")
+        }
+    }
+
+    @Test("diff has the columns that are chosen")
+    func diffColumns() throws {
+        let table = try run(["diff", Self.file, Self.file, "--columns", "change,latency"]).outputText
+        #expect(
+            table.split(separator: "\n")[0].split(separator: " ") == ["Method", "Host", "API", "Change", "Latency"])
+        let words = ["diff", Self.file, Self.file, "--columns", "change", "--format", "markdown"]
+        #expect(try run(words).outputText.contains("\n| API | Change |\n| --- | ---: |\n"))
+        let wrong = try run(["diff", "--columns", "chang"])
+        #expect(wrong.status == 64)
+        #expect(
+            wrong.errorText.hasPrefix("error: there is no column 'chang'; there are: requests, up, down, a-request,"))
+    }
+
+    @Test("the titles of an empty table are no wider than they are")
+    func emptyTable() throws {
+        let table = try run(["exchanges", Self.file, "--host", "none.example"], ["TZ": "UTC"]).outputText
+        #expect(table == "Exchange  Time (UTC)    Method  Status  URL  Type  Up  Down  Duration  Outcome\n")
     }
 
     @Test("completions are printed for each shell", arguments: ["bash", "zsh", "fish"])

@@ -106,6 +106,10 @@ struct TransferTests {
             }
             #expect(try run("import", folder.appendingPathComponent("none.har").path, "--db", new).status == 65)
             #expect(try run("import", folder.path, "--db", new).status == 65)
+            let store = try run("import", old, "--db", new)
+            #expect(store.status == 65)
+            #expect(store.errorText.hasPrefix("error: '\(old)' is a database, no archive; 'wireweight report \(old)'"))
+            #expect(!FileManager.default.fileExists(atPath: new))
             // What can be read but once would be gone after the check.
             let device = try run("import", "/dev/null", "--db", new)
             #expect(device.status == 65)
