@@ -44,7 +44,7 @@ extension TrafficMonitor {
         lowerLatency()
         do {
             let inspector = try await Inspector(
-                try StoreReader.open(configuration.store),
+                try StoreReader.open(configuration.store, searchesOften: true),
                 control: control(recorder), options: options)
             atStop { inspector.stop() }
             return inspector.url

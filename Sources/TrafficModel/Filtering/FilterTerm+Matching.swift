@@ -134,7 +134,8 @@ package struct HostPattern: Sendable {
 
 /// A header line as a filter names it: by its name, or by its name and a part of its value.
 package struct HeaderPattern: Sendable {
-    private let name: TextPattern?
+    /// The header's name; nil if any line may match.
+    package let name: TextPattern?
     /// What is found in the value, or anywhere in the line.
     package let value: TextPattern?
     /// Whether it names no header, and any part of a line matches.

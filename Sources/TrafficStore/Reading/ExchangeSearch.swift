@@ -37,11 +37,22 @@ final class ExchangeSearch {
     // The exchanges of the current range that have kept bodies; most have none, and looking takes as long as the rest.
     private var kept: Set<Int64> = []
     private let keepers: PreparedStatement?
+    private let skipping: SignatureSearch?
     private var urls = NumberedCache<RouteURL>()
     private var url: [UInt8] = []
 
     /// A search on a connection, for the time of one read.
-    init(_ query: ExchangeQuery, _ database: Database, _ connection: ReadConnection) throws {
+    ///
+    /// - Parameters:
+    ///   - query: the conditions.
+    ///   - database: the connection's database.
+    ///   - connection: the connection.
+    ///   - skipping: which parts of ranges need not be read; nil for none.
+    /// - Throws: the errors of the database.
+    init(
+        _ query: ExchangeQuery, _ database: Database, _ connection: ReadConnection, skipping: SignatureSearch? = nil
+    ) throws {
+        self.skipping = skipping
         terms = query.rest.map { term in
             Term(
                 isNegated: term.isNegated,
@@ -65,6 +76,11 @@ final class ExchangeSearch {
 
     /// The exchanges of a range of numbers that match, the oldest first.
     func find(in range: ClosedRange<Int64>) throws -> [ExchangeMoment] {
+        guard let skipping else { return try read(range) }
+        return try skipping.parts(of: range).flatMap(read)
+    }
+
+    private func read(_ range: ClosedRange<Int64>) throws -> [ExchangeMoment] {
         try lookForBodies(in: range)
         rows.bind(parameters - 1, range.lowerBound)
         rows.bind(parameters, range.upperBound)

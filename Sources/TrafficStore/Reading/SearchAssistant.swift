@@ -15,8 +15,8 @@ final class SearchAssistant: @unchecked Sendable {
     private var state = State.starting
 
     /// Starts, and returns when its read transaction has begun.
-    init(_ reader: StoreReader, _ query: ExchangeQuery) {
-        Thread.detachNewThread { [self] in serve(reader, query) }
+    init(_ reader: StoreReader, _ query: ExchangeQuery, _ skipping: SignatureSearch?) {
+        Thread.detachNewThread { [self] in serve(reader, query, skipping) }
         condition.withLock {
             while case .starting = state { condition.wait() }
         }
@@ -53,10 +53,10 @@ final class SearchAssistant: @unchecked Sendable {
         }
     }
 
-    private func serve(_ reader: StoreReader, _ query: ExchangeQuery) {
+    private func serve(_ reader: StoreReader, _ query: ExchangeQuery, _ skipping: SignatureSearch?) {
         do {
             try reader.read { database, connection in
-                let search = try ExchangeSearch(query, database, connection)
+                let search = try ExchangeSearch(query, database, connection, skipping: skipping)
                 condition.withLock {
                     state = .idle
                     condition.broadcast()

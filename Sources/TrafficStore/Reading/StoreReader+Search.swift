@@ -49,7 +49,9 @@ extension StoreReader {
         let before = try state()
         try read { database, connection in
             guard let all = try query.range(database) else { return }
-            let search = try ExchangeSearch(query, database, connection)
+            let skipping = SignatureSearch(query.rest, signatures, of: identity)
+            defer { if skipping != nil, let signatures, signatures.isBehind(all.upperBound) { signatures.grow(self) } }
+            let search = try ExchangeSearch(query, database, connection, skipping: skipping)
             var ranges = SearchRanges(all, order, lengths)
             func visit(_ found: [ExchangeMoment]) throws -> Bool {
                 for moment in order == .oldestFirst ? found : found.reversed() {
@@ -61,7 +63,7 @@ extension StoreReader {
             var assistant: SearchAssistant?
             defer { assistant?.end() }
             if ranges.left >= lengths.forTwo, ProcessInfo.processInfo.activeProcessorCount > 1 {
-                let another = SearchAssistant(self, query)
+                let another = SearchAssistant(self, query, skipping)
                 // Nothing was written from before this read began until after the other one had begun.
                 if try state() == before { assistant = another } else { another.end() }
             }

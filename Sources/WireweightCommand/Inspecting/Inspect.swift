@@ -24,7 +24,7 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         let file = try store.path()
-        try withReader(file) { reader in
+        try withReader(file, searchesOften: true) { reader in
             let before = try compare.map { path in
                 guard Files.exists(path) else {
                     throw ReadingFailure("there is no file '\(path)'; check the name after '--compare'")

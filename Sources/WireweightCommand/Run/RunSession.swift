@@ -86,7 +86,7 @@ final class RunSession {
             options.file = storePath
             options.name = isNamed ? storePath?.split(separator: "/").last.map(String.init) ?? "" : "this run"
             let page = try InspectorHost(
-                try openReader(file), control: recorder, options: options)
+                try openReader(file, searchesOften: true), control: recorder, options: options)
             self.page = page
             page.announce()
         } catch {

@@ -1,0 +1,105 @@
+import GRDB
+internal import TrafficModel
+
+/// Makes the signatures of exchanges: of all texts in which ``ExchangeSearch`` looks.
+final class SignatureExaminer {
+    private let database: Database
+    private let connection: ReadConnection
+    private let decoder: FieldDecoder
+    private let rows: PreparedStatement
+    private let bodies: PreparedStatement
+    private var urls = NumberedCache<RouteURL>()
+    private var shapes = NumberedCache<[(line: Int64, kind: LineKind)]>()
+    private var url: [UInt8] = []
+    private var line: [UInt8] = []
+    // What the current block has already.
+    private var signature = TextSignature()
+    private var routesSeen: Set<Int64> = []
+    private var linesSeen: Set<Int64> = []
+    private var datesSeen: [Int64: Int64] = [:]
+
+    /// An examiner on a connection, for the time of one read.
+    init(_ database: Database, _ connection: ReadConnection) throws {
+        self.database = database
+        self.connection = connection
+        decoder = try connection.decoder(database)
+        rows = try PreparedStatement(database, SearchRow.selection + " WHERE e.id BETWEEN ? AND ?")
+        bodies = try PreparedStatement(database, "SELECT bytes FROM body WHERE id BETWEEN ? AND ?")
+    }
+
+    /// The signature of the exchanges with these numbers.
+    func signature(of range: ClosedRange<Int64>) throws -> TextSignature {
+        signature = TextSignature()
+        routesSeen.removeAll(keepingCapacity: true)
+        linesSeen.removeAll(keepingCapacity: true)
+        datesSeen.removeAll(keepingCapacity: true)
+        for statement in [rows, bodies] {
+            statement.bind(1, range.lowerBound)
+            statement.bind(2, range.upperBound)
+        }
+        defer {
+            rows.reset()
+            bodies.reset()
+        }
+        let row = SearchRow(row: rows)
+        while try rows.step() {
+            try addURL(row)
+            try addLines(row.requestLines, row.startedAt)
+            if row.hasResponse { try addLines(row.responseLines, row.firstByteAt) }
+        }
+        while try bodies.step() { signature.add(bodies.bytes(0)) }
+        return signature
+    }
+
+    private func addURL(_ row: SearchRow) throws {
+        let id = row.route
+        if row.hasCommonURL, !routesSeen.insert(id).inserted { return }
+        let route: RouteURL
+        if let known = urls[id] {
+            route = known
+        } else {
+            route = RouteURL(try connection.route(id, database))
+            urls[id] = route
+        }
+        try route.write(row, to: &url, database, connection)
+        signature.add(url)
+        if RouteURL.isEncoded(url) { signature.add(RouteURL.decoded(url)) }
+    }
+
+    private func addLines(_ blob: UnsafeRawBufferPointer, _ moment: Timestamp) throws {
+        if blob.isEmpty { return }
+        var reader = ByteReader(blob)
+        let shape = Int64(bitPattern: reader.varint())
+        guard shape != 0 else {
+            var reader = ByteReader(blob)
+            return signature.add(try decoder.decode(&reader, moment: moment).bytes)
+        }
+        let tokens: [(line: Int64, kind: LineKind)]
+        if let known = shapes[shape] {
+            tokens = known
+        } else {
+            tokens = try decoder.tokens(ofShape: shape)
+            shapes[shape] = tokens
+        }
+        for token in tokens {
+            switch token.kind {
+            case .known:
+                if linesSeen.insert(token.line).inserted { signature.add(try decoder.line(token.line)) }
+                continue
+            case .date:
+                // Most exchanges of a block have the same few dates.
+                var ahead = reader
+                let date = moment.seconds &+ ahead.signed()
+                if datesSeen.updateValue(date, forKey: token.line) == date {
+                    reader = ahead
+                    continue
+                }
+            default: break
+            }
+            line.removeAll(keepingCapacity: true)
+            if token.line != 0 { line += try decoder.line(token.line) }
+            ValueCoding.read(token.kind, from: &reader, seconds: moment.seconds, to: &line)
+            signature.add(line)
+        }
+    }
+}
