@@ -209,8 +209,8 @@ let package = Package(
         tests(
             of: "TrafficInspector",
             [
-                "ContentCoding", "HTTPWire", "TestSupport", "TrafficAudit", "TrafficStore", "TrafficReports",
-                "TrafficModel",
+                "ContentCoding", "HTTPWire", "TestSupport", "TrafficAudit", "TrafficStore", "TextFormats",
+                "TrafficReports", "TrafficModel",
             ]),
         tests(
             of: "WireweightTesting",

@@ -23,6 +23,9 @@ static const uint8_t body_views_js[] = {
 static const uint8_t body_js[] = {
 #embed "../TrafficInspector/Web/body.js"
 };
+static const uint8_t colours_css[] = {
+#embed "../TrafficInspector/Web/colours.css"
+};
 static const uint8_t compare_js[] = {
 #embed "../TrafficInspector/Web/compare.js"
 };
@@ -113,6 +116,9 @@ static const uint8_t sentences_js[] = {
 static const uint8_t server_english_js[] = {
 #embed "../TrafficInspector/Web/server-english.js"
 };
+static const uint8_t saved_css[] = {
+#embed "../TrafficInspector/Web/saved.css"
+};
 static const uint8_t sizes_js[] = {
 #embed "../TrafficInspector/Web/sizes.js"
 };
@@ -144,6 +150,7 @@ static const wwp_file files[] = {
     FILE("base.css", base_css),
     FILE("body-views.js", body_views_js),
     FILE("body.js", body_js),
+    FILE("colours.css", colours_css),
     FILE("compare.js", compare_js),
     FILE("connections.js", connections_js),
     FILE("contents.js", contents_js),
@@ -174,6 +181,7 @@ static const wwp_file files[] = {
     FILE("rows.js", rows_js),
     FILE("sentences.js", sentences_js),
     FILE("server-english.js", server_english_js),
+    FILE("saved.css", saved_css),
     FILE("sizes.js", sizes_js),
     FILE("sums.js", sums_js),
     FILE("texts.js", texts_js),

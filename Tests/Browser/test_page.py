@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import statistics
+import tempfile
 import time
 import unittest
 import urllib.parse
@@ -523,6 +524,20 @@ class ListTests(PageTest):
         self.eventually(lambda: self.ids(page)[:4], [*missed[::-1], missed[0] - 1])
         self.expect_total(page, len(self.rows) + 4)
 
+    def expect_report(self, download, requests):
+        """The saved page is whole without the inspector, in both colour schemes and on a narrow screen."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / download.suggested_filename
+            download.save_as(file)
+            for width, dark in ((1280, False), (390, True)):
+                page = self.open(file.as_uri(), width=width, dark=dark)
+                expect(page.locator("dl.figures").first.locator("div").first.locator("dd")).to_have_text(f"{requests}")
+                expect(page.locator("svg rect").first).to_be_visible()
+                expect(page.locator("body")).to_contain_text("The slowest requests")
+                self.assertEqual(page.evaluate("document.scripts.length + performance.getEntriesByType('resource').length"), 0)
+                self.fits(page)
+                self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+
     def test_pause_resume_clear_export(self):
         live = self.live()
         page = self.list("#/list?host=cdn.example.net")
@@ -537,6 +552,10 @@ class ListTests(PageTest):
             page.get_by_role("menuitem", name="NDJSON").click()
         lines = pathlib.Path(download.value.path()).read_text().splitlines()
         self.assertEqual(len(lines), len(self.matching(lambda row: row["host"] == "cdn.example.net")))
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name="Report as one HTML file").click()
+        self.expect_report(download.value, len(lines))
         page.get_by_role("button", name="Clear").click()
         page.get_by_role("button", name="Cancel").click()
         self.assertEqual(live.ask("overview")["exchanges"], len(self.rows))

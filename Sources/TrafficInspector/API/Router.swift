@@ -102,6 +102,8 @@ struct Router: Sendable {
             let range = try request.range
             if range == .always { return .json(try await audits.audit().jsonValue) }
             return .json(try await readers.run { try Audit(of: reading, in: range).jsonValue })
+        case ("report", 1):
+            return try await Saving(reading: reading, readers: readers).page(request, named: options.name)
         case ("export", 1): return try Saving(reading: reading, readers: readers).export(request)
         case ("events", 1): return try await events(request)
         default: throw Refusal.notFound

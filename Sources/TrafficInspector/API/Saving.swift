@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TextFormats
 internal import TrafficExport
 internal import TrafficModel
 
@@ -23,6 +24,17 @@ struct Saving: Sendable {
         }
         return Response(
             type: "application/json", Array(text.utf8), fields: Self.attachment("exchange-\(exchange.rawValue).har"))
+    }
+
+    /// A report on all matching exchanges, as one HTML file.
+    func page(_ request: Request, named name: String) async throws -> Response {
+        let filter = try request.exchangeFilter
+        // What the clock of the person shows, east of UTC.
+        let minutes = try request.number("zone", in: -1_440...1_440) ?? 0
+        let zone = ClockZone(offset: minutes * 60, name: minutes == 0 ? "UTC" : "local time")
+        let text = try await readers.run { try SavedPage(of: reading, filter, name: name, in: zone).html() }
+        return Response(
+            type: "text/html; charset=utf-8", Array(text.utf8), fields: Self.attachment("traffic.html"))
     }
 
     /// All matching exchanges, sent as they are read: memory holds only what the browser has not taken yet.

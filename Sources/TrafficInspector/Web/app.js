@@ -280,10 +280,16 @@ function askClear() {
 
 function exportItems() {
   const where = place().filters;
-  return ["har", "csv", "ndjson"].map((format) => ({
-    label: t(`export.${format}`), on: null,
-    act: () => save(address("export", { ...where, format }), `traffic.${format}`),
-  }));
+  return [
+    ...["har", "csv", "ndjson"].map((format) => ({
+      label: t(`export.${format}`), on: null,
+      act: () => save(address("export", { ...where, format }), `traffic.${format}`),
+    })),
+    {
+      label: t("export.html"), on: null,
+      act: () => save(address("report", { ...where, zone: -new Date().getTimezoneOffset() }), "traffic.html"),
+    },
+  ];
 }
 
 function themeItems() {

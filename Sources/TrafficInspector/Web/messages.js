@@ -60,6 +60,7 @@ export const messages = {
   "export.har": ["HAR, for browser tools", "HAR（浏览器工具）"],
   "export.csv": ["CSV, for spreadsheets", "CSV（电子表格）"],
   "export.ndjson": ["NDJSON, for scripts", "NDJSON（脚本）"],
+  "export.html": ["Report as one HTML file", "报告（单个 HTML 文件）"],
   "theme.auto": ["Same as the system", "跟随系统"],
   "theme.light": ["Light", "浅色"],
   "theme.dark": ["Dark", "深色"],

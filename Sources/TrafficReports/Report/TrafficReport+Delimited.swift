@@ -1,5 +1,5 @@
 package import TextFormats
-import TrafficModel
+package import TrafficModel
 
 extension TrafficReport {
     /// The rows as CSV (RFC 4180) under the names of the JSON format.
@@ -78,6 +78,17 @@ extension TrafficReport {
     /// The report as a table in GitHub's Markdown, with the totals at its end.
     package func markdown(_ view: ReportView = .bytes, _ style: TextStyle = TextStyle()) -> String {
         markdownGrid(rows, totals, hasTotals: true, view, style) + markdownNotes
+    }
+
+    /// Columns of numbers for a page: their titles, and the texts of each row.
+    ///
+    /// - Parameters:
+    ///   - rows: the groups.
+    ///   - names: the columns, by the names of ``ReportView/columnNames``.
+    /// - Returns: one title and, in each row, one text for each column.
+    package func cells(of rows: [TrafficTotal], in names: [String]) -> (titles: [String], rows: [[String]]) {
+        let columns = ReportView.bytes.markdownColumns(of: totals, in: TextStyle(columns: names))
+        return (columns.map(\.title), rows.map { row in columns.map { $0.text(row) } })
     }
 
     /// The rows of a Markdown table: see ``grid(_:_:hasTotals:_:_:)``.

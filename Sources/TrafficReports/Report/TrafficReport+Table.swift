@@ -80,7 +80,8 @@ extension TrafficReport {
             + (warning.map { text($0, style.yellow) } ?? "")
     }
 
-    private func notes(in zone: ClockZone) -> [String] {
+    /// Sentences on how complete the sums are, and on what they leave out.
+    package func notes(in zone: ClockZone) -> [String] {
         var notes = completeness.sentences.map(\.english)
         if totals.unanswered > 0 {
             let noun = totals.unanswered == 1 ? "request has" : "requests have"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TextFormats
+import TrafficInspector
 import TrafficModel
 import TrafficReports
 
@@ -29,6 +30,7 @@ struct Report: ParsableCommand {
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
             Example: wireweight report traffic.db --show latency --sort wait
             Example: wireweight report traffic.db --filter 'status:4xx,5xx -path:/health'
+            Example: wireweight report traffic.db --html report.html
 
             More: docs/using.md
             """)
@@ -71,6 +73,16 @@ struct Report: ParsableCommand {
     @Option(help: "Which columns a table or Markdown has.")
     var show = ReportView.bytes
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a page to this file instead: sums, a map, APIs, the slowest requests, findings, the ledger.",
+            discussion: """
+                One HTML file without scripts, for a ticket or a CI run. It takes '--filter', '--since', '--until' and \
+                '--direction'.
+                """,
+            valueName: "file"), completion: .file())
+    var html: String?
+
     @OptionGroup var choice: ColumnOptions
 
     @OptionGroup var projectOptions: ProjectOptions
@@ -81,6 +93,12 @@ struct Report: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
+        if html != nil, printing.format != .table {
+            throw ValidationError("'--html' writes a page; leave out '--format', or run the command twice")
+        }
+        if let html, let file = store.file, Files.isSame(html, file) {
+            throw ValidationError("'--html' names the file with the traffic; name another one")
+        }
         _ = try choice.chosen(among: ReportView.columnNames)
     }
 
@@ -94,6 +112,7 @@ struct Report: ParsableCommand {
             Terminal.note("settings: \(project.path)")
         }
         let file = try store.path()
+        if let html { return try writePage(of: file, to: html) }
         try withReader(file) { store in
             let reader = try filters.filtered(store)
             var style = Terminal.tableStyle
@@ -118,6 +137,21 @@ struct Report: ParsableCommand {
             }
             try output.flush()
         }
+    }
+
+    private func writePage(of file: String, to path: String) throws {
+        try withReader(file) { store in
+            var filter = ExchangeFilter()
+            filter.range = time.range
+            filter.direction = direction
+            filter.expression = try filters.expression()
+            let name = file.split(separator: "/").last.map(String.init) ?? file
+            let page = try SavedPage(of: store, filter, name: name, in: Terminal.zone).html()
+            var output = try Output(path: path)
+            try output.write(page)
+            try output.flush()
+        }
+        Terminal.note("wrote \(path)")
     }
 
     private func slots(_ style: TextStyle) -> Int? {

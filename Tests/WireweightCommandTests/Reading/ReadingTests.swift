@@ -118,6 +118,24 @@ struct ReadingTests {
         #expect(markdown.split(separator: "\n").count == 2 + 12 + 1 + 2)
     }
 
+    @Test("a report as a page has the sums of the report, and only of what matches")
+    func page() throws {
+        let page = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString).html").path
+        defer { try? FileManager.default.removeItem(atPath: page) }
+        func text(_ words: String...) throws -> String {
+            #expect(try launch([Built.command, "report", Self.file, "--html", page] + words).status == 0)
+            return try String(contentsOfFile: page, encoding: .utf8)
+        }
+        #expect(try text().contains("<dt>Requests</dt><dd class=\"\">200</dd>"))
+        let filtered = try object(try run("report", Self.file, "-f", "method:POST", "--json"))
+        let posts = try #require((filtered["totals"] as? [String: Any])?["requests"] as? Int)
+        #expect(posts > 0 && posts < 200)
+        #expect(try text("-f", "method:POST").contains("<dt>Requests</dt><dd class=\"\">\(posts)</dd>"))
+        let refused = try launch([Built.command, "report", Self.file, "--html", Self.file])
+        #expect(refused.status == 64 && refused.errorText.contains("name another one"))
+        #expect(try run("report", Self.file, "--html", page, "--json").status == 64)
+    }
+
     @Test("the limit leaves rows out and their sum in")
     func limit() throws {
         let report = try object(try run("report", Self.file, "--limit", "2", "--sort", "requests", "--format", "json"))
