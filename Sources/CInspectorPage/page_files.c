@@ -53,6 +53,9 @@ static const uint8_t divider_js[] = {
 static const uint8_t dom_js[] = {
 #embed "../TrafficInspector/Web/dom.js"
 };
+static const uint8_t files_js[] = {
+#embed "../TrafficInspector/Web/files.js"
+};
 static const uint8_t filters_js[] = {
 #embed "../TrafficInspector/Web/filters.js"
 };
@@ -92,8 +95,14 @@ static const uint8_t messages_server_js[] = {
 static const uint8_t messages_js[] = {
 #embed "../TrafficInspector/Web/messages.js"
 };
+static const uint8_t news_js[] = {
+#embed "../TrafficInspector/Web/news.js"
+};
 static const uint8_t overview_js[] = {
 #embed "../TrafficInspector/Web/overview.js"
+};
+static const uint8_t pair_js[] = {
+#embed "../TrafficInspector/Web/pair.js"
 };
 static const uint8_t paths_js[] = {
 #embed "../TrafficInspector/Web/paths.js"
@@ -160,6 +169,7 @@ static const wwp_file files[] = {
     FILE("directions.js", directions_js),
     FILE("divider.js", divider_js),
     FILE("dom.js", dom_js),
+    FILE("files.js", files_js),
     FILE("filters.js", filters_js),
     FILE("findings.js", findings_js),
     FILE("format.js", format_js),
@@ -173,7 +183,9 @@ static const wwp_file files[] = {
     FILE("matching.js", matching_js),
     FILE("messages-server.js", messages_server_js),
     FILE("messages.js", messages_js),
+    FILE("news.js", news_js),
     FILE("overview.js", overview_js),
+    FILE("pair.js", pair_js),
     FILE("paths.js", paths_js),
     FILE("pages.css", pages_css),
     FILE("phases.js", phases_js),

@@ -25,8 +25,8 @@ package final class Inspector: Sendable {
         package var name = ""
         /// The path of the store's file; nil if the store ends with the program.
         package var file: String?
-        /// An earlier store to compare with.
-        package var before: (any TrafficBrowsing)?
+        /// Other files that the page may open and compare with; nil for none.
+        package var files: (any OtherFiles)?
 
         package init() {}
     }
@@ -65,7 +65,10 @@ package final class Inspector: Sendable {
     }
 
     /// Closes all connections and the port.
-    package func stop() { server.stop() }
+    package func stop() {
+        server.stop()
+        router.files.close()
+    }
 
     /// A random token of 144 bits, which cannot be guessed.
     private static func makeToken() -> String {

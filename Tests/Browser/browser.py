@@ -6,6 +6,8 @@ import functools
 import json
 import os
 import pathlib
+import shutil
+import tempfile
 import time
 import unittest
 import urllib.request
@@ -15,6 +17,9 @@ from playwright.sync_api import expect, sync_playwright
 import seeded
 from processes import serving
 
+# Runs that this user keeps are none of these tests' business.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="wireweight-browser-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 SCREENSHOTS = pathlib.Path(os.environ.get("BROWSER_SCREENSHOTS", "/nonexistent"))
 STORES = seeded.Stores()
 expect.set_options(timeout=15_000)

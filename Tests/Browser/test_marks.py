@@ -43,14 +43,6 @@ class CompareTests(PageTest):
         expect(page.locator("#main .empty")).to_have_text("Nothing has changed.")
         self.assertEqual(page.locator(".compare tbody tr").count(), 0)
 
-    def test_without_an_earlier_file_it_says_how_to_name_one_and_asks_for_nothing(self):
-        file = STORES.copy("small")
-        with serving(seeded.COMMAND, "inspect", "logs/shop.db", cwd=file.parents[1]) as (_, base):
-            page = self.open(base + "#/compare")
-            expect(page.locator("#main .command")).to_have_text("wireweight inspect logs/shop.db --compare EARLIER.db")
-            self.assertTrue(any(url.endswith("/overview") for url in self.asked))
-            self.assertFalse(any("/api/v1/compare" in url for url in self.asked))
-
 
 class SentTests(PageTest):
     store = "metered"

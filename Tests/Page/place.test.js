@@ -44,3 +44,13 @@ test("watchers hear of a place once", () => {
   go({ page: "map" });
   assert.deepEqual(seen, ["map"]);
 });
+
+test("a comparison is part of the address of its page alone", () => {
+  const one = { page: "compare", filters: {}, sort: "-start", id: null, tab: "overview", comparison: { a: "1", b: "2" } };
+  assert.equal(hashOf(one), "#/compare?a=1&b=2");
+  assert.equal(hashOf({ ...one, page: "list" }), "#/list");
+  visit(hashOf(one));
+  assert.deepEqual(place(), one);
+  visit("#/list?a=1&b=2");
+  assert.equal(place().comparison, undefined);
+});

@@ -399,16 +399,4 @@ import TrafficStore
         #expect((coarse["requests"] as? [Int])?.count ?? 0 <= 100)
         #expect(try await Shown().ask("/api/v1/timeline").object["requests"] as? [Int] == [])
     }
-
-    @Test func anotherFileIsComparedWhereItWasNamed() async throws {
-        let before = try await shown(4)
-        #expect(try await before.ask("/api/v1/compare").status == 404)
-        let reading = try StoreReader.open(before.path)
-        let after = try await Shown { $0.before = reading }
-        try after.writer.write(Sample.events(1, path: "/odd", body: 90_000))
-        let reply = try await after.ask("/api/v1/compare")
-        #expect(reply.status == 200)
-        #expect(try !reply.object.isEmpty)
-        #expect(reply.body.contains("/odd"))
-    }
 }

@@ -7,6 +7,7 @@ struct Overview: Sendable {
     let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
     let options: Inspector.Options
+    let files: OpenFiles
 
     var json: JSONValue {
         get throws {
@@ -22,7 +23,7 @@ struct Overview: Sendable {
                     "can",
                     .object([
                         .init("pause", .bool(control != nil)), .init("clear", .bool(control != nil)),
-                        .init("compare", .bool(options.before != nil)),
+                        .init("compare", .bool(files.canCompare)), .init("open", .bool(files.takesFiles)),
                     ])),
                 .init("exchanges", .integer(overview.exchanges)), .init("running", .integer(overview.running)),
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),

@@ -15,14 +15,13 @@ extension Request {
     }
 
     /// The range between `since` and `until`.
-    var range: TimeRange {
-        get throws(Refusal) {
-            let range = TimeRange(since: try moment("since"), until: try moment("until"))
-            if let since = range.since, let until = range.until, since >= until {
-                throw .wrong(.range)
-            }
-            return range
-        }
+    var range: TimeRange { get throws(Refusal) { try range("") } }
+
+    /// The range between `since` and `until` with something before these names.
+    func range(_ prefix: String) throws(Refusal) -> TimeRange {
+        let range = TimeRange(since: try moment(prefix + "since"), until: try moment(prefix + "until"))
+        if let since = range.since, let until = range.until, since >= until { throw .wrong(.range) }
+        return range
     }
 
     /// The direction that the query names; nil if it names none.

@@ -9,6 +9,13 @@ final class Readers: Sendable {
     /// Runs long work on a thread of its own.
     func begin(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 
+    /// Runs long work on a thread of its own, and waits for its result.
+    func alone<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            begin { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
     /// Runs a read and waits for its result.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

@@ -13,11 +13,14 @@ struct Router: Sendable {
     let views: ExchangeViews
     let feed: ChangeFeed
     let audits: AuditCache
+    let files: OpenFiles
 
     init(
         _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options,
-        access: AccessRules
+        access: AccessRules, files: OpenFiles? = nil
     ) {
+        let files = files ?? OpenFiles(options.files, beside: reading, named: options.name)
+        self.files = files
         self.reading = reading
         self.control = control
         self.options = options
@@ -26,7 +29,7 @@ struct Router: Sendable {
         audits = AuditCache(reading, readers)
         feed = ChangeFeed(
             StoreChanges(reading: reading, readers: readers) {
-                try Overview(reading: reading, control: control, options: options).json
+                try Overview(reading: reading, control: control, options: options, files: files).json
             })
     }
 
@@ -36,16 +39,28 @@ struct Router: Sendable {
             try access.check(request)
             guard request.segments.first == "api" else { return try page(request) }
             guard request.segments.count > 2, request.segments[1] == "v1" else { throw Refusal.notFound }
-            let path = Array(request.segments.dropFirst(2))
-            let response =
-                request.method == "POST" ? try await change(path, request) : try await read(path, request)
-            return response.coded(for: request)
+            return try await shown(by: request).respond(to: request).coded(for: request)
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
             // Callers may see the store's error, because they run the program or have its token.
             return Refusal(status: 500, code: "store", phrase: .store, values: ["reason": "\(error)"]).response
         }
+    }
+
+    /// The router of the file that a request names; this one if it names none.
+    private func shown(by request: Request) async throws -> Router {
+        guard let id = request.item("file") else { return self }
+        return try await files.router(of: id, readers: readers) { reading, name in
+            var options = Inspector.Options()
+            options.name = name
+            return Router(reading, control: nil, options: options, access: access, files: files)
+        }
+    }
+
+    private func respond(to request: Request) async throws -> Response {
+        let path = Array(request.segments.dropFirst(2))
+        return request.method == "POST" ? try await change(path, request) : try await read(path, request)
     }
 
     // MARK: the page
@@ -94,10 +109,9 @@ struct Router: Sendable {
             let timeline = try Timeline(request)
             return .json(try await readers.run { try timeline.json(reading) })
         case ("compare", 1):
-            guard let before = options.before else {
-                throw Refusal(status: 404, code: "notFound", phrase: .compare)
-            }
-            return .json(try await readers.run { try Array(TrafficDiff(before: before, after: reading).json.utf8) })
+            let comparison = try Comparison(request, files)
+            return .json(try await readers.run { try comparison.json(reading, files) })
+        case ("files", 1): return .json(try await readers.run { try files.json(beside: reading, request.item("file")) })
         case ("audit", 1):
             let range = try request.range
             if range == .always { return .json(try await audits.audit().jsonValue) }
@@ -111,7 +125,7 @@ struct Router: Sendable {
     }
 
     private func overview() async throws -> JSONValue {
-        let overview = Overview(reading: reading, control: control, options: options)
+        let overview = Overview(reading: reading, control: control, options: options, files: files)
         return try await readers.run { try overview.json }
     }
 
@@ -171,6 +185,7 @@ struct Router: Sendable {
     // MARK: changing
 
     private func change(_ path: [String], _ request: Request) async throws -> Response {
+        if path[0] == "files", path.count < 3 { return try await give(path, request) }
         guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
             throw Refusal(
                 status: 405, code: "method", phrase: .readOnlyAddress, fields: [("Allow", "GET, HEAD")])
@@ -190,5 +205,19 @@ struct Router: Sendable {
         }
         await feed.sendStatus(isUrgent: true)
         return .json(try await overview())
+    }
+
+    /// Takes a file that a person gives: first its name and size, then its pieces.
+    private func give(_ path: [String], _ request: Request) async throws -> Response {
+        if path.count == 1 {
+            guard let size = try request.number("size", in: 1...Int64.max), let name = request.item("name") else {
+                throw Refusal.wrong(.wholeNumber, ["name": "size", "least": "1", "most": "\(OpenFiles.largest)"])
+            }
+            return .json(try await readers.run { try files.take(name: name, size: size).json })
+        }
+        let offset = try request.number("offset", in: 0...Int64.max) ?? 0
+        // The last piece makes a store of an archive, which may take long.
+        let received = try await readers.alone { try files.add(request.body, to: path[1], at: offset) }
+        return .json(.object([.init("received", .integer(received))]))
     }
 }

@@ -6,7 +6,7 @@ struct Timeline: Sendable {
     /// Nanoseconds: two hours.
     ///
     /// Shorter ranges are computed from the exchanges themselves, in slots of a second or more.
-    private static let fine: Int64 = 2 * 3_600_000_000_000
+    static let fine: Int64 = 2 * 3_600_000_000_000
     /// The slot lengths for short ranges, in nanoseconds; the first that is long enough is used.
     private static let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60].map { $0 * 1_000_000_000 }
     /// The most exchanges that are read for a timeline; if there are more, the newest.

@@ -8,6 +8,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store
+    case file, fileUnreadable, fileTooLarge, noFiles, piece
     case filterKey, filterNearKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
     case filterWord, filterEmpty, filterQuote, filterAfterQuote, filterNothing, filterLong, filterRegular
@@ -42,7 +43,12 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .expired: "the list of this cursor is gone; request it again"
         case .exchange: "there is no exchange {number} here, or not any more"
         case .body: "no body was kept; '--keep-bodies' or 'configuration.bodies' keeps them"
-        case .compare: "start the inspector with '--compare FILE' to compare"
+        case .compare: "choose a file or two ranges to compare; '--compare FILE' names one at the start"
+        case .file: "there is no such file here, or not any more"
+        case .fileUnreadable: "'{name}' cannot be opened: {reason}"
+        case .fileTooLarge: "a file may have 1 byte to 4 GiB"
+        case .noFiles: "this page shows one file alone; 'wireweight inspect' opens others, too"
+        case .piece: "the pieces of a file must follow each other, and be no more than the size that was named"
         case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
         case .confirm: #"clearing deletes everything; send {"confirm":true}"#
         case .store: "the store failed: {reason}"

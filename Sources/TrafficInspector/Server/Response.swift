@@ -73,7 +73,8 @@ struct Response: Sendable {
     private static let reasons = [
         200: "OK", 303: "See Other", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
         404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-        413: "Content Too Large", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+        413: "Content Too Large", 422: "Unprocessable Content", 431: "Request Header Fields Too Large",
+        500: "Internal Server Error",
         503: "Service Unavailable",
     ]
 }

@@ -3,6 +3,9 @@ import { named, t } from "./messages.js";
 
 const root = "/api/v1/";
 
+/** The file that the page shows if it is not the one for which the inspector was started. */
+export const shownFile = new URLSearchParams(globalThis.location?.search ?? "").get("file");
+
 /** What the server refused, with its code. */
 export class APIError extends Error {
   /**
@@ -22,7 +25,7 @@ export class APIError extends Error {
  * @param {Record<string, string | number | null | undefined>} [query]
  */
 export function address(path, query = {}) {
-  const items = new URLSearchParams();
+  const items = new URLSearchParams(shownFile ? { file: shownFile } : {});
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined && value !== "") items.set(name, String(value));
   }
@@ -77,7 +80,19 @@ export async function get(path, query, signal) {
  */
 export async function post(path, body = {}) {
   const headers = { "Content-Type": "application/json", "X-Wireweight": "1" };
-  return (await call(root + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  return (await call(address(path), { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | number>} query
+ * @param {Blob | string} content
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function send(path, query, content, signal) {
+  const headers = { "Content-Type": "application/octet-stream", "X-Wireweight": "1" };
+  return (await call(address(path, query), { method: "POST", headers, body: content, signal })).json();
 }
 
 /**
@@ -126,7 +141,7 @@ export function listen(listener) {
   let delay = 500;
   let lost = false;
   const begin = () => {
-    const source = new EventSource(`${root}events`);
+    const source = new EventSource(address("events"));
     source.onopen = () => {
       delay = 500;
       listener.connection(true);

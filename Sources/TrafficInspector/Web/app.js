@@ -1,5 +1,5 @@
 // The page as a whole: its header, its pages, its keys, and the events of the stream.
-import { address, get, listen, post, save } from "./api.js";
+import { address, get, listen, post, save, shownFile } from "./api.js";
 import { makeAPIs } from "./apis.js";
 import { makeCompare } from "./compare.js";
 import { makeConnections } from "./connections.js";
@@ -7,6 +7,7 @@ import { makeDetail } from "./detail.js";
 import { setDirections } from "./directions.js";
 import { makeDivider } from "./divider.js";
 import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
+import { fileName, makeFileTaker, openFile, otherFiles } from "./files.js";
 import { makeFilters } from "./filters.js";
 import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
@@ -32,6 +33,11 @@ const main = byId("main");
 // Made once, so that it stays after the inspector has ended.
 const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
 
+const taker = makeFileTaker(dialog, (id) => {
+  // On the page of comparisons, a file is the earlier one.
+  if (place().page === "compare") go({ comparison: { before: id } });
+  else openFile(id, "#/overview");
+});
 const list = makeList((id) => go({ id }, place().id !== null), nothing);
 const detail = makeDetail({ close, step: (by) => list.step(by), menu, file: () => overview?.file ?? overview?.name ?? "" });
 const filters = makeFilters();
@@ -51,7 +57,7 @@ const listPage = h("div", { class: "list-page" }, filters.element, strip.element
   h("div", { class: "split" }, list.element, divider.element, detail.element), sums.element);
 /** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
 const others = {
-  overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(),
+  overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(taker.choose),
   connections: makeConnections(),
 };
 let shown = "";
@@ -146,9 +152,13 @@ function header() {
   const can = overview?.can;
   fill(byId("header"),
     h("div", { class: "brand" }, logo,
-      h("b", {}, overview?.name ?? "Wireweight")),
+      can?.compare || can?.open || shownFile ? h("button", {
+        type: "button", class: "file-button", "data-control": "files", "aria-haspopup": "menu", title: t("files.title"),
+        "aria-label": t("files.label", { name: overview?.name ?? "" }),
+        click: (/** @type {MouseEvent} */ event) => void fileMenu(/** @type {HTMLElement} */ (event.currentTarget)),
+      }, h("b", {}, overview?.name ?? "Wireweight")) : h("b", {}, overview?.name ?? "Wireweight")),
     h("div", { class: `live ${name}`, role: "status" }, h("i", { class: "dot", "aria-hidden": "true" }), h("span", {}, text)),
-    h("div", { class: "counts" }, overview && h("span", { id: "count" }, t("live.exchanges", { n: number(overview.exchanges) })),
+    h("div", { class: "counts" }, overview && h("span", { id: "count" }, t(overview.exchanges === 1 ? "live.exchanges.one" : "live.exchanges", { n: number(overview.exchanges) })),
       overview && overview.running > 0 && h("span", { class: "running-count" }, t("live.running", { n: number(overview.running) })),
       lost > 0 && h("span", { class: "losses", title: losses.map((loss) => `${loss.reason} ${loss.count}`).join(", ") },
         t("live.losses", { n: number(lost), reasons: losses.map((loss) => loss.reason).join(", ") }))),
@@ -178,6 +188,7 @@ function header() {
 /** @param {import("./types.d.ts").Overview} next */
 function take(next) {
   overview = next;
+  taker.allow(next.can.open);
   if (setDirections(next.directions)) route();
   else header();
 }
@@ -292,6 +303,22 @@ function exportItems() {
   ];
 }
 
+/**
+ * The files that can be shown instead, and a way to open one.
+ * @param {HTMLElement} opener
+ */
+async function fileMenu(opener) {
+  try {
+    const { files, canAdd } = await otherFiles();
+    const items = files.map((file) => ({ label: fileName(file), on: null, act: () => openFile(file.id) }));
+    if (canAdd) items.push({ label: t("files.open"), on: null, act: taker.choose });
+    if (items.length === 0) return say(t("files.none"));
+    menu(/** @type {any} */ ({ currentTarget: opener.isConnected ? opener : document.querySelector('[data-control="files"]') }), items);
+  } catch (error) {
+    say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
 function themeItems() {
   const now = localStorage.getItem("wireweight.theme") ?? "auto";
   return ["auto", "light", "dark"].map((theme) => ({
@@ -348,7 +375,8 @@ function menu(event, items) {
   document.body.append(element);
   const box = opener.getBoundingClientRect();
   element.style.setProperty("top", `${box.bottom + 6}px`);
-  element.style.setProperty("right", `${Math.max(8, innerWidth - box.right)}px`);
+  if (box.left < innerWidth / 2) element.style.setProperty("left", `${Math.max(8, box.left)}px`);
+  else element.style.setProperty("right", `${Math.max(8, innerWidth - box.right)}px`);
   buttons[0].focus();
   addEventListener("pointerdown", away, true);
 }

@@ -1,10 +1,12 @@
-// Another file and this one, API by API.
+// Another file and this one, or two ranges of time, API by API; or two requests.
 import { get } from "./api.js";
 import { directionMark, only } from "./directions.js";
-import { command, fill, h } from "./dom.js";
-import { apiName, bytes, duration, number, order, percent } from "./format.js";
+import { fill, h } from "./dom.js";
+import { fileName, otherFiles } from "./files.js";
+import { apiName, bytes, clock, duration, number, order, percent } from "./format.js";
 import { named, t } from "./messages.js";
-import { listAddress } from "./place.js";
+import { showPair } from "./pair.js";
+import { go, listAddress, place } from "./place.js";
 
 /** @typedef {import("./types.d.ts").Loose} Loose */
 
@@ -31,6 +33,14 @@ function latency(row) {
     finding && h("small", { class: finding === "slower" ? "bad" : "" }, named("compare", String(finding))));
 }
 
+/** @param {Loose} row */
+function perCall(row) {
+  const [before, after] = [row.before?.perCall?.total?.p50, row.after?.perCall?.total?.p50];
+  const finding = row.perCall?.finding;
+  return h("td", { class: "t-call" }, `${bytes(before)} → ${bytes(after)}`,
+    finding && h("small", { class: finding === "heavier" ? "bad" : "" }, named("compare", String(finding))));
+}
+
 /** @typedef {{ name: string, label: string, value: (row: Loose) => number | string }} Column */
 
 /** @type {Column[]} */
@@ -40,6 +50,7 @@ const columns = [
   { name: "before", label: "compare.before", value: (row) => weight(row.before) },
   { name: "after", label: "compare.after", value: (row) => weight(row.after) },
   { name: "change", label: "compare.change", value: (row) => Math.abs(Number(row.change ?? weight(row.after) - weight(row.before))) },
+  { name: "call", label: "compare.call", value: (row) => Number(row.after?.perCall?.total?.p50 ?? -1) },
   { name: "p50", label: "compare.latency", value: (row) => Number(row.after?.latency?.p50 ?? -1) },
 ];
 
@@ -63,15 +74,40 @@ function line(row) {
       `${number(Number(row.before?.requests ?? 0))} → ${number(Number(row.after?.requests ?? 0))}`),
     h("td", { class: "t-before" }, row.before ? bytes(weight(row.before)) : "–"),
     h("td", { class: "t-after" }, row.after ? bytes(weight(row.after)) : "–"),
-    h("td", { class: "t-change" }, change(row)), latency(row));
+    h("td", { class: "t-change" }, change(row)), perCall(row), latency(row));
 }
 
-/** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
-export function makeCompare() {
+/**
+ * The earlier range that goes with a range, or that splits the time.
+ * @param {string} choice
+ * @param {{ since?: string, until?: string }} range
+ * @param {import("./types.d.ts").Overview} overview
+ * @returns {{ comparison: import("./types.d.ts").Comparison, since?: string, until?: string }}
+ */
+export function rangesOf(choice, range, overview) {
+  const first = Number(range.since ?? overview.firstSeen ?? 0);
+  const last = Number(range.until ?? overview.lastSeen ?? first);
+  const before = "this";
+  if (choice === "halves") {
+    const middle = String(Math.round((first + last) / 2));
+    return { comparison: { before, "before.until": middle }, since: middle, until: range.until };
+  }
+  const comparison = choice === "just-before"
+    ? { before, "before.since": String(Math.round(first - (last - first))), "before.until": String(first) }
+    : { before, "before.until": String(first) };
+  return { comparison, since: String(first), until: range.until };
+}
+
+/**
+ * @param {() => void} choose lets the person choose a file
+ * @returns {import("./types.d.ts").View & { element: HTMLElement }}
+ */
+export function makeCompare(choose) {
   const title = h("h1", {});
   const sum = h("p", { class: "quiet" });
+  const choices = h("div", { class: "compare-choices" });
   const body = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum), body);
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, choices), body);
   let age = 0;
   let sort = "change";
   let descending = true;
@@ -114,33 +150,104 @@ export function makeCompare() {
     if (active) /** @type {HTMLElement | null} */ (body.querySelector(`[data-sort="${active}"]`))?.focus();
   }
 
+  /**
+   * What is taken as the earlier one: a file, or a range of this one.
+   * @param {import("./types.d.ts").Overview} overview
+   * @param {import("./files.js").OtherFile[]} files
+   * @param {boolean} canAdd
+   */
+  function drawChoices(overview, files, canAdd) {
+    const { filters, comparison } = place();
+    const { since, until } = filters;
+    const hasRange = Boolean(since || until);
+    const kept = comparison?.before === "this";
+    const option = (/** @type {string} */ value, /** @type {string} */ text) =>
+      h("option", { value, selected: !kept && value === `file:${comparison?.before}` }, text);
+    const span = (/** @type {string | undefined} */ moment, /** @type {number | null} */ other) =>
+      moment || other ? clock(Number(moment ?? other), true) : "–";
+    const select = h("select", {
+      "aria-label": t("compare.earlier"), "data-control": "earlier", change: () => {
+        const value = select.value;
+        if (value === "open") {
+          choose();
+        } else if (value.startsWith("file:")) {
+          go({ comparison: { before: value.slice(5) } });
+        } else if (value !== "kept") {
+          const next = rangesOf(value, { since, until }, overview);
+          /** @type {import("./types.d.ts").Filters} */
+          const changed = { ...filters };
+          if (next.since) changed.since = next.since;
+          go({ comparison: next.comparison, filters: changed });
+        }
+      },
+    },
+    kept && h("option", { value: "kept", selected: true },
+      t("compare.kept", { from: span(comparison?.["before.since"], overview.firstSeen), to: span(comparison?.["before.until"], overview.lastSeen) })),
+    files.map((file) => option(`file:${file.id}`, fileName(file))),
+    hasRange ? [option("just-before", t("compare.justBefore")), option("all-before", t("compare.allBefore"))]
+      : overview.firstSeen !== overview.lastSeen && option("halves", t("compare.halves")),
+    !kept && !comparison?.before && h("option", { value: "none", selected: true, disabled: true }, t("compare.choose")),
+    canAdd && option("open", t("files.open")));
+    const now = hasRange ? t("compare.range", { from: span(since, overview.firstSeen), to: span(until, overview.lastSeen) })
+      : overview.name;
+    fill(choices, h("label", {}, t("compare.before"), " ", select), h("span", { "aria-hidden": "true" }, "→"),
+      h("span", {}, t("compare.after"), " ", h("b", {}, now)),
+      hasRange && h("button", {
+        type: "button", class: "button", click: () => {
+          /** @type {import("./types.d.ts").Comparison} */
+          const next = { before: "this" };
+          if (since) next["before.since"] = since;
+          if (until) next["before.until"] = until;
+          const rest = { ...filters };
+          delete rest.since;
+          delete rest.until;
+          go({ comparison: next, filters: rest });
+        },
+      }, t("compare.keep")));
+  }
+
+  /** @param {number} mine */
+  async function load(mine) {
+    const [overview, { files, previous, canAdd }] = await Promise.all([get("overview"), otherFiles()]);
+    if (mine !== age) return;
+    const { comparison, filters } = place();
+    const named = files.find(({ kind }) => kind === "named")?.id ?? previous;
+    if (!comparison?.before && named) return go({ comparison: { before: named } }, true);
+    drawChoices(overview, files, canAdd);
+    if (!comparison?.before) {
+      return fill(body, h("div", { class: "empty" }, h("p", {}, t("compare.none")),
+        canAdd && h("p", {}, h("button", { type: "button", class: "button", click: choose }, t("files.open")))));
+    }
+    const { since, until } = filters;
+    const diff = await get("compare", { ...comparison, since, until });
+    if (mine !== age) return;
+    rows = diff.apis ?? [];
+    if (diff.totals) {
+      /** @param {Loose} totals */
+      const passage = (totals) => `${t("compare.before")} ${bytes(weight(totals.before))} → ${t("compare.after")} `
+        + bytes(weight(totals.after));
+      // Called and served are never added up.
+      fill(sum, diff.servedTotals
+        ? [diff.totals, diff.servedTotals].map((totals) => `${t(`direction.${totals.direction}`)}: ${passage(totals)}`).join("; ")
+        : passage(diff.totals));
+    }
+    draw();
+  }
+
   return {
     element,
-    async show() {
+    async show(where) {
       const mine = ++age;
-      fill(title, t("compare.title"));
+      const { a, b } = where.comparison ?? {};
+      fill(title, t(a && b ? "pair.title" : "compare.title"));
       fill(sum);
       try {
-        /** @type {import("./types.d.ts").Overview} */
-        const overview = await get("overview");
-        if (mine !== age) return;
-        if (!overview.can.compare) {
-          return fill(body, h("div", { class: "empty" }, h("p", {}, t("compare.none")),
-            h("p", {}, command(["inspect", overview.file ?? overview.name, "--compare", t("compare.file")]))));
+        if (a && b) {
+          fill(choices);
+          await showPair(body, Number(a), Number(b), () => mine === age);
+        } else {
+          await load(mine);
         }
-        const diff = await get("compare");
-        if (mine !== age) return;
-        rows = diff.apis ?? [];
-        if (diff.totals) {
-          /** @param {Loose} totals */
-          const passage = (totals) => `${t("compare.before")} ${bytes(weight(totals.before))} → ${t("compare.after")} `
-            + bytes(weight(totals.after));
-          // Called and served are never added up.
-          fill(sum, diff.servedTotals
-            ? [diff.totals, diff.servedTotals].map((totals) => `${t(`direction.${totals.direction}`)}: ${passage(totals)}`).join("; ")
-            : passage(diff.totals));
-        }
-        draw();
       } catch (error) {
         if (mine !== age) return;
         fill(body, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));

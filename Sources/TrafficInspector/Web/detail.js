@@ -141,6 +141,33 @@ export function makeDetail({ close, step, menu, file }) {
     });
   }
 
+  /**
+   * With what the request can be compared: the call of the same API before it, and one that was chosen earlier.
+   * @param {import("./types.d.ts").Detail} of
+   */
+  function compareItems({ exchange, row }) {
+    /** @param {number} other */
+    const beside = (other) => go({ page: "compare", comparison: { a: String(other), b: String(row.id) } });
+    const chosen = Number(sessionStorage.getItem("wireweight.pair") ?? 0);
+    return [
+      {
+        label: t("pair.previous"), on: null, act: async () => {
+          const found = await get("exchanges", { api: apiName(exchange), direction: row.direction, until: row.start, limit: 1, sort: "-start" });
+          const previous = found.exchanges[0]?.id;
+          if (previous) beside(previous);
+          else say(t("pair.first"));
+        },
+      },
+      ...(chosen > 0 && chosen !== row.id ? [{ label: t("pair.chosen", { n: chosen }), on: null, act: () => beside(chosen) }] : []),
+      {
+        label: t("pair.choose"), on: null, act: () => {
+          sessionStorage.setItem("wireweight.pair", String(row.id));
+          say(t("pair.choose.done", { n: row.id }));
+        },
+      },
+    ];
+  }
+
   function draw() {
     if (!detail) return;
     leave();
@@ -160,6 +187,7 @@ export function makeDetail({ close, step, menu, file }) {
       h("span", { class: "spring" }),
       h("button", { type: "button", class: "button", click: () => void copy(curl, t("detail.curl"), t("detail.curl.done")) },
         icon("copy"), h("span", {}, t("detail.curl"))),
+      iconButton("compare", t("pair.with"), (event) => menu(event, compareItems(of)), { "data-control": "pair", "aria-haspopup": "menu" }),
       iconButton("down", t("copy.as"), (event) => menu(event, copyItems(of)), { "data-control": "copy", "aria-haspopup": "menu" }),
       h("button", {
         type: "button", class: "button", title: t("detail.har"), "aria-label": t("detail.har"),

@@ -7,6 +7,7 @@ import { findings } from "./findings.js";
 import { bytes, duration, exactBytes, number, percent } from "./format.js";
 import { t } from "./messages.js";
 import { hashOf, place } from "./place.js";
+import { showNews } from "./news.js";
 import { completeness } from "./sentences.js";
 
 /** @typedef {import("./types.d.ts").API} API */
@@ -70,8 +71,9 @@ export function makeOverview() {
   const sums = h("div", {});
   const saved = h("div", { class: "overview-savings" });
   const weights = h("div", {});
+  const news = h("div", {});
   const exact = h("div", {});
-  const body = h("div", { class: "page-body" }, sums, h("div", { class: "overview-columns" }, h("div", {}, weights, exact), saved));
+  const body = h("div", { class: "page-body" }, sums, h("div", { class: "overview-columns" }, h("div", {}, weights, news, exact), saved));
   const element = h("section", { class: "page overview" }, h("header", { class: "page-head" }, title, directions), body);
   let age = 0;
   /** @type {import("./types.d.ts").Place | null} */
@@ -91,7 +93,7 @@ export function makeOverview() {
     const apis = [...answer.apis].sort((one, other) => other.total - one.total);
     if (apis.length === 0) {
       fill(sums, h("p", { class: "empty" }, t("apis.empty")));
-      for (const part of [weights, saved, exact]) fill(part);
+      for (const part of [weights, saved, news, exact]) fill(part);
       return;
     }
     fill(sums, figures(answer.totals));
@@ -114,6 +116,14 @@ export function makeOverview() {
     ]);
   }
 
+  /** @param {number} mine */
+  async function loadNews(mine) {
+    const { since, until } = last?.filters ?? {};
+    // A part of this run would lack what the whole of the other has.
+    if (since || until) return fill(news);
+    await showNews(news, () => mine === age);
+  }
+
   return {
     element,
     show(where) {
@@ -122,7 +132,7 @@ export function makeOverview() {
       fill(title, t("page.overview"));
       directionChoice(directions, false);
       // The sums are there at once; the audit reads many rows.
-      loadSums(mine).then(() => loadSavings(mine)).catch((error) => {
+      loadSums(mine).then(() => Promise.all([loadSavings(mine), loadNews(mine)])).catch((error) => {
         if (mine === age) failed(error);
       });
     },

@@ -8,6 +8,9 @@ export const filterNames = [
 
 export const pages = ["overview", "list", "apis", "map", "timeline", "audit", "compare", "connections"];
 
+/** What the page of comparisons is about: two requests, or the earlier file and its range. */
+const comparisonNames = /** @type {const} */ (["a", "b", "before", "before.since", "before.until"]);
+
 /** @type {Set<(place: import("./types.d.ts").Place) => void>} */
 const watchers = new Set();
 
@@ -27,8 +30,15 @@ function parse(hash) {
     const value = items.get(name);
     if (value) filters[name] = value;
   }
+  /** @type {import("./types.d.ts").Comparison} */
+  const comparison = {};
+  for (const name of comparisonNames) {
+    const value = items.get(name);
+    if (path === "compare" && value) comparison[name] = value;
+  }
   const id = Number(items.get("id"));
   return {
+    ...(Object.keys(comparison).length > 0 && { comparison }),
     page: pages.includes(path) ? path : "list",
     filters,
     sort: items.get("sort") ?? "-start",
@@ -42,6 +52,10 @@ export function hashOf(place) {
   const items = new URLSearchParams();
   for (const name of filterNames) {
     const value = place.filters[name];
+    if (value) items.set(name, value);
+  }
+  for (const name of place.page === "compare" && place.comparison ? comparisonNames : []) {
+    const value = place.comparison?.[name];
     if (value) items.set(name, value);
   }
   if (place.sort !== "-start") items.set("sort", place.sort);

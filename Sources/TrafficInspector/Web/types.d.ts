@@ -55,7 +55,7 @@ export interface Overview {
   file: string | null;
   live: boolean;
   paused: boolean;
-  can: { pause: boolean; clear: boolean; compare: boolean };
+  can: { pause: boolean; clear: boolean; compare: boolean; open: boolean };
   exchanges: number;
   running: number;
   firstSeen: number | null;
@@ -260,7 +260,11 @@ export type FilterName =
   | "since" | "until" | "task" | "process" | "connection" | "direction";
 export type Filters = Partial<Record<FilterName, string>>;
 
+/** Two requests, or the earlier file and its range of time. */
+export type Comparison = Partial<Record<"a" | "b" | "before" | "before.since" | "before.until", string>>;
+
 export interface Place {
+  comparison?: Comparison;
   page: string;
   filters: Filters;
   sort: string;

@@ -5,11 +5,18 @@
 package struct FilteredReading: TrafficBrowsing {
     private let filter: FilterExpression
     private let store: any TrafficBrowsing
+    private let countsRows: Bool
 
     /// A view of that store.
-    package init(_ store: any TrafficBrowsing, _ filter: FilterExpression) {
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - filter: what is selected.
+    ///   - countsRows: whether all sums are added up from the rows, so that no range is widened to whole minutes.
+    package init(_ store: any TrafficBrowsing, _ filter: FilterExpression, countsRows: Bool = false) {
         self.store = store
         self.filter = filter
+        self.countsRows = countsRows
     }
 
     /// What the totals of a grouping count.
@@ -20,7 +27,7 @@ package struct FilteredReading: TrafficBrowsing {
     }
 
     private func countsRows(by grouping: TrafficGrouping) -> Bool {
-        ![.api, .host, .method, .direction].contains(grouping) || !filter.terms.allSatisfy(\.isAboutAPI)
+        countsRows || ![.api, .host, .method, .direction].contains(grouping) || !filter.terms.allSatisfy(\.isAboutAPI)
     }
 
     private func keptSince() throws -> Timestamp? {

@@ -97,13 +97,15 @@ package struct TrafficDiff: Sendable {
     ///   - sort: the order of the rows.
     ///   - limit: the most rows; nil for all.
     ///   - ports: decides which ports are one service.
+    ///   - ranges: when the requests began that count, in each run.
     /// - Throws: errors of the stores.
     package init(
         before: any TrafficReading, after: any TrafficReading, sort: Sort = .bytes, limit: Int? = nil,
-        ports: PortRule = .fixed
+        ports: PortRule = .fixed, in ranges: (before: TimeRange, after: TimeRange) = (.always, .always)
     ) throws {
         self.init(
-            ports.named(try before.totals(by: .api, in: .always)), ports.named(try after.totals(by: .api, in: .always)),
+            ports.named(try before.totals(by: .api, in: ranges.before)),
+            ports.named(try after.totals(by: .api, in: ranges.after)),
             sort: sort, limit: limit, losses: (try before.losses(), try after.losses()))
     }
 

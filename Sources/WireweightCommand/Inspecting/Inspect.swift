@@ -19,20 +19,26 @@ struct Inspect: ParsableCommand {
 
     @OptionGroup var place: InspectorPlace
 
-    @Option(help: ArgumentHelp("An earlier run to compare with.", valueName: "file"), completion: .file())
-    var compare: String?
+    @Option(
+        help: ArgumentHelp(
+            "An earlier run to compare with; may be repeated. Kept runs can be chosen on the page.", valueName: "file"),
+        completion: .file())
+    var compare: [String] = []
 
     func run() throws {
         let file = try store.path()
         try withReader(file, searchesOften: true) { reader in
-            let before = try compare.map { path in
+            for path in compare {
                 guard Files.exists(path) else {
                     throw ReadingFailure("there is no file '\(path)'; check the name after '--compare'")
                 }
-                return try openReader(path)
+                // A file that is no store should end the command, and not only show on the page.
+                _ = try openReader(path)
             }
+            let files = InspectedFiles(beside: file, named: compare, isOwn: place.isLoopback)
+            defer { files.remove() }
             var options = place.options(for: file)
-            options.before = before
+            options.files = files
             let interrupt = Interrupt()
             let inspector = try InspectorHost(reader, control: nil, options: options)
             inspector.announce()

@@ -44,6 +44,17 @@ struct KeptRuns {
         return path(name)
     }
 
+    /// Whether a file is one of these runs.
+    func holds(_ path: String) -> Bool {
+        Files.isSame(folder.path, URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    /// The start of the run with that file name.
+    static func start(of name: String) -> Timestamp? {
+        guard let pattern = name.wholeMatch(of: /([0-9-]+T[0-9]{2})([0-9]{2})([0-9.]+Z)-.*/) else { return nil }
+        return Timestamp(iso8601: "\(pattern.1):\(pattern.2):\(pattern.3)")
+    }
+
     /// The newest runs, the newest last.
     func newest(_ count: Int) -> [String] { files.suffix(count).map(path) }
 

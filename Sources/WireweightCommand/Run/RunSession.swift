@@ -15,6 +15,8 @@ final class RunSession {
     private let folder: PrivateFolder
     private let recorder: Recorder
     private var page: InspectorHost?
+    /// What the page can open beside the run's file.
+    private var files: InspectedFiles?
     private let tally = TrafficTally()
     private let listener: TapListener
     /// Of a proxy.
@@ -82,7 +84,10 @@ final class RunSession {
         recorder.lowerLatency()
         do {
             var options = Inspector.Options()
+            let files = InspectedFiles(beside: storePath)
+            self.files = files
             options.port = port
+            options.files = files
             options.file = storePath
             options.name = isNamed ? storePath?.split(separator: "/").last.map(String.init) ?? "" : "this run"
             let page = try InspectorHost(
@@ -132,6 +137,7 @@ final class RunSession {
     func close() {
         finish()
         page?.stop()
+        files?.remove()
         folder.remove()
     }
 

@@ -1,0 +1,74 @@
+import Foundation
+import MachineExamination
+import Synchronization
+import TrafficInspector
+import TrafficModel
+
+/// The files beside the one that is inspected: those named at the start, earlier runs of this user, and what a person
+/// drops on the page, which is kept in a private folder until the inspector ends.
+final class InspectedFiles: OtherFiles {
+    private let paths: [(file: OtherFile, path: String)]
+    let takesFiles: Bool
+    private let folder = Mutex<PrivateFolder?>(nil)
+
+    /// The files beside one.
+    ///
+    /// - Parameters:
+    ///   - file: the file that is inspected. If it is a kept run, only those before it are earlier runs.
+    ///   - named: files to compare with.
+    ///   - isOwn: whether only this machine's user opens the page; others get the named files alone.
+    init(beside file: String?, named: [String] = [], isOwn: Bool = true) {
+        takesFiles = isOwn
+        let runs = isOwn ? KeptRuns() : nil
+        let isKept = file.map { runs?.holds($0) ?? false } ?? false
+        let earlier = (runs?.newest(KeptRuns.most) ?? []).filter { path in
+            // Names sort by their times.
+            guard let file else { return true }
+            return !Files.isSame(path, file) && (!isKept || Self.name(of: path) < Self.name(of: file))
+        }
+        paths =
+            named.enumerated().map { index, path in
+                (OtherFile(id: "named-\(index + 1)", name: Self.name(of: path), kind: .named), path)
+            }
+            + earlier.reversed().map { path in
+                let name = Self.name(of: path)
+                return (OtherFile(id: "run-\(name)", name: name, kind: .run, start: KeptRuns.start(of: name)), path)
+            }
+    }
+
+    func list() -> [OtherFile] { paths.filter { Files.exists($0.path) }.map(\.file) }
+
+    func open(_ file: OtherFile) throws -> any TrafficBrowsing {
+        guard let path = paths.first(where: { $0.file == file })?.path, Files.exists(path) else {
+            throw ReadingFailure("there is no file '\(file.name)' any more")
+        }
+        return try openReader(path)
+    }
+
+    func place(for id: String) throws -> String {
+        try folder.withLock { folder in
+            let made = try folder ?? PrivateFolder()
+            folder = made
+            return "\(made.path)/\(id)"
+        }
+    }
+
+    func open(given path: String) throws -> any TrafficBrowsing {
+        if Files.isDatabase(path) { return try openReader(path) }
+        let store = "\(path).db"
+        _ = try ArchiveImport(of: path, into: store).run()
+        try? FileManager.default.removeItem(atPath: path)
+        return try openReader(store)
+    }
+
+    func remove(given path: String) {
+        for suffix in ["", "-wal", "-shm", ".db", ".db-wal", ".db-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    /// Deletes all that was given.
+    func remove() { folder.withLock { $0?.remove() } }
+
+    private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+}
