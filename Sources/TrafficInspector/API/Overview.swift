@@ -7,6 +7,8 @@ struct Overview: Sendable {
     let reading: any TrafficBrowsing
     let control: (any RecordingControl)?
     let options: Inspector.Options
+    /// A number that changes with the marks.
+    let marks: Int64
     let files: OpenFiles
 
     var json: JSONValue {
@@ -29,6 +31,7 @@ struct Overview: Sendable {
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),
                 .init("losses", .array(losses)), .init("version", .string(Producer.version)),
                 .init("generation", .integer(try reading.state().generation)),
+                .init("marks", .integer(marks)),
                 .init("directions", .array(try reading.directions().map { .string($0.rawValue) })),
             ])
         }

@@ -54,6 +54,7 @@ extension Request {
                 filter.slowerThan = Int64(milliseconds * 1e6)
             }
             if let text = item("text") { filter.expression = try Self.expression(text) }
+            if let text = item("exchanges") { filter.expression.terms.append(try Self.exchanges(text)) }
             if let process = item("process") { filter.expression.terms.append(FilterTerm(.process, process)) }
             if let status = item("status") { filter.expression.terms.append(try Self.statuses(status)) }
             return filter
@@ -69,6 +70,18 @@ extension Request {
                 error.values.merging(["place": "\(error.offset + 1)"]) { value, _ in value })
         }
     }
+
+    private static func exchanges(_ text: String) throws(Refusal) -> FilterTerm {
+        var numbers: [FilterValue] = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let number = Int64(word), number >= 0, numbers.count < exchangeLimit else { throw .wrong(.exchanges) }
+            numbers.append(.number(number))
+        }
+        return FilterTerm(.exchange, numbers)
+    }
+
+    /// The most exchanges that a request may name.
+    static let exchangeLimit = 1_000
 
     private static func statuses(_ text: String) throws(Refusal) -> FilterTerm {
         do {

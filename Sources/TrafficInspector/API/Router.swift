@@ -14,6 +14,7 @@ struct Router: Sendable {
     let feed: ChangeFeed
     let audits: AuditCache
     let files: OpenFiles
+    let marks: Marks
 
     init(
         _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options,
@@ -27,9 +28,11 @@ struct Router: Sendable {
         self.access = access
         views = ExchangeViews(reading)
         audits = AuditCache(reading, readers)
+        let marks = Marks(reading, file: options.file)
+        self.marks = marks
         feed = ChangeFeed(
             StoreChanges(reading: reading, readers: readers) {
-                try Overview(reading: reading, control: control, options: options, files: files).json
+                try Overview(reading: reading, control: control, options: options, marks: marks.revision, files: files).json
             })
     }
 
@@ -93,7 +96,7 @@ struct Router: Sendable {
                 range: try request.range, host: request.item("host"), direction: try request.direction)
             return .json(try await readers.run { try table.json(reading) })
         case ("sums", 1):
-            let sums = FilteredSums(filter: try request.exchangeFilter)
+            let sums = FilteredSums(filter: try await filter(of: request))
             return .json(try await readers.run { try sums.json(reading) })
         case ("connections", 1):
             let list = ConnectionList(
@@ -106,7 +109,7 @@ struct Router: Sendable {
                 direction: try request.direction)
             return .json(try await readers.run { try list.json(reading) })
         case ("timeline", 1):
-            let timeline = try Timeline(request)
+            let timeline = try Timeline(request, try await filter(of: request))
             return .json(try await readers.run { try timeline.json(reading) })
         case ("compare", 1):
             let comparison = try Comparison(request, files)
@@ -117,16 +120,27 @@ struct Router: Sendable {
             if range == .always { return .json(try await audits.audit().jsonValue) }
             return .json(try await readers.run { try Audit(of: reading, in: range).jsonValue })
         case ("report", 1):
-            return try await Saving(reading: reading, readers: readers).page(request, named: options.name)
-        case ("export", 1): return try Saving(reading: reading, readers: readers).export(request)
+            return try await Saving(reading: reading, readers: readers).page(request, try await filter(of: request), named: options.name)
+        case ("export", 1):
+            return try Saving(reading: reading, readers: readers).export(request, try await filter(of: request))
         case ("events", 1): return try await events(request)
+        case ("marks", 1): return .json(try await readers.run { [marks] in try marks.json })
         default: throw Refusal.notFound
         }
     }
 
     private func overview() async throws -> JSONValue {
-        let overview = Overview(reading: reading, control: control, options: options, files: files)
+        let overview = Overview(reading: reading, control: control, options: options, marks: marks.revision, files: files)
         return try await readers.run { try overview.json }
+    }
+
+    /// The filter that a request describes.
+    private func filter(of request: Request) async throws -> ExchangeFilter {
+        var filter = try request.exchangeFilter
+        if request.item("marked") == "1" {
+            filter.expression.terms.append(try await readers.run { [marks] in try marks.term })
+        }
+        return filter
     }
 
     private func exchanges(_ request: Request) async throws -> JSONValue {
@@ -141,7 +155,7 @@ struct Router: Sendable {
                 try views.more(of: view, limit: limit, placing: wanted, for: within ?? .seconds(10))
             }
         }
-        let filter = try request.exchangeFilter
+        let filter = try await filter(of: request)
         let order = try ExchangeOrdering(request.item("sort"))
         return try await readers.run {
             try views.page(matching: filter, by: order, limit: limit, placing: wanted, for: within)
@@ -157,6 +171,9 @@ struct Router: Sendable {
         }
         if path.count == 3, path[2] == "har" {
             return try await Saving(reading: reading, readers: readers).har(of: exchange.id)
+        }
+        if path.count == 3, path[2] == "repeats" {
+            return .json(try await readers.run { [reading] in try HeaderRepeats(exchange: exchange).json(reading) })
         }
         if path.count == 4, path[2] == "bodies" { return try ExchangeDetail(exchange).body(path[3], request) }
         throw Refusal.notFound
@@ -186,6 +203,12 @@ struct Router: Sendable {
 
     private func change(_ path: [String], _ request: Request) async throws -> Response {
         if path[0] == "files", path.count < 3 { return try await give(path, request) }
+        if path == ["marks"] {
+            let change = try Marks.Change(request.body)
+            let changed = try await readers.run { [marks] in try marks.change(change) }
+            await feed.sendStatus(isUrgent: true)
+            return .json(changed)
+        }
         guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
             throw Refusal(
                 status: 405, code: "method", phrase: .readOnlyAddress, fields: [("Allow", "GET, HEAD")])

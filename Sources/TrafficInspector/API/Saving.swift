@@ -27,8 +27,7 @@ struct Saving: Sendable {
     }
 
     /// A report on all matching exchanges, as one HTML file.
-    func page(_ request: Request, named name: String) async throws -> Response {
-        let filter = try request.exchangeFilter
+    func page(_ request: Request, _ filter: ExchangeFilter, named name: String) async throws -> Response {
         // What the clock of the person shows, east of UTC.
         let minutes = try request.number("zone", in: -1_440...1_440) ?? 0
         let zone = ClockZone(offset: minutes * 60, name: minutes == 0 ? "UTC" : "local time")
@@ -38,13 +37,14 @@ struct Saving: Sendable {
     }
 
     /// All matching exchanges, sent as they are read: memory holds only what the browser has not taken yet.
-    func export(_ request: Request) throws -> Response {
+    func export(_ request: Request, _ filter: ExchangeFilter) throws -> Response {
         guard let format = ExportFormat(rawValue: request.item("format") ?? ""), let type = Self.types[format] else {
             throw Refusal.wrong(.format)
         }
-        let filter = try request.exchangeFilter
         var export = TrafficExport(format)
         export.filter = filter
+        // A few that were chosen come whole, as one does.
+        export.includesBodies = request.item("exchanges") != nil
         let pieces = Pieces()
         readers.begin { [export, reading] in
             do {

@@ -17,10 +17,10 @@ struct Timeline: Sendable {
     let slots: Int
 
     /// The timeline that a request describes.
-    init(_ request: Request) throws(Refusal) {
+    init(_ request: Request, _ filter: ExchangeFilter) throws(Refusal) {
         range = try request.range
         slots = Int(try request.number("slots", in: 2...500) ?? 120)
-        filter = try request.exchangeFilter
+        self.filter = filter
     }
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {

@@ -7,7 +7,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case address, ownName, otherOrigin, token, method, readOnlyAddress, header
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
-    case exchange, body, compare, readOnly, confirm, store
+    case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
     case file, fileUnreadable, fileTooLarge, noFiles, piece
     case filterKey, filterNearKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
@@ -52,6 +52,11 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
         case .confirm: #"clearing deletes everything; send {"confirm":true}"#
         case .store: "the store failed: {reason}"
+        case .exchanges: "'exchanges' must be at most 1000 numbers, separated by commas"
+        case .marks:
+            #"send {"exchanges":[17],"marked":true,"note":"…"}: at most 1000 numbers, and a note of at most 2000 characters"#
+        case .marksFull: "at most {most} exchanges can be marked; remove some marks"
+        case .marksNotKept: "the marks cannot be written to '{file}': {reason}"
         default:
             // The mistakes in a filter.
             FilterMistake.Reason.allCases.first { RefusalPhrase($0) == self }

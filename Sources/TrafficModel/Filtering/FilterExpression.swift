@@ -47,7 +47,7 @@ package enum FilterValue: Hashable, Sendable {
     case statuses(ClosedRange<Int>)
     /// No response at all.
     case noResponse
-    /// Bytes, nanoseconds, or the number of a task or a connection.
+    /// Bytes, nanoseconds, or the number of a task, a connection or an exchange.
     case number(Int64)
     /// A moment.
     case moment(Timestamp)

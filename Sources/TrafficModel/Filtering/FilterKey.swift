@@ -4,7 +4,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
     case has, header, body, text
     case larger, smaller, slower, faster, since, until
     case failed, direction, network, loopback, cellular, expensive, constrained, multipath
-    case task, connection
+    case task, connection, exchange
 
     /// The kind of values that a key has.
     package enum Values: Hashable, Sendable {
@@ -29,7 +29,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
         case .larger, .smaller: .size
         case .slower, .faster: .duration
         case .since, .until: .moment
-        case .task, .connection: .number
+        case .task, .connection, .exchange: .number
         case .direction: .direction
         case .failed, .loopback, .cellular, .expensive, .constrained, .multipath: .flag
         }

@@ -32,6 +32,7 @@ extension FilterTerm {
         case .slower: exchange.duration.map { $0 > number } ?? false
         case .faster: exchange.duration.map { $0 < number } ?? false
         case .task: exchange.task.rawValue == number || exchange.id.rawValue == number
+        case .exchange: exchange.id.rawValue == number
         default: exchange.connection?.rawValue == number
         }
     }

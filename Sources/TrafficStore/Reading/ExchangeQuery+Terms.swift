@@ -28,6 +28,7 @@ extension ExchangeQuery {
         case .task:
             Condition(
                 "e.id = ? OR e.id IN (SELECT id FROM exchange WHERE task = ?)", [.number(number), .number(number)])
+        case .exchange: Condition("e.id = ?", [.number(number)])
         // The first and the last exchange that ended on the connection bound the rows to look at, as for times.
         default:
             Condition(

@@ -107,10 +107,23 @@ struct ExchangeQuery {
         if !term.isNegated, term.values.count == 1, case .moment(let moment) = term.values[0] {
             return add(range: term.key == .since ? TimeRange(since: moment) : TimeRange(until: moment))
         }
+        if term.key == .exchange { return add(exchanges: term) }
         let any = term.values.map { Self.condition(term.key, $0) }
         let sql = any.map { "(\($0.sql))" }.joined(separator: " OR ")
         // What is NULL, such as the duration of an exchange that runs, does not match.
         add(Condition(term.isNegated ? "NOT coalesce(\(sql), 0)" : "(\(sql))", any.flatMap(\.values)))
+    }
+
+    // One list, because SQLite limits how many conditions may be joined.
+    private mutating func add(exchanges term: FilterTerm) {
+        let numbers = term.values.compactMap { value -> Int64? in
+            if case .number(let number) = value { number } else { nil }
+        }
+        let list = "e.id IN (\(numbers.map { _ in "?" }.joined(separator: ", ")))"
+        add(Condition(term.isNegated ? "NOT \(list)" : list, numbers.map { .number($0) }))
+        guard !term.isNegated, let least = numbers.min(), let most = numbers.max() else { return }
+        add(atLeast: Condition("?", [.number(least)]))
+        add(atMost: Condition("?", [.number(most)]))
     }
 
     // The spans of the minutes bound the rows to look at; an index on the time would cost 13 bytes for each exchange.

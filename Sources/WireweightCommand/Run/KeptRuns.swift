@@ -39,7 +39,9 @@ struct KeptRuns {
         }
         guard Files.isWritable(folder.path) else { return nil }
         for old in files.dropLast(Self.most - 1) where !Self.isRunning(old) {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path(old) + suffix) }
+            for suffix in ["", "-wal", "-shm", ".marks.json"] {
+                try? FileManager.default.removeItem(atPath: path(old) + suffix)
+            }
         }
         return path(name)
     }
