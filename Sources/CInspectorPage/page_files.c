@@ -146,6 +146,57 @@ static const uint8_t timeline_js[] = {
 static const uint8_t tree_js[] = {
 #embed "../TrafficInspector/Web/tree.js"
 };
+static const uint8_t actions_js[] = {
+#embed "../TrafficInspector/Web/actions.js"
+};
+static const uint8_t chosen_js[] = {
+#embed "../TrafficInspector/Web/chosen.js"
+};
+static const uint8_t column_handles_js[] = {
+#embed "../TrafficInspector/Web/column-handles.js"
+};
+static const uint8_t columns_js[] = {
+#embed "../TrafficInspector/Web/columns.js"
+};
+static const uint8_t commands_js[] = {
+#embed "../TrafficInspector/Web/commands.js"
+};
+static const uint8_t completion_js[] = {
+#embed "../TrafficInspector/Web/completion.js"
+};
+static const uint8_t filter_terms_js[] = {
+#embed "../TrafficInspector/Web/filter-terms.js"
+};
+static const uint8_t line_js[] = {
+#embed "../TrafficInspector/Web/line.js"
+};
+static const uint8_t marks_js[] = {
+#embed "../TrafficInspector/Web/marks.js"
+};
+static const uint8_t menus_js[] = {
+#embed "../TrafficInspector/Web/menus.js"
+};
+static const uint8_t mistake_js[] = {
+#embed "../TrafficInspector/Web/mistake.js"
+};
+static const uint8_t note_js[] = {
+#embed "../TrafficInspector/Web/note.js"
+};
+static const uint8_t palette_js[] = {
+#embed "../TrafficInspector/Web/palette.js"
+};
+static const uint8_t repeats_js[] = {
+#embed "../TrafficInspector/Web/repeats.js"
+};
+static const uint8_t selection_js[] = {
+#embed "../TrafficInspector/Web/selection.js"
+};
+static const uint8_t suggest_js[] = {
+#embed "../TrafficInspector/Web/suggest.js"
+};
+static const uint8_t tools_css[] = {
+#embed "../TrafficInspector/Web/tools.css"
+};
 static const uint8_t treemap_js[] = {
 #embed "../TrafficInspector/Web/treemap.js"
 };
@@ -201,6 +252,23 @@ static const wwp_file files[] = {
     FILE("timeline.js", timeline_js),
     FILE("tree.js", tree_js),
     FILE("treemap.js", treemap_js),
+    FILE("actions.js", actions_js),
+    FILE("chosen.js", chosen_js),
+    FILE("column-handles.js", column_handles_js),
+    FILE("columns.js", columns_js),
+    FILE("commands.js", commands_js),
+    FILE("completion.js", completion_js),
+    FILE("filter-terms.js", filter_terms_js),
+    FILE("line.js", line_js),
+    FILE("marks.js", marks_js),
+    FILE("menus.js", menus_js),
+    FILE("mistake.js", mistake_js),
+    FILE("note.js", note_js),
+    FILE("palette.js", palette_js),
+    FILE("repeats.js", repeats_js),
+    FILE("selection.js", selection_js),
+    FILE("suggest.js", suggest_js),
+    FILE("tools.css", tools_css),
 };
 
 const wwp_file *wwp_files(size_t *count) {

@@ -37,7 +37,7 @@ test("a text in Swift can neither end nor be interpolated", () => {
 });
 
 test("a row of Markdown is one line that cannot leave its cell", () => {
-  const text = copies.asMarkdown(row({ url: "http://a/|x\n<b>", status: null, up: 1, down: null, duration: 2.5 }));
-  assert.equal(text.split("\n").length, 3);
+  const text = copies.asMarkdown([row({ url: "http://a/|x\n<b>", status: null, up: 1, down: null, duration: 2.5 }), row()]);
+  assert.equal(text.split("\n").length, 4);
   assert.equal(text.split("\n")[2], "| GET http://a/\\|x \\<b\\> | – | 1 | – | 2.5 |");
 });

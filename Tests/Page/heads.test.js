@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.js";
 
-const { bySize, cookiesSent, cookiesSet, lineBytes, queryItems } = await import("../../Sources/TrafficInspector/Web/heads.js");
+const { bySize, cookiesSent, cookiesSet, lineBytes, queryItems, weighed } = await import("../../Sources/TrafficInspector/Web/heads.js");
 const { parse } = await import("../../Sources/TrafficInspector/Web/tree.js");
 
 test("a header weighs its bytes in UTF-8 with its line end, and a redacted value what was sent", () => {
   assert.deepEqual(["Host: a", "X: ü", "Authorization: Bearer [redacted 41 B]", "Cookie: sid=(redacted-32-B); a=(redacted-9-B)"].map(lineBytes),
     [9, 7, 65, 59]);
-  assert.deepEqual(bySize(["a: 1", "b: 22", "c: 3", "d: 4444"]), ["d: 4444", "b: 22", "a: 1", "c: 3"]);
+  assert.deepEqual(bySize(weighed(["a: 1", "b: 22", "c: 3", "d: 4444"], undefined)).map(({ line }) => line), ["d: 4444", "b: 22", "a: 1", "c: 3"]);
 });
 
 test("query items keep their order, and what cannot be decoded", () => {

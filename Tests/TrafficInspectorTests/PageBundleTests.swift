@@ -44,6 +44,34 @@ struct PageBundleTests {
                 """)
     }
 
+    @Test func commentsStayWithTheirReadersAndLinesKeepTheirNumbers() throws {
+        let assets = try assets([
+            "app.js": """
+            // Of the module.
+            /**
+             * @param {string} a
+             */
+            const f = (a) => /** @type {any} */ (a); // after code
+              /** One line. */
+            /** @type {any} */ (f)("// text");
+
+            """
+        ])
+        #expect(
+            try text("app.", of: assets) == """
+                const $app = (() => {
+
+
+
+
+                const f = (a) => /** @type {any} */ (a); // after code
+
+                /** @type {any} */ (f)("// text");
+                })();
+
+                """)
+    }
+
     @Test func thePageNamesTheFilesByWhatTheyHold() throws {
         let assets = try assets(["app.js": "1;\n"])
         let page = try text("index.html", of: assets)

@@ -65,9 +65,10 @@ final class Marks: Sendable {
     init(_ reading: any TrafficBrowsing, file: String?) {
         self.reading = reading
         path = file.map { $0 + ".marks.json" }
+        if let path, access(path, F_OK) == 0 { state.withLock { $0.revision = 1 } }
     }
 
-    /// A number that changes with the marks.
+    /// A number that changes with the marks; 0 while there has been none.
     var revision: Int64 { state.withLock(\.revision) }
 
     /// The filter's term that selects what is marked.

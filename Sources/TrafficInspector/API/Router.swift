@@ -32,7 +32,9 @@ struct Router: Sendable {
         self.marks = marks
         feed = ChangeFeed(
             StoreChanges(reading: reading, readers: readers) {
-                try Overview(reading: reading, control: control, options: options, marks: marks.revision, files: files).json
+                try Overview(
+                    reading: reading, control: control, options: options, marks: marks.revision, files: files
+                ).json
             })
     }
 
@@ -120,7 +122,8 @@ struct Router: Sendable {
             if range == .always { return .json(try await audits.audit().jsonValue) }
             return .json(try await readers.run { try Audit(of: reading, in: range).jsonValue })
         case ("report", 1):
-            return try await Saving(reading: reading, readers: readers).page(request, try await filter(of: request), named: options.name)
+            return try await Saving(reading: reading, readers: readers)
+                .page(request, try await filter(of: request), named: options.name)
         case ("export", 1):
             return try Saving(reading: reading, readers: readers).export(request, try await filter(of: request))
         case ("events", 1): return try await events(request)
@@ -130,7 +133,8 @@ struct Router: Sendable {
     }
 
     private func overview() async throws -> JSONValue {
-        let overview = Overview(reading: reading, control: control, options: options, marks: marks.revision, files: files)
+        let overview = Overview(
+            reading: reading, control: control, options: options, marks: marks.revision, files: files)
         return try await readers.run { try overview.json }
     }
 

@@ -122,7 +122,22 @@ private struct Module {
     init(_ name: String, _ text: String) throws(PageBundle.Refusal) {
         var exports: [Substring] = []
         var lines: [String] = []
+        var isComment = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            // Comments are for who reads the code; without them, the page comes a fifth sooner. Empty lines keep the
+            // numbers of the others.
+            let words = line.drop { $0 == " " }
+            if isComment || words.hasPrefix("/**") || words.hasPrefix("//") {
+                let isBlock = isComment || words.hasPrefix("/**")
+                // `/** @type {…} */ (value)` is code.
+                let end = isBlock ? words.firstRange(of: "*/")?.upperBound : nil
+                guard let end, words[end...].contains(where: { $0 != " " }) else {
+                    isComment = isBlock && end == nil
+                    lines.append("")
+                    continue
+                }
+                isComment = false
+            }
             if line.hasPrefix("import ") {
                 guard let (names, module) = Self.imported(line) else { throw Self.unknown(line, in: name) }
                 needs.append(String(module))

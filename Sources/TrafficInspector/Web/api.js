@@ -12,11 +12,13 @@ export class APIError extends Error {
    * @param {number} status
    * @param {string} code
    * @param {string} message
+   * @param {number | null} place the character of the filter that it is about, from 1
    */
-  constructor(status, code, message) {
+  constructor(status, code, message, place = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.place = place;
   }
 }
 
@@ -48,17 +50,19 @@ async function call(url, options) {
   if (!response.ok) {
     let code = String(response.status);
     let message = response.statusText;
+    let place = null;
     try {
       const body = await response.json();
       code = String(body.error.code);
       const { phrase, values } = body.error;
+      place = Number(values?.place) || null;
       const known = `refusal.${phrase}`;
       // A phrase with words from elsewhere has no translation.
       message = named("refusal", String(phrase)) === String(phrase) ? String(body.error.message) : t(known, values ?? {});
     } catch {
       // A response without a body is described by its status.
     }
-    throw new APIError(response.status, code, message);
+    throw new APIError(response.status, code, message, place);
   }
   return response;
 }

@@ -1,6 +1,10 @@
 // The page as a whole: its header, its pages, its keys, and the events of the stream.
-import { address, get, listen, post, save, shownFile } from "./api.js";
+import { address, APIError, get, listen, post, save, shownFile } from "./api.js";
 import { makeAPIs } from "./apis.js";
+import { rowItems, toggleMarks, copyRow } from "./actions.js";
+import { makeChosen } from "./chosen.js";
+import { optionalColumns } from "./columns.js";
+import { allCommands } from "./commands.js";
 import { makeCompare } from "./compare.js";
 import { makeConnections } from "./connections.js";
 import { makeDetail } from "./detail.js";
@@ -12,10 +16,13 @@ import { makeFilters } from "./filters.js";
 import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
 import { showHelp } from "./help.js";
-import { makeList, optionalColumns } from "./list.js";
+import { makeList } from "./list.js";
+import { refreshMarks } from "./marks.js";
+import { menu, openMenu } from "./menus.js";
 import { locale, speak, spoken, t } from "./messages.js";
 import { makeOverview } from "./overview.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
+import { makePalette } from "./palette.js";
 import { makeSums } from "./sums.js";
 import { makeStrip, makeTimeline } from "./timeline.js";
 import { makeMap } from "./treemap.js";
@@ -38,7 +45,17 @@ const taker = makeFileTaker(dialog, (id) => {
   if (place().page === "compare") go({ comparison: { before: id } });
   else openFile(id, "#/overview");
 });
-const list = makeList((id) => go({ id }, place().id !== null), nothing);
+const list = makeList({
+  open: (id) => go({ id }, place().id !== null), nothing, chosen: () => chosen.draw(),
+  context(left, top) {
+    const rows = list.subjects;
+    if (rows.length > 0) openMenu(rowItems(rows, subject()), { label: t("palette.request"), left, top, back: list.focus });
+  },
+});
+const chosen = makeChosen(() => list.selection, () => {
+  list.unchoose();
+  list.focus();
+});
 const detail = makeDetail({ close, step: (by) => list.step(by), menu, file: () => overview?.file ?? overview?.name ?? "" });
 const filters = makeFilters();
 const strip = makeStrip();
@@ -48,19 +65,51 @@ let hiddenColumns = (localStorage.getItem("wireweight.hidden") ?? "").split(" ")
 let dense = localStorage.getItem("wireweight.density") === "dense";
 /** Whether all exchanges of the list have one host, so that naming it in each row says nothing. */
 let hasOneHost = false;
+/** Whether the list is held still. */
+let held = false;
 const sums = makeSums(() => list.rows.view === null || list.rows.isSearching, (known, host) => {
   list.mark(Object.fromEntries(known.map((one) => [one.direction, { duration: one.p95, bytes: one.perCall.total.p95 }])));
   hasOneHost = host !== null;
   look();
 });
 const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
-  h("div", { class: "split" }, list.element, divider.element, detail.element), sums.element);
+  h("div", { class: "split" }, list.element, divider.element, detail.element), chosen.element, sums.element);
 /** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
 const others = {
   overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(taker.choose),
   connections: makeConnections(),
 };
 let shown = "";
+
+/** What is done with the one row that is chosen. */
+function subject() {
+  return {
+    open: () => {
+      if (list.active) go({ id: list.active.id });
+    },
+    note: () => {
+      if (list.active) go({ id: list.active.id });
+      detail.write();
+    },
+    file: overview?.file ?? overview?.name ?? "",
+  };
+}
+
+const palette = makePalette(() => allCommands({
+  subjects: () => list.subjects, list: subject(), exportItems, themeItems, columnItems,
+  press: (name) => control(name)?.click(),
+  has: (name) => control(name)?.matches(":enabled") ?? false,
+  search: () => {
+    if (place().page !== "list") go({ page: "list" });
+    filters.focus();
+  },
+  chooseAll: list.all,
+}));
+
+/** @param {string} name */
+function control(name) {
+  return /** @type {HTMLElement | null} */ (document.querySelector(`[data-control="${name}"]`));
+}
 
 /** The text for a store without exchanges: where they will appear, or how to record some. */
 function nothing() {
@@ -74,8 +123,9 @@ function look() {
   list.look(hasOneHost ? [...hiddenColumns, "host"] : hiddenColumns, dense);
 }
 
+/** @returns {import("./menus.js").Item[]} */
 function columnItems() {
-  return optionalColumns.map((name) => ({
+  const items = optionalColumns.map((name) => ({
     label: t(`column.${name}`), on: !hiddenColumns.includes(name), check: true,
     act: () => {
       hiddenColumns = hiddenColumns.includes(name) ? hiddenColumns.filter((other) => other !== name) : [...hiddenColumns, name];
@@ -83,6 +133,10 @@ function columnItems() {
       look();
     },
   }));
+  return [...items, { label: t("column.reset"), apart: true, act: () => {
+    list.order.reset();
+    list.words();
+  } }];
 }
 
 function close() {
@@ -111,6 +165,7 @@ function route() {
     divider.show();
     look();
     void strip.load();
+    chosen.draw();
     void sums.load();
     tail();
   } else {
@@ -179,6 +234,7 @@ function header() {
           route();
         },
       }, t("control.language")),
+      iconButton("palette", t("palette.open"), palette.open, { "data-control": "palette", "aria-keyshortcuts": "Control+K Meta+K" }),
       iconButton("help", t("control.help"), () => showHelp(dialog), { "data-control": "help" })));
   if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
   banner();
@@ -189,6 +245,7 @@ function header() {
 function take(next) {
   overview = next;
   taker.allow(next.can.open);
+  void refreshMarks(next.marks);
   if (setDirections(next.directions)) route();
   else header();
 }
@@ -224,7 +281,8 @@ function tail() {
   const following = place().sort === "start" && list.follows;
   const count = rows.view === null ? "" : t("list.count", { n: number(rows.count) }) +
     (rows.truncated ? `, ${t("list.truncated", { n: number(rows.total) })}` : "");
-  const text = `${count}${following}${dense}${spoken()}`;
+  filters.judge(rows.error instanceof APIError && rows.error.place !== null);
+  const text = `${count}${following}${held}${dense}${spoken()}`;
   if (filters.tail.dataset.text === text) return;
   filters.tail.dataset.text = text;
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.control : undefined;
@@ -239,7 +297,12 @@ function tail() {
       }
       delete filters.tail.dataset.text;
       tail();
-    }, { "aria-pressed": String(following), "data-follow": "" }),
+    }, { "aria-pressed": String(following), "data-follow": "", "data-control": "follow" }),
+    iconButton("hold", t("list.hold"), () => {
+      held = !held;
+      list.hold(held);
+      tail();
+    }, { "aria-pressed": String(held), "data-control": "hold" }),
     iconButton("columns", t("list.columns"), (event) => menu(event, columnItems()),
       { "data-control": "columns", "aria-haspopup": "menu" }),
     iconButton("dense", t("list.dense"), () => {
@@ -335,54 +398,13 @@ function themeItems() {
   }));
 }
 
-/**
- * @param {MouseEvent} event
- * @param {{ label: string, on: boolean | null, check?: boolean, act: () => void }[]} items
- */
-function menu(event, items) {
-  const opener = /** @type {HTMLElement} */ (event.currentTarget);
-  const name = opener.dataset.control;
-  document.querySelector(".menu")?.remove();
-  const away = (/** @type {Event} */ outside) => {
-    if (!(outside.target instanceof Node) || !element.contains(outside.target)) end(false);
-  };
-  /** @param {boolean} back */
-  function end(back) {
-    element.remove();
-    removeEventListener("pointerdown", away, true);
-    if (back) /** @type {HTMLElement | null} */ (document.querySelector(`[data-control="${name}"]`))?.focus();
-  }
-  const buttons = items.map(({ label, on, check, act }) =>
-    h("button", {
-      type: "button", role: on === null ? "menuitem" : check ? "menuitemcheckbox" : "menuitemradio", "aria-checked": on === null ? null : String(on),
-      click: () => {
-        end(true);
-        act();
-      },
-    }, label));
-  const element = h("div", {
-    class: "menu", role: "menu", "aria-label": opener.getAttribute("aria-label"),
-    keydown: (/** @type {KeyboardEvent} */ key) => {
-      const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
-      if (key.key === "Escape" || key.key === "Tab") end(true);
-      else if (key.key === "ArrowDown") buttons[(at + 1) % buttons.length].focus();
-      else if (key.key === "ArrowUp") buttons[(at - 1 + buttons.length) % buttons.length].focus();
-      else return;
-      key.preventDefault();
-      key.stopPropagation();
-    },
-  }, buttons);
-  document.body.append(element);
-  const box = opener.getBoundingClientRect();
-  element.style.setProperty("top", `${box.bottom + 6}px`);
-  if (box.left < innerWidth / 2) element.style.setProperty("left", `${Math.max(8, box.left)}px`);
-  else element.style.setProperty("right", `${Math.max(8, innerWidth - box.right)}px`);
-  buttons[0].focus();
-  addEventListener("pointerdown", away, true);
-}
-
 addEventListener("keydown", (event) => {
-  if (dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k" && !dialog.open) {
+    event.preventDefault();
+    palette.open();
+    return;
+  }
+  if (dialog.open || palette.element.open || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target instanceof HTMLElement ? event.target : null;
   const writing = target?.matches("input, textarea, select") ?? false;
   if (event.key === "Escape") {
@@ -391,7 +413,8 @@ addEventListener("keydown", (event) => {
     } else if (writing) {
       target?.blur();
       if (place().page === "list") list.focus();
-    } else if (place().id !== null) close();
+    } else if (place().page === "list" && list.selection.size > 0) list.unchoose();
+    else if (place().id !== null) close();
     else return;
     event.preventDefault();
     return;
@@ -402,7 +425,12 @@ addEventListener("keydown", (event) => {
     filters.focus();
   } else if (event.key === "?") showHelp(dialog);
   else if (/^[1-8]$/.test(event.key)) go({ page: pages[Number(event.key) - 1], id: null });
-  else if (/^(Arrow(Up|Down)|Enter)$/.test(event.key) && place().page === "list" && (!target || target === document.body || target === main)) {
+  else if (/^[mnc]$/.test(event.key) && place().page === "list" && list.subjects.length > 0) {
+    const rows = list.subjects;
+    if (event.key === "m") void toggleMarks(rows);
+    else if (event.key === "n" && rows.length === 1) subject().note();
+    else if (rows.length === 1) void copyRow("curl", rows[0], subject().file);
+  } else if (/^(Arrow(Up|Down)|Enter)$/.test(event.key) && place().page === "list" && (!target || target === document.body || target === main)) {
     list.focus();
     document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
   } else return;
@@ -427,7 +455,7 @@ function refresh() {
 
 listen({
   rows(rows) {
-    list.rows.come(rows);
+    list.come(rows);
     detail.come(rows);
     refresh();
   },

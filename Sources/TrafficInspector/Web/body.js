@@ -105,14 +105,15 @@ function hex(data, offset) {
 /**
  * @param {import("./types.d.ts").Detail} detail
  * @param {(text: string) => void} copy
+ * @param {"request" | "response"} [only] the side to show, if both are shown
  * @returns {{ element: HTMLElement, leave: () => void }}
  */
-export function bodies(detail, copy) {
+export function bodies(detail, copy, only) {
   const element = h("div", { class: "bodies" });
   let alive = true;
   let leave = () => {};
   /** @type {"request" | "response"} */
-  let side = detail.bodies.response ? "response" : "request";
+  let side = only ?? (detail.bodies.response ? "response" : "request");
   /** @type {string | null} */
   let wanted = null;
   let age = 0;
@@ -126,7 +127,7 @@ export function bodies(detail, copy) {
     const mine = ++age;
     drop();
     const body = detail.bodies[side];
-    const sides = h("div", { class: "segments", role: "group", "aria-label": t("body.side") },
+    const sides = only ? h("h3", {}, t(only)) : h("div", { class: "segments", role: "group", "aria-label": t("body.side") },
       /** @type {const} */ (["request", "response"]).map((name) =>
         h("button", {
           type: "button", "aria-pressed": String(side === name), click: () => {

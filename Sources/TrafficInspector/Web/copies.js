@@ -75,11 +75,11 @@ export function asSwift(call) {
 }
 
 /**
- * A row of a table in Markdown, with its titles.
- * @param {import("./types.d.ts").Row} row
+ * A table in Markdown with these rows, and its titles.
+ * @param {import("./types.d.ts").Row[]} rows
  */
-export function asMarkdown(row) {
+export function asMarkdown(rows) {
   const cell = (/** @type {string | number | null} */ value) => String(value ?? "–").replace(/[|\\`<>*_[\]]/g, "\\$&").replace(/\s+/g, " ");
   return ["| Request | Status | Up (B) | Down (B) | Time (ms) |", "| --- | ---: | ---: | ---: | ---: |",
-    `| ${[`${row.method} ${row.url}`, row.status, row.up, row.down, row.duration].map(cell).join(" | ")} |`].join("\n");
+    ...rows.map((row) => `| ${[`${row.method} ${row.url}`, row.status, row.up, row.down, row.duration].map(cell).join(" | ")} |`)].join("\n");
 }

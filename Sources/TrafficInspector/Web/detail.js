@@ -1,19 +1,23 @@
 // One exchange: its sizes, its times, its headers and its bodies.
 import { address, get, save } from "./api.js";
 import { bodies } from "./body.js";
-import { asFetch, asMarkdown, asPython, asSwift, callOf } from "./copies.js";
+import { copyForms, textOf } from "./actions.js";
 import { directionMark } from "./directions.js";
-import { command, fill, h, icon, iconButton, say } from "./dom.js";
+import { fill, h, icon, iconButton, say } from "./dom.js";
 import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } from "./format.js";
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
 import { network, websocketFacts } from "./ledger.js";
 import { named, t } from "./messages.js";
+import { makeNote } from "./note.js";
 import { phaseBars } from "./phases.js";
 import { go, hashOf, listAddress, place } from "./place.js";
+import { repeatsOf } from "./repeats.js";
 import { sizes } from "./sizes.js";
 
 const tabs = ["overview", "heads", "body"];
+/** Pixels from which both bodies have room side by side. */
+const wide = 860;
 
 /** @param {import("./types.d.ts").Row} row */
 function waterfall(row) {
@@ -99,7 +103,7 @@ function overview({ exchange, row, attempts, findings: found, upgrade }) {
  * @param {object} actions
  * @param {() => void} actions.close
  * @param {(by: number) => void} actions.step
- * @param {(event: MouseEvent, items: { label: string, on: null, act: () => void }[]) => void} actions.menu
+ * @param {(event: MouseEvent, items: import("./menus.js").Item[]) => void} actions.menu
  * @param {() => string} actions.file the file that the command opens
  */
 export function makeDetail({ close, step, menu, file }) {
@@ -111,6 +115,15 @@ export function makeDetail({ close, step, menu, file }) {
   let tab = "overview";
   let spoken = "";
   let leave = () => {};
+  /** @type {import("./repeats.js").Repeats | null} */
+  let repeats = null;
+  let isWide = false;
+  const note = makeNote();
+  new ResizeObserver(() => {
+    const now = element.clientWidth >= wide;
+    if (now !== isWide && detail && tab === "body") draw();
+    isWide = now;
+  }).observe(element);
 
   /**
    * @param {string} text
@@ -130,14 +143,10 @@ export function makeDetail({ close, step, menu, file }) {
   }
 
   /** @param {import("./types.d.ts").Detail} of */
-  function copyItems({ exchange, row }) {
-    const call = callOf(exchange);
-    /** @type {[string, string][]} */
-    const texts = [["fetch", asFetch(call)], ["python", asPython(call)], ["swift", asSwift(call)], ["url", exchange.url],
-      ["show", command(["show", file(), String(row.id)]).textContent ?? ""], ["markdown", asMarkdown(row)]];
-    return texts.map(([name, text]) => {
-      const label = t(`copy.${name}`);
-      return { label, on: null, act: () => void copy(text, label) };
+  function copyItems(of) {
+    return copyForms.filter((form) => form !== "curl").map((form) => {
+      const label = t(`copy.${form}`);
+      return { label, act: async () => copy(await textOf(form, of, file()), label) };
     });
   }
 
@@ -184,7 +193,7 @@ export function makeDetail({ close, step, menu, file }) {
           element.querySelector(".audit-part")?.scrollIntoView();
         },
       }, t(detail.findings.length === 1 ? "detail.finding" : "detail.findings", { n: detail.findings.length })),
-      h("span", { class: "spring" }),
+      h("span", { class: "spring" }), note.button,
       h("button", { type: "button", class: "button", click: () => void copy(curl, t("detail.curl"), t("detail.curl.done")) },
         icon("copy"), h("span", {}, t("detail.curl"))),
       iconButton("compare", t("pair.with"), (event) => menu(event, compareItems(of)), { "data-control": "pair", "aria-haspopup": "menu" }),
@@ -213,17 +222,31 @@ export function makeDetail({ close, step, menu, file }) {
       class: "detail-body", role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${tab}`, tabindex: 0,
     });
     if (tab === "overview") panel.append(overview(detail));
-    else if (tab === "heads") panel.append(heads(exchange, () => {
+    else if (tab === "heads") panel.append(heads(exchange, repeats, () => {
       const order = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.order : undefined;
       draw();
       if (order) /** @type {HTMLElement | null} */ (element.querySelector(`[data-order="${order}"]`))?.focus();
     }));
     else {
-      const viewer = bodies(detail, (text) => void copy(text, t("body.copy")));
-      leave = viewer.leave;
-      panel.append(viewer.element);
+      const copyText = (/** @type {string} */ text) => void copy(text, t("body.copy"));
+      const hasBoth = element.clientWidth >= wide && detail.bodies.request && detail.bodies.response;
+      const viewers = hasBoth ? [bodies(detail, copyText, "request"), bodies(detail, copyText, "response")] : [bodies(detail, copyText)];
+      leave = () => viewers.forEach((viewer) => viewer.leave());
+      panel.append(h("div", { class: "both-sides" }, viewers.map((viewer) => viewer.element)));
     }
-    fill(element, bar, title, list, panel);
+    note.show(row.id);
+    const isWriting = note.isFocused;
+    fill(element, bar, h("div", { class: "detail-head" }, title, note.field), list, panel);
+    if (isWriting) note.focus();
+    if (tab === "heads" && !repeats) void again(row.id);
+  }
+
+  /** @param {number} id */
+  async function again(id) {
+    const found = await repeatsOf(id);
+    if (shown !== id || !found || repeats) return;
+    repeats = found;
+    if (tab === "heads") draw();
   }
 
   /** @param {number} id */
@@ -255,9 +278,12 @@ export function makeDetail({ close, step, menu, file }) {
         leave();
         shown = null;
         detail = null;
+        note.show(null);
         fill(element);
       } else if (where.id !== shown) {
         shown = where.id;
+        detail = null;
+        repeats = null;
         tab = next;
         void load(where.id);
       } else if (next !== tab || words !== spoken) {
@@ -265,6 +291,16 @@ export function makeDetail({ close, step, menu, file }) {
         draw();
       }
       spoken = words;
+    },
+    /** Opens the field of the note. */
+    write() {
+      if (shown === null) return;
+      // At once, so that no letter goes elsewhere; the details follow.
+      if (!detail) {
+        note.show(shown);
+        fill(element, h("div", { class: "detail-head" }, note.field));
+      }
+      note.write();
     },
     /** @param {import("./types.d.ts").Row[]} rows */
     come(rows) {

@@ -97,6 +97,9 @@ const icons = {
   columns: "M4 5h16v14H4zM9.5 5v14M14.5 5v14",
   dense: "M4 5h16M4 9.7h16M4 14.3h16M4 19h16",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  mark: "M6 21V4h12l-3 4.5L18 13H6",
+  hold: "M6 10h12v10H6zM8.5 10V7a3.5 3.5 0 0 1 7 0v3",
+  palette: "M5 7l5 5-5 5M12 18h7",
 };
 
 /**

@@ -1,10 +1,13 @@
 // The bar above the list: search, status, and the other filters; each active filter can be removed.
 import { get } from "./api.js";
 import { directionChoice } from "./directions.js";
+import { isBegun, remember } from "./completion.js";
 import { byId, fill, h, icon, iconButton } from "./dom.js";
+import { termsOf, without } from "./filter-terms.js";
 import { apiName, clock, duration } from "./format.js";
 import { t } from "./messages.js";
 import { filter, filterNames, place } from "./place.js";
+import { makeSuggest } from "./suggest.js";
 
 /** @typedef {import("./types.d.ts").FilterName} FilterName */
 
@@ -19,10 +22,45 @@ const types = ["application/json", "text/html", "text/css", "text/javascript", "
 function shown(name, value) {
   if (name === "since" || name === "until") return clock(Number(value));
   if (name === "slower") return duration(Number(value));
-  if (name === "failed") return "";
+  if (name === "failed" || name === "marked") return "";
   if (name === "direction") return t(`direction.${value}`);
   if (name === "status" && value === "none") return t("filter.status.none");
   return value;
+}
+
+/**
+ * @typedef {object} Chip
+ * @property {FilterName} name
+ * @property {string} label
+ * @property {string} value
+ * @property {boolean} isNegated
+ * @property {string} rest the value of the filter without it
+ */
+
+/**
+ * The filters that are set, each as a chip; of the filter's text, each term.
+ * @param {import("./types.d.ts").Filters} filters
+ * @returns {Chip[]}
+ */
+function chipsOf(filters) {
+  /** @type {Chip[]} */
+  const chips = [];
+  for (const name of filterNames) {
+    const text = filters[name];
+    if (!text) continue;
+    if (name !== "text") {
+      chips.push({ name, label: t(`filter.${name}`), isNegated: false, value: shown(name, text), rest: "" });
+      continue;
+    }
+    for (const term of termsOf(text)) {
+      const [key, value] = [term.text.slice(0, term.value - term.from), term.text.slice(term.value - term.from)];
+      chips.push({
+        name, label: term.key === null ? t("filter.word") : key, isNegated: term.isNegated, value: term.key === null ? term.text : value,
+        rest: without(text, term),
+      });
+    }
+  }
+  return chips;
 }
 
 export function makeFilters() {
@@ -32,15 +70,22 @@ export function makeFilters() {
     type: "search", id: "search", class: "search", autocomplete: "off", spellcheck: "false", maxlength: 1000,
     input: () => {
       clearTimeout(typing);
-      typing = setTimeout(() => filter({ text: search.value.trim() }), 250);
+      typing = setTimeout(() => {
+        if (!isBegun(search.value)) filter({ text: search.value.trim() });
+      }, 250);
     },
     keydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Enter") return;
-      clearTimeout(typing);
-      filter({ text: search.value.trim() });
+      if (event.key === "Enter") use();
     },
+    blur: () => remember(place().filters.text ?? ""),
   });
-  const searchBox = h("label", { class: "search-box" }, icon("search"), search, h("kbd", { "aria-hidden": "true" }, "/"));
+  function use() {
+    clearTimeout(typing);
+    filter({ text: search.value.trim() });
+    remember(search.value.trim());
+  }
+  const suggest = makeSuggest(search, { known, use });
+  const searchBox = h("div", { class: "search-box" }, icon("search"), search, h("kbd", { "aria-hidden": "true" }, "/"), suggest.element);
   const status = h("div", { class: "segments", role: "group" });
   const directions = h("div", { class: "segments", hidden: true });
   const chips = h("ul", { class: "chips" });
@@ -59,10 +104,33 @@ export function makeFilters() {
   function expand() {
     more.hidden = !more.hidden;
     toggle.setAttribute("aria-expanded", String(!more.hidden));
-    if (!more.hidden) void suggest();
+    if (!more.hidden) void fillLists();
   }
 
-  async function suggest() {
+  /** Values by the keys of the filter, as the traffic has them. @type {{ at: number, values: Partial<Record<string, string[]>> }} */
+  let read = { at: -Infinity, values: {} };
+
+  async function known() {
+    // What is typed in a moment asks once.
+    if (performance.now() - read.at < 10_000) return read.values;
+    read.at = performance.now();
+    try {
+      /** @type {[{ apis: import("./types.d.ts").API[] }, { exchanges: import("./types.d.ts").Row[] }]} */
+      const [{ apis: all }, { exchanges }] = await Promise.all([get("apis"), get("exchanges", { limit: 200 })]);
+      const unique = (/** @type {string[]} */ values) => [...new Set(values)].slice(0, 200);
+      read.values = {
+        host: unique(all.map((api) => api.host)), api: unique(all.map((api) => apiName(api))), method: unique(all.map((api) => api.method)),
+        path: unique(all.map((api) => api.template.replace(/\{.*/s, ""))).filter((path) => path !== "/"),
+        process: unique(exchanges.map((row) => row.process)), type: unique(exchanges.flatMap((row) => row.type ?? [])),
+        status: unique(exchanges.flatMap((row) => row.status === null ? [] : String(row.status))),
+      };
+    } catch {
+      // Keys and usual values are there without them.
+    }
+    return read.values;
+  }
+
+  async function fillLists() {
     try {
       /** @type {import("./types.d.ts").API[]} */
       const known = (await get("apis")).apis;
@@ -145,6 +213,10 @@ export function makeFilters() {
       type: "checkbox", "data-filter": "failed", change: () => filter({ failed: failed.checked ? "1" : "" }),
     });
     failed.checked = filters.failed === "1";
+    const marked = h("input", {
+      type: "checkbox", "data-filter": "marked", change: () => filter({ marked: marked.checked ? "1" : "" }),
+    });
+    marked.checked = filters.marked === "1";
     // Keep the field in which the user types.
     if (!more.contains(document.activeElement) || more.hidden) {
       fill(more, field("method", choice("method", methods)), field("type", choice("type", types)),
@@ -156,25 +228,27 @@ export function makeFilters() {
         field("task", input("task", { inputmode: "numeric", pattern: "[0-9]*" })),
         field("connection", input("connection", { inputmode: "numeric", pattern: "[0-9]*" })),
         field("since", moment("since")), field("until", moment("until")),
-        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))), hosts, apis, processes);
+        h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))),
+        h("label", { class: "field check" }, marked, h("span", {}, t("filter.marked.long"))), hosts, apis, processes);
     }
-    const active = filterNames.filter((name) => filters[name]);
+    const active = chipsOf(filters);
     chips.setAttribute("aria-label", t("filter.active"));
     chips.hidden = active.length === 0;
-    fill(chips, active.map((name) => {
-      const value = shown(name, filters[name] ?? "");
-      const label = t(`filter.${name}`);
-      return h("li", {}, h("button", {
-        type: "button", class: "chip", "data-chip": name, "aria-label": t("filter.remove", { name: `${label} ${value}` }),
+    fill(chips, active.map(({ name, label, isNegated, value, rest }) =>
+      h("li", {}, h("button", {
+        type: "button", class: `chip${isNegated ? " not" : ""}`, "data-chip": name, "aria-label": t("filter.remove", { name: `${label} ${value}` }),
         click: () => {
-          filter({ [name]: "" });
+          filter({ [name]: rest });
           byId("main").focus({ preventScroll: true });
         },
-      }, h("span", { class: "chip-name" }, label), value && h("span", { class: "chip-value" }, value), icon("close")));
-    }), active.length > 1 && h("li", {}, h("button", {
+      }, h("span", { class: "chip-name" }, label), value && h("span", { class: "chip-value" }, value), icon("close")))), active.length > 1 && h("li", {}, h("button", {
       type: "button", class: "link", click: () => filter(Object.fromEntries(filterNames.map((name) => [name, ""]))),
     }, t("filter.clear"))));
   }
 
-  return { element, tail, refresh, focus: () => search.select(), button: iconButton };
+  return {
+    element, tail, refresh, focus: () => search.select(), button: iconButton,
+    /** Shows whether the server could read the filter. @param {boolean} isWrong */
+    judge: (isWrong) => search.setAttribute("aria-invalid", String(isWrong)),
+  };
 }

@@ -1,7 +1,8 @@
 // Headers as they went over the wire, with redacted values marked; query items and cookies one by one.
 import { h } from "./dom.js";
-import { exactBytes } from "./format.js";
+import { bytes, exactBytes, number } from "./format.js";
 import { t } from "./messages.js";
+import { byRepeats } from "./repeats.js";
 import { wasSent } from "./sizes.js";
 
 const redaction = /\[redacted \d+ B\]|\(redacted-\d+-B\)/g;
@@ -37,29 +38,49 @@ export function lineBytes(line) {
 
 /**
  * The lines with the largest first; equal ones stay in the order in which they were sent.
- * @param {string[]} lines
+ * @template {{ bytes: number }} Line
+ * @param {Line[]} lines
  */
 export function bySize(lines) {
-  return [...lines].sort((one, other) => lineBytes(other) - lineBytes(one));
+  return [...lines].sort((one, other) => other.bytes - one.bytes);
 }
 
-/** Whether the lines are in the order of their sizes, not in that in which they were sent. */
-let sorted = localStorage.getItem("wireweight.headers") === "size";
+/** The order of the lines: as they were sent, by size, or by how often they were sent again. */
+const orders = ["sent", "size", "again"];
+let order = orders.find((name) => name === localStorage.getItem("wireweight.headers")) ?? "sent";
+
+/**
+ * The lines with their bytes, and in how many other calls they were the same; null where that is not known.
+ * @param {string[]} lines
+ * @param {number[] | undefined} again
+ */
+export function weighed(lines, again) {
+  return lines.map((line, index) => {
+    redaction.lastIndex = 0;
+    // What replaces a value in the store says nothing about the value.
+    return { line, bytes: lineBytes(line), again: redaction.test(line) ? null : again?.[index] ?? null };
+  });
+}
 
 /**
  * @param {string} title
  * @param {string} startLine
- * @param {string[]} lines
+ * @param {ReturnType<typeof weighed>} lines
+ * @param {number} calls how many other calls were compared
  */
-function head(title, startLine, lines) {
+function head(title, startLine, lines, calls) {
+  const shown = order === "size" ? bySize(lines) : order === "again" ? byRepeats(lines) : lines;
   return h("section", { class: "head-block" }, h("h3", {}, title),
     h("div", { class: "raw", tabindex: 0, role: "group", "aria-label": title },
       h("div", { class: "raw-start" }, marked(startLine)),
-      (sorted ? bySize(lines) : lines).map((line) => {
+      shown.map(({ line, bytes: size, again }) => {
         const colon = line.indexOf(":", 1);
         const text = colon < 0 ? marked(line)
           : [h("span", { class: "raw-name" }, line.slice(0, colon + 1)), ...marked(line.slice(colon + 1))];
-        return h("div", { class: "raw-line" }, h("span", {}, text), h("span", { class: "raw-size" }, exactBytes(lineBytes(line))));
+        return h("div", { class: "raw-line" }, h("span", {}, text),
+          h("span", { class: "raw-again", title: again === null ? null : t("heads.again.line", { n: number(again), of: number(calls) }) },
+            again ? `${number(again)}×` : ""),
+          h("span", { class: "raw-size" }, exactBytes(size)));
       })));
 }
 
@@ -130,9 +151,10 @@ export function cookiesSet(lines) {
 
 /**
  * @param {import("./types.d.ts").Exchange} exchange
+ * @param {import("./repeats.js").Repeats | null} repeats if they are known
  * @param {() => void} draw draws them again
  */
-export function heads(exchange, draw) {
+export function heads(exchange, repeats, draw) {
   const { request, response } = exchange;
   const sent = request.fieldLines ?? [];
   const received = response?.fieldLines ?? [];
@@ -143,20 +165,27 @@ export function heads(exchange, draw) {
   const name = t("heads.name");
   const value = t("heads.value");
   const isCompressed = /^[23]/.test(response?.httpVersion ?? exchange.httpVersion ?? "");
-  const orders = h("div", { class: "segments", role: "group", "aria-label": t("heads.order") },
-    ["sent", "size"].map((order) => h("button", {
-      type: "button", "data-order": order, "aria-pressed": String(sorted === (order === "size")), click: () => {
-        sorted = order === "size";
-        localStorage.setItem("wireweight.headers", order);
+  const calls = repeats?.calls ?? 0;
+  const [requestLines, responseLines] = [weighed(sent, repeats?.request), weighed(received, repeats?.response)];
+  const repeated = [...requestLines, ...responseLines].reduce((sum, line) => sum + line.bytes * (line.again ?? 0), 0);
+  const choice = h("div", { class: "segments", role: "group", "aria-label": t("heads.order") },
+    orders.map((name) => h("button", {
+      type: "button", "data-order": name, "aria-pressed": String(name === order), click: () => {
+        order = name;
+        localStorage.setItem("wireweight.headers", name);
         draw();
       },
-    }, t(`heads.order.${order}`))));
+    }, t(`heads.order.${name}`))));
+  const compared = repeats && (calls === 0 ? t("heads.again.none")
+    : t(repeats.isAll ? "heads.again" : "heads.again.newest", { n: number(calls) }) +
+      (isCompressed ? "" : ` ${t("heads.again.weight", { n: bytes(repeated) })}`));
   return h("div", { class: "heads" },
-    h("div", { class: "heads-bar" }, orders, isCompressed && h("span", { class: "quiet" }, t("heads.compressed"))),
-    wasSent(request) || response ? head(t("heads.request"), start, sent) : h("p", { class: "quiet" }, t("heads.nothing")),
-    response
-      ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), received)
-      : h("p", { class: "quiet" }, t("heads.none")),
+    h("div", { class: "heads-bar" }, choice, h("span", { class: "quiet heads-again" }, compared), isCompressed && h("span", { class: "quiet" }, t("heads.compressed"))),
+    h("div", { class: "both-sides" },
+      wasSent(request) || response ? head(t("heads.request"), start, requestLines, calls) : h("p", { class: "quiet" }, t("heads.nothing")),
+      response
+        ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), responseLines, calls)
+        : h("p", { class: "quiet" }, t("heads.none"))),
     redaction.test(all) && h("p", { class: "quiet" }, t("heads.redacted")),
     pairs(t("heads.query"), queryItems(exchange.query), [name, value]),
     pairs(t("heads.cookies.sent"), cookiesSent(sent), [name, value]),

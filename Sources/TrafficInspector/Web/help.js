@@ -4,7 +4,9 @@ import { t } from "./messages.js";
 import { legend } from "./sizes.js";
 
 const keys = [
-  ["↑ ↓", "help.move"], ["Home End", "help.ends"], ["PgUp PgDn", "help.pages"], ["Enter", "help.open"], ["/", "help.search"],
+  ["↑ ↓", "help.move"], ["Home End", "help.ends"], ["PgUp PgDn", "help.pages"], ["Enter", "help.open"],
+  ["Space", "help.choose"], ["Shift ↑↓", "help.extend"], ["Ctrl A", "chosen.all"], ["M", "mark.set"], ["N", "mark.note"], ["C", "detail.curl"],
+  ["Shift F10", "help.menu"], ["Ctrl K", "palette"], ["Shift ←→", "help.width"], ["Ctrl Shift ←→", "help.order"], ["/", "help.search"],
   ["Esc", "help.close"], ["1–8", "help.numbers"], ["?", "help.help"],
 ];
 

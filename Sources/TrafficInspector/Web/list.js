@@ -1,131 +1,27 @@
 // The list: a hundred thousand rows, of which only the visible ones are in the document.
-import { directionMark } from "./directions.js";
-import { fill, h, icon } from "./dom.js";
-import { bytes, duration, number, shortType, statusClass, statusText, weightShare } from "./format.js";
+import { columnEdge, columnHandles } from "./column-handles.js";
+import { Columns, columns, optionalColumns } from "./columns.js";
+import { fill, h, icon, say } from "./dom.js";
+import { number } from "./format.js";
+import { Line } from "./line.js";
+import { noteOf, watchMarks } from "./marks.js";
 import { t } from "./messages.js";
-import { pathPieces, readable } from "./paths.js";
-import { phaseBars } from "./phases.js";
+import { mistake } from "./mistake.js";
 import { go, place } from "./place.js";
 import { Rows } from "./rows.js";
+import { mostChosen, Selection } from "./selection.js";
 
 /** @typedef {import("./types.d.ts").Row} Row */
-
-/** Columns, and what each sorts by; numbers sort the largest first at the first click. */
-const columns = [
-  { name: "status", sort: "status" },
-  { name: "method", sort: "method" },
-  { name: "host", sort: "host" },
-  { name: "path", sort: "path" },
-  { name: "type", sort: "type" },
-  { name: "up", sort: "up", large: true },
-  { name: "down", sort: "down", large: true },
-  { name: "duration", sort: "duration", large: true },
-  { name: "waterfall", sort: "start", large: true },
-  { name: "evidence", sort: null },
-];
-
-/** Columns that can be left out; the path says which exchange it is. */
-export const optionalColumns = columns.map(({ name }) => name).filter((name) => name !== "path");
-
-/** @typedef {Partial<Record<import("./types.d.ts").Direction, { duration: number | null, bytes: number | null }>>} Limits */
-
-/** @param {Row} row */
-function pathOf({ path, query, template }) {
-  return [...pathPieces(path, template).map(({ text, isParameter }) =>
-    isParameter ? h("span", { class: "path-id" }, text) : text),
-  query && h("span", { class: "path-query" }, `?${readable(query)}`)];
-}
-
-class Line {
-  /** @type {Row | undefined} */ row;
-  index = -1;
-
-  constructor() {
-    this.cells = columns.map(({ name }) => h("div", { role: "gridcell", class: `cell c-${name}` }));
-    this.bar = h("span", { class: "bar" });
-    this.cells[8].append(this.bar);
-    this.mark = h("span", { class: "mark" });
-    this.cells[9].append(this.mark);
-    this.element = h("div", { role: "row", class: "row" }, ...this.cells);
-  }
-
-  /**
-   * @param {Row | undefined} row
-   * @param {Limits} limits what is slow and what is heavy
-   */
-  show(row, limits) {
-    if (row === this.row && this.element.classList.contains("set")) return;
-    this.row = row;
-    const [status, method, host, path, type, up, down, time] = this.cells;
-    const { duration: slow = null, bytes: heavy = null } = row ? limits[row.direction] ?? {} : {};
-    const isSlow = row !== undefined && slow !== null && row.duration !== null && row.duration > slow;
-    const isHeavy = row !== undefined && heavy !== null && (row.up ?? 0) + (row.down ?? 0) > heavy;
-    this.element.className = row
-      ? `row set ${statusClass(row)}${isSlow ? " slow" : ""}${isHeavy ? " heavy" : ""}` : "row empty";
-    if (!row) {
-      this.element.removeAttribute("id");
-      for (const cell of this.cells.slice(0, 8)) cell.textContent = "";
-      for (const cell of [up, down]) cell.style.setProperty("--weight", "0");
-      this.bar.hidden = true;
-      this.mark.className = "mark";
-      return;
-    }
-    this.element.id = `row-${row.id}`;
-    status.textContent = statusText(row);
-    const state = row.state === "completed" ? "" : t(`state.${row.state}`);
-    status.title = row.status === null && row.state !== "running" && row.state !== "incomplete"
-      ? [row.down ? null : t("noResponse"), row.error ?? (state || null)].filter((part) => part).join(": ") : state;
-    if (row.status === null) status.setAttribute("aria-label", row.state === "running" ? state : status.title);
-    else status.removeAttribute("aria-label");
-    fill(method, row.method, directionMark(row.direction));
-    method.classList.toggle("usual", row.method === "GET");
-    host.textContent = row.authority;
-    host.title = row.authority;
-    fill(path, pathOf(row));
-    path.title = row.error ? `${row.url}\n${row.error}` : row.url;
-    type.textContent = row.status !== null || row.state === "running" ? shortType(row.type)
-      : t(row.state === "incomplete" || row.down ? "response.unknown" : "noResponse");
-    up.textContent = bytes(row.up);
-    down.textContent = bytes(row.down);
-    for (const [cell, size] of /** @type {const} */ ([[up, row.up], [down, row.down]])) {
-      cell.style.setProperty("--weight", weightShare(size).toFixed(3));
-      const isLarger = isHeavy && (size ?? 0) * 2 >= (row.up ?? 0) + (row.down ?? 0);
-      cell.classList.toggle("much", isLarger);
-      cell.title = isLarger ? t("list.heavy") : "";
-    }
-    time.title = isSlow ? t("list.slow") : "";
-    time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
-    this.bar.hidden = false;
-    this.bar.replaceChildren(...phaseBars(row).map(({ bar }) => bar));
-    // A request that was never sent has no captured size.
-    const nothing = row.up === 0 && row.down === null && row.state !== "running";
-    this.mark.className = nothing ? "mark e-nothing" : `mark e-${row.evidence}`;
-    this.mark.title = nothing ? t("size.nothing") : t(`evidence.${row.evidence}`);
-    this.mark.setAttribute("role", "img");
-    this.mark.setAttribute("aria-label", nothing ? t("size.none") : t(`evidence.short.${row.evidence}`));
-  }
-
-  /**
-   * @param {number} from
-   * @param {number} span
-   * @param {boolean} inTime
-   */
-  draw(from, span, inTime) {
-    if (!this.row) return;
-    const { start, duration: whole, state } = this.row;
-    const left = inTime ? (start - from) / span : 0;
-    const width = state === "running" ? 1 - left : (whole ?? 0) / span;
-    const style = this.bar.style;
-    style.setProperty("left", `${(Math.max(0, left) * 100).toFixed(2)}%`);
-    style.setProperty("width", `${(Math.min(1, Math.max(0, width)) * 100).toFixed(2)}%`);
-  }
-}
+/** @typedef {import("./line.js").Limits} Limits */
 
 /**
- * @param {(id: number | null) => void} open
- * @param {() => import("./dom.js").Child[]} nothing the text for a store without exchanges
+ * @param {object} actions
+ * @param {(id: number | null) => void} actions.open
+ * @param {() => import("./dom.js").Child[]} actions.nothing the text for a store without exchanges
+ * @param {() => void} actions.chosen is called when other rows are chosen
+ * @param {(x: number, y: number) => void} actions.context opens the menu of the chosen rows
  */
-export function makeList(open, nothing) {
+export function makeList({ open, nothing, chosen, context }) {
   const rows = new Rows(changed);
   /** @type {Line[]} */
   const lines = [];
@@ -138,6 +34,10 @@ export function makeList(open, nothing) {
   let limits = {};
   /** Whether the chosen row is kept visible: the address named it, and the user has not scrolled since. */
   let pinned = false;
+  const selection = new Selection();
+  /** The filters under which rows were chosen. */
+  let chosenUnder = "";
+  const order = new Columns();
 
   const head = h("div", { role: "row", class: "head", "aria-rowindex": 1 });
   const spacer = h("div", { class: "spacer", role: "presentation" });
@@ -145,7 +45,7 @@ export function makeList(open, nothing) {
   const note = h("div", { class: "note", role: "status" });
   const progress = h("progress", { max: 1 });
   const body = h("div", {
-    role: "grid", id: "grid", class: "grid", tabindex: 0, "aria-colcount": columns.length, keydown: key,
+    role: "grid", id: "grid", class: "grid", tabindex: 0, "aria-colcount": columns.length, "aria-multiselectable": "true", keydown: key,
   }, h("div", { role: "rowgroup", class: "head-group" }, head), canvas);
   const fresh = h("button", { type: "button", class: "fresh", hidden: true, click: jump });
   const element = h("section", { class: "list" }, body, note, fresh);
@@ -160,15 +60,96 @@ export function makeList(open, nothing) {
     const target = event.target instanceof Element ? event.target.closest(".row") : null;
     const line = lines.find((candidate) => candidate.element === target);
     if (!line?.row) return;
-    select(line.index, true);
+    if (event.shiftKey) void extend(line.index);
+    else if (event.ctrlKey || event.metaKey) toggle(line.index);
+    else {
+      unchoose();
+      select(line.index, true);
+    }
     body.focus({ preventScroll: true });
   });
+  canvas.addEventListener("mousedown", (event) => {
+    // A range of rows is no text to select.
+    if (event.shiftKey) event.preventDefault();
+  });
+  canvas.addEventListener("contextmenu", (event) => {
+    const target = event.target instanceof Element ? event.target.closest(".row") : null;
+    const line = lines.find((candidate) => candidate.element === target);
+    if (!line?.row) return;
+    event.preventDefault();
+    if (!selection.has(line.row.id)) {
+      unchoose();
+      select(line.index, place().id !== null);
+    }
+    context(event.clientX, event.clientY);
+  });
+  watchMarks(() => {
+    for (const line of lines) line.element.classList.remove("set");
+    if (place().filters.marked) rows.remake();
+    schedule();
+  });
+
+  function choiceChanged() {
+    chosenUnder = JSON.stringify(place().filters);
+    chosen();
+    schedule();
+  }
+
+  function unchoose() {
+    selection.anchor = activeID;
+    if (selection.clear()) choiceChanged();
+  }
+
+  /** @param {boolean} fits */
+  function refuse(fits) {
+    if (!fits) say(t("chosen.most", { n: number(mostChosen) }));
+  }
+
+  /**
+   * Adds a row to those that are chosen, or takes it away; the first one brings the row that was active with it.
+   * @param {number} index
+   */
+  function toggle(index) {
+    const current = rows.at(active);
+    if (selection.size === 0 && current && active !== index) selection.add([current]);
+    select(index, false);
+    const row = rows.at(index);
+    if (row) refuse(selection.toggle(row));
+    choiceChanged();
+  }
+
+  /**
+   * Chooses all rows from the one where the choice began to this one.
+   * @param {number} to
+   */
+  async function extend(to) {
+    const from = selection.anchor === null ? active : rows.indexOf(selection.anchor);
+    selection.anchor ??= activeID;
+    select(to, false);
+    const [first, last] = [Math.max(0, Math.min(from < 0 ? to : from, active)), Math.max(from, active)];
+    await choose(first, last);
+  }
+
+  /**
+   * @param {number} first
+   * @param {number} last
+   */
+  async function choose(first, last) {
+    const anchor = selection.anchor;
+    const read = await rows.read(first, Math.min(last, first + mostChosen - 1));
+    // Another choice may have been made meanwhile.
+    if (selection.anchor !== anchor) return;
+    selection.set(read);
+    refuse(last - first < mostChosen);
+    choiceChanged();
+  }
 
   function words() {
     body.setAttribute("aria-label", t("list.label"));
     progress.setAttribute("aria-label", t("list.searched"));
     const { sort } = place();
-    fill(head, columns.map((column, index) => {
+    order.show(body);
+    fill(head, order.order.map((name) => /** @type {typeof columns[number]} */ (columns.find((column) => column.name === name))).map((column, index) => {
       const key = sort.replace(/^-/, "");
       const sorted = column.sort === key ? (sort.startsWith("-") ? "descending" : "ascending") : null;
       const label = t(`column.${column.name}`);
@@ -177,16 +158,19 @@ export function makeList(open, nothing) {
         "aria-sort": sorted ?? (column.sort ? "none" : null),
       }, column.sort
         ? h("button", {
-          type: "button", class: "sort", tabindex: 0, title: `${label}: ${t("column.sort")}`, click: () => order(column),
+          type: "button", class: "sort", tabindex: 0, title: `${label}: ${t("column.sort")}`, click: () => sortBy(column),
         }, label, sorted && h("span", { class: `arrow ${sorted}`, "aria-hidden": "true" }))
-        : h("span", { class: "quiet", title: label }, label));
+        : h("button", { type: "button", class: "sort", title: label }, label), columnEdge(column.name));
     }));
+    for (const line of lines) line.arrange(order.order);
     for (const line of lines) line.element.classList.remove("set");
     schedule();
   }
 
+  columnHandles(head, body, order, words);
+
   /** @param {{ sort: string | null, large?: boolean }} column */
-  function order({ sort, large }) {
+  function sortBy({ sort, large }) {
     if (!sort) return;
     const now = place().sort;
     const first = large ? `-${sort}` : sort;
@@ -227,6 +211,7 @@ export function makeList(open, nothing) {
     const wanted = Math.max(0, last - first + 1);
     while (lines.length < wanted) {
       const line = new Line();
+      line.arrange(order.order);
       lines.push(line);
       canvas.append(line.element);
     }
@@ -240,11 +225,13 @@ export function makeList(open, nothing) {
       const line = lines[index % size];
       line.index = index;
       const row = rows.at(index);
-      line.show(row, limits);
+      line.show(row, limits, row && noteOf(row.id));
       line.element.style.setProperty("transform", `translateY(${index * height}px)`);
       line.element.setAttribute("aria-rowindex", String(index + 2));
       line.element.hidden = false;
-      line.element.setAttribute("aria-selected", String(index === active));
+      const isChosen = selection.size > 0 ? row !== undefined && selection.has(row.id) : index === active;
+      line.element.setAttribute("aria-selected", String(isChosen));
+      line.element.classList.toggle("current", index === active);
       if (row) {
         begin = Math.min(begin, row.start);
         end = Math.max(end, row.start + (row.duration ?? 0));
@@ -286,7 +273,7 @@ export function makeList(open, nothing) {
       }
     }
     if (made && activeID !== null) active = rows.indexOf(activeID);
-    if (rows.waiting > 0 && top < height * 2) rows.remake();
+    if (rows.waiting > 0 && top < height * 2 && !rows.held) rows.remake();
     if (follow && sort === "start" && (added || made)) {
       spacer.style.setProperty("height", `${rows.count * height}px`);
       body.scrollTop = body.scrollHeight;
@@ -306,7 +293,7 @@ export function makeList(open, nothing) {
     if (rows.isSearching) {
       // Only the bar changes while the text is there.
       if (!note.contains(progress)) fill(note, t("list.searching"), progress);
-    } else if (rows.error) fill(note, String(/** @type {Error} */ (rows.error).message));
+    } else if (rows.error) fill(note, mistake(rows.error, place().filters.text) ?? String(/** @type {Error} */ (rows.error).message));
     else if (empty) fill(note, Object.keys(place().filters).length ? t("list.empty") : nothing());
     else fill(note);
   }
@@ -335,7 +322,9 @@ export function makeList(open, nothing) {
 
   /** @param {KeyboardEvent} event */
   function key(event) {
-    if (event.target !== body || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== body || event.altKey) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && event.key !== "a") return;
     const screen = Math.max(1, Math.floor((body.clientHeight - head.offsetHeight) / height) - 1);
     const opened = place().id !== null;
     /** @type {Record<string, () => void>} */
@@ -347,17 +336,57 @@ export function makeList(open, nothing) {
       Home: () => select(0, opened),
       End: () => select(rows.count - 1, opened),
       Enter: () => select(Math.max(0, active), true),
+      j: () => keys.ArrowDown(),
+      k: () => keys.ArrowUp(),
+      " ": () => toggle(Math.max(0, active)),
+      ContextMenu: below,
     };
-    const action = keys[event.key];
+    /** With the shift key they choose all rows on the way. @type {Record<string, number>} */
+    const ways = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + screen, PageUp: active - screen, Home: 0, End: rows.count - 1 };
+    const action = isCommand ? all : event.shiftKey && event.key === "F10" ? below
+      : event.shiftKey && Object.hasOwn(ways, event.key) ? () => void extend(ways[event.key]) : keys[event.key];
     if (!action) return;
     event.preventDefault();
+    // To move without the shift key ends the choice of several.
+    if (/^(Arrow|Page|Home|End|j$|k$)/.test(event.key) && !event.shiftKey && !isCommand) unchoose();
     action();
+    if (!event.shiftKey && !isCommand && event.key !== " ") selection.anchor = activeID;
+  }
+
+  function all() {
+    selection.anchor = null;
+    void choose(0, rows.count - 1);
+  }
+
+  /** The menu of the row, below it. */
+  function below() {
+    if (active < 0) select(0, false);
+    const box = lines.find((line) => line.index === active)?.element.getBoundingClientRect();
+    if (box) context(box.left + 60, box.bottom);
   }
 
   return {
     element,
     rows,
     words,
+    order,
+    selection,
+    /** The row that the keys act on. */
+    get active() {
+      return active >= 0 ? rows.at(active) : undefined;
+    },
+    /** The rows that actions are about: those that are chosen, or the one that is active. */
+    get subjects() {
+      const row = active >= 0 ? rows.at(active) : undefined;
+      return selection.size > 0 ? [...selection.rows.values()] : row ? [row] : [];
+    },
+    all,
+    unchoose,
+    /** @param {Row[]} come */
+    come(come) {
+      rows.come(come);
+      if (selection.come(come)) chosen();
+    },
     /**
      * Columns that are left out, by choice or because they say nothing, and how high the rows are.
      * @param {string[]} hidden
@@ -385,6 +414,12 @@ export function makeList(open, nothing) {
       follow = on;
       if (on) body.scrollTop = body.scrollHeight;
     },
+    /** @param {boolean} on */
+    hold(on) {
+      rows.held = on;
+      if (!on && rows.waiting > 0) void rows.make();
+      schedule();
+    },
     /** @param {import("./types.d.ts").Place} where */
     show(where) {
       let isMissing = false;
@@ -395,6 +430,7 @@ export function makeList(open, nothing) {
         pinned = true;
       }
       rows.ask(where.filters, where.sort, where.id, isMissing);
+      if (selection.size > 0 && JSON.stringify(where.filters) !== chosenUnder) unchoose();
       words();
       notice();
     },

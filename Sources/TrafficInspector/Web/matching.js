@@ -8,6 +8,8 @@ import { apiName, isHost } from "./format.js";
  * @returns {boolean | null} null if the row alone does not decide it
  */
 export function matches(row, filters) {
+  // What comes is not marked.
+  if (filters.marked) return false;
   const { status, type, method, host, api, path, failed, slower, text, since, until, task, connection, direction } = filters;
   if (status && !matchesStatus(row.status, status)) return false;
   if (type && !(row.type ?? "").toLowerCase().startsWith(type.toLowerCase())) return false;

@@ -3,7 +3,7 @@
 /** @type {import("./types.d.ts").FilterName[]} */
 export const filterNames = [
   "text", "status", "type", "method", "host", "api", "path", "failed", "slower", "since", "until", "task", "process", "connection",
-  "direction",
+  "direction", "marked",
 ];
 
 export const pages = ["overview", "list", "apis", "map", "timeline", "audit", "compare", "connections"];

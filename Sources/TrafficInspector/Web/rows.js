@@ -43,6 +43,8 @@ export class Rows {
   error = null;
   /** The stream's rows that wait because the view has another order. */
   waiting = 0;
+  /** Whether the list is held still: what is new waits. */
+  held = false;
   /** Whether only the server can say which of them match. */
   unsure = false;
 
@@ -54,6 +56,7 @@ export class Rows {
   /** Rows that are newer than the view, in the order of their arrival. @type {number[]} */ #fresh = [];
   /** @type {Map<number, Row>} */ #changed = new Map();
   #newest = 0;
+  /** The numbers of those that wait while the list is held. @type {Set<number>} */ #waits = new Set();
   #recent = new Recent();
   /** @type {AbortController} */ #abort = new AbortController();
   #age = 0;
@@ -161,6 +164,7 @@ export class Rows {
       this.truncated = page.truncated;
       this.error = null;
       this.waiting = 0;
+      this.#waits.clear();
       this.unsure = false;
       this.#loading.clear();
       this.#windows = new Map([[0, page.exchanges]]);
@@ -237,10 +241,15 @@ export class Rows {
         this.#changed.set(row.id, row);
       } else if (fits === false) {
         continue;
-      } else if (this.inOrder && row.id > this.#newest) {
+      } else if (this.inOrder && (quiet || !this.held) && row.id > this.#newest) {
         this.#fresh.push(row.id);
         this.#changed.set(row.id, row);
         added += 1;
+      } else if (!quiet && this.held) {
+        if (row.id <= this.#newest && !this.#judgesEnds) continue;
+        this.#waits.add(row.id);
+        this.waiting = this.#waits.size;
+        this.unsure ||= fits === null;
       } else if (!quiet && !this.inOrder) {
         this.waiting += 1;
         this.unsure ||= fits === null;
@@ -311,6 +320,29 @@ export class Rows {
         void this.#load(at);
       }
     }
+  }
+
+  /**
+   * The rows from one index to another, read where they are not known; those that are gone are left out.
+   * @param {number} first
+   * @param {number} last
+   */
+  async read(first, last) {
+    const view = this.view;
+    const ahead = this.sort === "-start" && this.inOrder ? this.#fresh.length : 0;
+    /** @type {Map<number, Promise<Row[]>>} */
+    const windows = new Map();
+    const known = Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => this.at(first + place));
+    const all = await Promise.all(known.map(async (row, place) => {
+      const offset = first + place - ahead;
+      if (row || offset < 0 || offset >= this.total) return row;
+      const at = Math.floor(offset / windowSize);
+      if (!windows.has(at)) {
+        windows.set(at, get("exchanges", { cursor: `${view}:${at * windowSize}`, limit: windowSize }).then((page) => page.exchanges, () => []));
+      }
+      return (await windows.get(at))?.[offset % windowSize];
+    }));
+    return all.filter((row) => row !== undefined);
   }
 
   /** @param {number} at */

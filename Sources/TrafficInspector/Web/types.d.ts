@@ -56,6 +56,8 @@ export interface Overview {
   live: boolean;
   paused: boolean;
   can: { pause: boolean; clear: boolean; compare: boolean; open: boolean };
+  /** Changes with the marks. */
+  marks: number;
   exchanges: number;
   running: number;
   firstSeen: number | null;
@@ -257,7 +259,7 @@ export interface Flow {
 
 export type FilterName =
   | "status" | "type" | "method" | "host" | "api" | "path" | "failed" | "slower" | "text"
-  | "since" | "until" | "task" | "process" | "connection" | "direction";
+  | "since" | "until" | "task" | "process" | "connection" | "direction" | "marked";
 export type Filters = Partial<Record<FilterName, string>>;
 
 /** Two requests, or the earlier file and its range of time. */
