@@ -1132,8 +1132,8 @@ class LooksTests(PageTest):
 
     def test_the_check_of_contrast_finds_what_is_wrong(self):
         page = self.list()
-        page.evaluate("document.querySelector('.brand b').style.color = '#bbb'; document.querySelector('#header button').removeAttribute('aria-label');"
-                      "document.querySelector('#header button').removeAttribute('title')")
+        page.evaluate("document.querySelector('.brand b').style.color = '#bbb'; document.querySelector('#header .controls button').removeAttribute('aria-label');"
+                      "document.querySelector('#header .controls button').removeAttribute('title')")
         faults = "\n".join(page.evaluate(ACCESSIBILITY))
         self.assertIn("contrast", faults)
         self.assertIn("no name: button", faults)

@@ -72,7 +72,7 @@ struct FilterParserTests {
             ("slower:1", 7, "duration"), ("since:soon", 6, "moment"), ("task:0", 5, "number"),
             ("direction:up", 10, "direction"), ("failed:maybe", 7, "flag"), ("network:~a", 8, "word"),
             ("path:~a(b", 7, "regular"), ("path:~\"a(b\"", 8, "regular"), ("~", 0, "empty"),
-            ("😀 hots:a", 2, "key"),
+            ("😀 zone:a", 2, "key"), ("hots:a", 0, "nearKey"),
         ])
     func mistakes(text: String, offset: Int, reason: String) {
         let mistake = #expect(throws: FilterMistake.self) { try parse(text) }
