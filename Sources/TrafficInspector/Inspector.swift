@@ -28,6 +28,9 @@ package final class Inspector: Sendable {
         /// Other files that the page may open and compare with; nil for none.
         package var files: (any OtherFiles)?
 
+        /// Whether only this machine can reach the address.
+        package var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }
+
         package init() {}
     }
 
@@ -48,8 +51,7 @@ package final class Inspector: Sendable {
         _ reading: any TrafficBrowsing, control: (any RecordingControl)? = nil, options: Options = Options()
     ) async throws(InspectorError) {
         let server = try Server(address: options.address, port: options.port)
-        let isLoopback = options.address == "::1" || options.address.hasPrefix("127.")
-        let token = isLoopback ? nil : Self.makeToken()
+        let token = options.isLoopback ? nil : Self.makeToken()
         let router = Router(
             reading, control: control, options: options,
             access: AccessRules(address: options.address, port: server.port, token: token))

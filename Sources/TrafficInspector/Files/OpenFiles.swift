@@ -114,13 +114,18 @@ final class OpenFiles: Sendable {
     func previous(of reading: any TrafficBrowsing) throws -> OtherFile? {
         let files = list.filter { $0.kind != .given }
         guard !files.isEmpty else { return nil }
+        let own = try Self.apis(of: reading)
         for file in files {
             // A file that cannot be read is none to compare with; choosing it says why.
             guard let before = try? self.reading(file.id) else { continue }
-            let diff = try TrafficDiff(before: before, after: reading)
-            if diff.rows.contains(where: { $0.before != nil && $0.after != nil }) { return file }
+            if try !own.isDisjoint(with: Self.apis(of: before)) { return file }
         }
         return nil
+    }
+
+    /// The APIs of a store, as comparisons name them.
+    private static func apis(of reading: any TrafficBrowsing) throws -> Set<Budget.API> {
+        Set(PortRule.fixed.named(try reading.totals(by: .api, in: .always)).map { Budget.API($0.key) })
     }
 
     // MARK: files that a person gives

@@ -18,7 +18,7 @@ import { number } from "./format.js";
 import { showHelp } from "./help.js";
 import { makeList } from "./list.js";
 import { refreshMarks } from "./marks.js";
-import { menu, openMenu } from "./menus.js";
+import { menu, menuBelow, openMenu } from "./menus.js";
 import { locale, speak, spoken, t } from "./messages.js";
 import { makeOverview } from "./overview.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
@@ -376,7 +376,7 @@ async function fileMenu(opener) {
     const items = files.map((file) => ({ label: fileName(file), on: null, act: () => openFile(file.id) }));
     if (canAdd) items.push({ label: t("files.open"), on: null, act: taker.choose });
     if (items.length === 0) return say(t("files.none"));
-    menu(/** @type {any} */ ({ currentTarget: opener.isConnected ? opener : document.querySelector('[data-control="files"]') }), items);
+    menuBelow(opener.isConnected ? opener : control("files") ?? opener, items);
   } catch (error) {
     say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
   }

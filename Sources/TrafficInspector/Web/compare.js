@@ -182,7 +182,7 @@ export function makeCompare(choose) {
       },
     },
     kept && h("option", { value: "kept", selected: true },
-      t("compare.kept", { from: span(comparison?.["before.since"], overview.firstSeen), to: span(comparison?.["before.until"], overview.lastSeen) })),
+      t("compare.range", { from: span(comparison?.["before.since"], overview.firstSeen), to: span(comparison?.["before.until"], overview.lastSeen) })),
     files.map((file) => option(`file:${file.id}`, fileName(file))),
     hasRange ? [option("just-before", t("compare.justBefore")), option("all-before", t("compare.allBefore"))]
       : overview.firstSeen !== overview.lastSeen && option("halves", t("compare.halves")),

@@ -90,7 +90,7 @@ export function makeFileTaker(dialog, taken) {
       text.className = "error";
       text.setAttribute("role", "alert");
       fill(text, String(/** @type {Error} */ (error).message));
-      fill(end, t("files.close"));
+      fill(end, t("close"));
     }
   }
 

@@ -70,7 +70,15 @@ export function openMenu(items, { label, top, left, right, back }) {
  * @param {Item[]} items
  */
 export function menu(event, items) {
-  const opener = /** @type {HTMLElement} */ (event.currentTarget);
+  menuBelow(/** @type {HTMLElement} */ (event.currentTarget), items);
+}
+
+/**
+ * The menu of a button.
+ * @param {HTMLElement} opener
+ * @param {Item[]} items
+ */
+export function menuBelow(opener, items) {
   const name = opener.dataset.control;
   const { bottom, right } = opener.getBoundingClientRect();
   openMenu(items, {

@@ -34,7 +34,7 @@ function line({ kind, row }) {
     : kind === "heavier" ? `${bytes(row.before.perCall?.total?.p50)} → ${bytes(row.after.perCall?.total?.p50)}`
       : kind === "slower" ? `${duration(row.before.latency?.p50)} → ${duration(row.after.latency?.p50)}` : "";
   const name = [h("b", { class: "c-method" }, String(row.method)), " ", h("span", { class: "t-template" }, String(row.template))];
-  return h("li", { class: `news-${kind}` }, h("span", { class: `delta ${kind === "gone" || kind === "new" ? kind : "more"}` }, t(`news.${kind}`)), " ",
+  return h("li", { class: `news-${kind}` }, h("span", { class: `delta ${kind === "gone" || kind === "new" ? kind : "more"}` }, t(`compare.${kind}`)), " ",
     kind === "gone" ? h("span", {}, name) : h("a", { href: listAddress({ ...only(row.direction), api: apiName(row) }) }, name),
     h("small", { class: "quiet" }, ` ${row.host} ${figures}`));
 }

@@ -23,7 +23,7 @@ package struct Budget: Hashable, Sendable {
         }
 
         /// The API of a sum.
-        init(_ key: TrafficTotal.Key) {
+        package init(_ key: TrafficTotal.Key) {
             self.init(
                 method: key.method ?? "", host: key.host ?? "", template: key.template ?? "",
                 direction: key.direction)

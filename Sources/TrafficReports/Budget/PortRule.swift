@@ -1,4 +1,4 @@
-internal import TrafficModel
+package import TrafficModel
 
 /// Decides how two runs name the services of a machine, so that each service is compared with itself.
 ///
@@ -26,7 +26,7 @@ package enum PortRule: String, Sendable, CaseIterable {
     }
 
     /// Sums under their names; sums of the same name are added up.
-    func named(_ totals: [TrafficTotal]) -> [TrafficTotal] {
+    package func named(_ totals: [TrafficTotal]) -> [TrafficTotal] {
         if self == .each { return totals }
         var sums: [TrafficTotal.Key: TrafficTotal] = [:]
         for total in totals {

@@ -35,9 +35,9 @@ struct Inspect: ParsableCommand {
                 // A file that is no store should end the command, and not only show on the page.
                 _ = try openReader(path)
             }
-            let files = InspectedFiles(beside: file, named: compare, isOwn: place.isLoopback)
-            defer { files.remove() }
             var options = place.options(for: file)
+            let files = InspectedFiles(beside: file, named: compare, isOwn: options.isLoopback)
+            defer { files.remove() }
             options.files = files
             let interrupt = Interrupt()
             let inspector = try InspectorHost(reader, control: nil, options: options)

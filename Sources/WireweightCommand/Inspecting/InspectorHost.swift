@@ -16,9 +16,6 @@ struct InspectorPlace: ParsableArguments {
             valueName: "address"))
     var address = "127.0.0.1"
 
-    /// Whether only this machine can open the page.
-    var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }
-
     /// The options of an inspector that shows a file.
     func options(for file: String) -> Inspector.Options {
         var options = Inspector.Options()
