@@ -65,6 +65,10 @@ let package = Package(
         room("TextFormats", ["ASCIIBytes", "TrafficModel"]),
         room("URLTemplates", ["ASCIIBytes", "TrafficModel"]),
 
+        // ClickHouse's rows, and its HTTP interface.
+        room("RowBinary"),
+        room("ClickHouse", ["ASCIIBytes", "RowBinary"]),
+
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
 
@@ -153,7 +157,8 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "CCurlTap", "CHTTPWire", "CStreamPlay", "ContentCoding", "CurlObserver", "HTTPWire", "PassiveHTTP",
+                "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ContentCoding", "CurlObserver", "HTTPWire",
+                "PassiveHTTP", "RowBinary",
                 "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
                 "TrafficReports",
                 "URLTemplates",
@@ -195,6 +200,8 @@ let package = Package(
             of: "URLSessionObserver",
             ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
+        tests(of: "RowBinary"),
+        tests(of: "ClickHouse", ["RowBinary", "TestSupport", "TrafficOrigin"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),

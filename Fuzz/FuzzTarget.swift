@@ -13,7 +13,7 @@ package struct FuzzTarget: Sendable {
     package static let all =
         [
             heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
-            inspector, templates, filter,
+            inspector, templates, filter, clickHouse,
         ] + ofLinux
 
     private static var ofLinux: [FuzzTarget] {
