@@ -12,6 +12,9 @@ export WIREWEIGHT_INTEGRATION
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+# The last runs of whoever calls this stay as they are.
+XDG_STATE_HOME=$logs/state
+export XDG_STATE_HOME
 # Each part is timed, and the others run when one fails. What it prints comes when it ends: two parts run at a time.
 part() {
     name=$1

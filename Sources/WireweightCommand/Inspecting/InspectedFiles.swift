@@ -14,25 +14,20 @@ final class InspectedFiles: OtherFiles {
     /// The files beside one.
     ///
     /// - Parameters:
-    ///   - file: the file that is inspected. If it is a kept run, only those before it are earlier runs.
+    ///   - file: the file that is inspected. If it is one of the last runs, only those before it are earlier runs.
     ///   - named: files to compare with.
     ///   - isOwn: whether only this machine's user opens the page; others get the named files alone.
     init(beside file: String?, named: [String] = [], isOwn: Bool = true) {
         takesFiles = isOwn
-        let runs = isOwn ? KeptRuns() : nil
-        let isKept = file.map { runs?.holds($0) ?? false } ?? false
-        let earlier = (runs?.newest(KeptRuns.most) ?? []).filter { path in
-            // Names sort by their times.
-            guard let file else { return true }
-            return !Files.isSame(path, file) && (!isKept || Self.name(of: path) < Self.name(of: file))
-        }
+        let runs = (isOwn ? KeptRuns() : nil)?.newest(KeptRuns.most) ?? []
+        let earlier = runs.prefix { run in file.map { !Files.isSame(run.path, $0) } ?? true }
         paths =
             named.enumerated().map { index, path in
                 (OtherFile(id: "named-\(index + 1)", name: Self.name(of: path), kind: .named), path)
             }
-            + earlier.reversed().map { path in
-                let name = Self.name(of: path)
-                return (OtherFile(id: "run-\(name)", name: name, kind: .run, start: KeptRuns.start(of: name)), path)
+            + earlier.reversed().map { run in
+                let name = Self.name(of: run.path)
+                return (OtherFile(id: "run-\(run.name)", name: name, kind: .run, start: run.start), run.path)
             }
     }
 

@@ -152,6 +152,7 @@ struct ProxyCommand: ParsableCommand {
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: 0, digests: true, onlyLibcurl: false,
                 rules: rules, choosesHosts: false, projectPath: project?.path, namesDevices: true)
+            if let db { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
             do throws(RunFailure) {
                 ending = try session.run(proxy, status: LiveStatus(isWanted: false, hasTable: false))

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The file that a command reads.
 struct StoreArgument: ParsableArguments {
-    @Argument(help: "The file with the traffic; the last run without a file if left out.", completion: .file())
+    @Argument(help: "The file with the traffic; the last run's if left out.", completion: .file())
     var file: String?
 
     /// The path of the file, or of the last run's.
@@ -11,11 +11,11 @@ struct StoreArgument: ParsableArguments {
     /// That path, or the last run's if there is none.
     static func path(_ named: String?) throws -> String { try named ?? lastRuns(1)[0] }
 
-    /// The paths of the last runs that were given no file, the earliest first.
+    /// The paths of the last runs, the earliest first.
     ///
     /// Says which they are, because the user did not; ends the command if there are fewer.
     static func lastRuns(_ count: Int) throws -> [String] {
-        let runs = KeptRuns()?.newest(count) ?? []
+        let runs = KeptRuns()?.newest(count).map(\.path) ?? []
         guard runs.count == count else {
             Terminal.complain(
                 count == 1

@@ -47,7 +47,7 @@ enum StoreCompletion {
     private static func read(
         _ words: [String], upTo index: Int, _ body: (any TrafficBrowsing) throws -> [String]
     ) -> [String] {
-        guard let path = store(in: words, upTo: index) ?? KeptRuns()?.newest(1).first else { return [] }
+        guard let path = store(in: words, upTo: index) ?? KeptRuns()?.newest(1).first?.path else { return [] }
         return (try? body(openReader(path))) ?? []
     }
 

@@ -114,7 +114,7 @@ struct Run: ParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Without '--db', keep the exchanges as the last run.",
+            "Keep the exchanges as the last run, or remember the file of '--db' as that.",
             discussion: "The commands that read a file take the last run if none is named. Ten runs are kept."))
     var keep = true
 
@@ -167,6 +167,7 @@ struct Run: ParsableCommand {
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, digests: digests,
                 onlyLibcurl: onlyLibcurl, rules: rules, choosesHosts: !hosts.isEmpty,
                 projectPath: project?.path)
+            if let db, keep { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
         } catch {
             Terminal.complain(error.message)

@@ -6,7 +6,7 @@ import WireweightTesting
 
 @testable import WireweightCommand
 
-@Suite("Runs that were given no file")
+@Suite("The last runs")
 struct KeptRunsTests {
     private func name(_ second: Int64, process: Int32 = .max) -> (Timestamp, Int32) {
         (Timestamp(nanoseconds: (1_795_255_200 + second) * 1_000_000_000), process)
@@ -25,12 +25,41 @@ struct KeptRunsTests {
                 for suffix in ["", "-wal", "-shm"] { try Data().write(to: URL(fileURLWithPath: path + suffix)) }
                 paths.append(path)
             }
-            #expect(runs.newest(20) == [own] + paths.suffix(10))
-            #expect(runs.newest(2) == paths.suffix(2))
+            #expect(runs.newest(20).map(\.path) == [own] + paths.suffix(10))
+            #expect(runs.newest(2).map(\.path) == paths.suffix(2))
             // Each with its two companions, and the one of this process.
             #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.path).count == 31)
             let mode = try FileManager.default.attributesOfItem(atPath: runs.folder.path)[.posixPermissions] as? Int
             #expect(mode == 0o700)
+        }
+    }
+
+    @Test("a run with a file of its own is among the last, takes no kept run's place, and counts once")
+    func named() throws {
+        try withFolder { folder in
+            let runs = try #require(KeptRuns(["XDG_STATE_HOME": folder.path]))
+            func file(_ name: String) throws -> String {
+                let path = folder.appendingPathComponent(name).path
+                try Data().write(to: URL(fileURLWithPath: path))
+                return path
+            }
+            let kept = try #require(runs.begin(at: name(0).0, process: .max))
+            try Data().write(to: URL(fileURLWithPath: kept))
+            let (daily, other) = (try file("daily.db"), try file("other.db"))
+            for second in 1...5 { runs.remember(daily, at: name(Int64(second)).0, process: .max) }
+            runs.remember(other, at: name(6).0, process: .max)
+            #expect(runs.newest(20).map(\.path) == [kept, daily, other])
+            #expect(runs.newest(20).map(\.start) == [name(0).0, name(5).0, name(6).0])
+
+            for second in 7...20 {
+                runs.remember(try file("\(second).db"), at: name(Int64(second)).0, process: .max)
+            }
+            #expect(runs.newest(20).count == 11)
+            #expect(runs.newest(20).first?.path == kept)
+            // What a link leads to is the user's: it is no run any more when deleted, and is never deleted with a link.
+            try FileManager.default.removeItem(atPath: "\(folder.path)/20.db")
+            #expect(runs.newest(1).first?.path == "\(folder.path)/19.db")
+            #expect(Files.exists(daily) && Files.exists(other))
         }
     }
 
@@ -92,10 +121,18 @@ struct LastRunTests {
             #expect(diff.status == 0)
             #expect(diff.outputText.contains("1 → 2 requests"))
 
+            let named = "\(folder.path)/named.db"
+            let words = ["run", "--db", named, "--", "curl", "-qsS", "\(origin.address)/item/named"]
+            #expect(try launch([Built.command] + words, environment: state).status == 0)
+            #expect(try command("exchanges").outputText.contains("/item/named"))
+            #expect(try command("report").errorText == "the last run: \(named)\n")
+
             let kept = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/wireweight/runs")
             let not = try launch(
                 [Built.command, "run", "--no-keep", "--", "curl", "-qsS", "\(origin.address)/item/3"],
                 environment: state)
+            let notNamed = ["run", "--no-keep", "--db", "\(folder.path)/not.db", "--", "true"]
+            #expect(try launch([Built.command] + notNamed, environment: state).status == 0)
             #expect(not.errorText.contains("To keep the exchanges, add --db FILE.\n"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/wireweight/runs") == kept)
         }
