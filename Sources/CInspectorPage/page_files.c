@@ -38,6 +38,9 @@ static const uint8_t contents_js[] = {
 static const uint8_t copies_js[] = {
 #embed "../TrafficInspector/Web/copies.js"
 };
+static const uint8_t delta_js[] = {
+#embed "../TrafficInspector/Web/delta.js"
+};
 static const uint8_t detail_css[] = {
 #embed "../TrafficInspector/Web/detail.css"
 };
@@ -215,6 +218,7 @@ static const wwp_file files[] = {
     FILE("connections.js", connections_js),
     FILE("contents.js", contents_js),
     FILE("copies.js", copies_js),
+    FILE("delta.js", delta_js),
     FILE("detail.css", detail_css),
     FILE("detail.js", detail_js),
     FILE("directions.js", directions_js),

@@ -126,31 +126,25 @@ final class Marks: Sendable {
 
     private func keep(_ marks: [Mark]) throws {
         guard let path else { return }
-        func refusal() -> Refusal {
+        func refusal(_ failure: FileFailure) -> Refusal {
             Refusal(
-                status: 409, code: "marks", phrase: .marksNotKept,
-                values: ["file": path, "reason": String(cString: strerror(errno))])
+                status: 409, code: "marks", phrase: .marksNotKept, values: ["file": path, "reason": "\(failure)"])
         }
         guard !marks.isEmpty else {
-            guard unlink(path) == 0 || errno == ENOENT else { throw refusal() }
+            guard unlink(path) == 0 || errno == ENOENT else { throw refusal(FileFailure(errno)) }
             return
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let bytes = [UInt8](try encoder.encode(Kept(marks: marks)))
         let draft = "\(path).\(getpid()).tmp"
-        // Notes may quote what is private, as the store does, which only its owner can read.
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw refusal() }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            written += count
-        }
-        guard close(file) == 0, written == bytes.count, rename(draft, path) == 0 else {
-            defer { unlink(draft) }
-            throw refusal()
+        do throws(FileFailure) {
+            // Notes may quote what is private, as the store does, which only its owner can read.
+            try OwnedFile(path: draft).put(bytes, .empty)
+            guard rename(draft, path) == 0 else { throw FileFailure(errno) }
+        } catch {
+            unlink(draft)
+            throw refusal(error)
         }
     }
 

@@ -1,13 +1,5 @@
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// A file that comes in pieces from a page.
 final class GivenFile: Sendable {
     let file: OtherFile
@@ -20,9 +12,7 @@ final class GivenFile: Sendable {
         self.file = file
         self.size = size
         self.path = path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFailure(errno) }
-        close(descriptor)
+        try OwnedFile(path: path).put([], .new)
     }
 
     /// Whether all bytes have come.
@@ -36,31 +26,19 @@ final class GivenFile: Sendable {
             guard offset == received, !bytes.isEmpty, offset + Int64(bytes.count) <= size else {
                 throw Refusal.wrong(.piece)
             }
-            let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-            guard descriptor >= 0 else { throw failure(errno) }
-            defer { close(descriptor) }
-            var written = 0
-            while written < bytes.count {
-                let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { throw failure(errno) }
-                written += count
+            do throws(FileFailure) {
+                try OwnedFile(path: path).put(bytes, .end)
+            } catch {
+                throw refusal(error)
             }
             received += Int64(bytes.count)
             return received
         }
     }
 
-    private func failure(_ number: Int32) -> Refusal {
+    private func refusal(_ failure: FileFailure) -> Refusal {
         Refusal(
             status: 500, code: "file", phrase: .fileUnreadable,
-            values: ["name": file.name, "reason": "\(FileFailure(number))"])
+            values: ["name": file.name, "reason": "\(failure)"])
     }
-}
-
-/// Why the system could not write a file.
-struct FileFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ number: Int32) { description = String(cString: strerror(number)) }
 }

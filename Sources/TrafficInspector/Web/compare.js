@@ -1,5 +1,6 @@
 // Another file and this one, or two ranges of time, API by API; or two requests.
 import { get } from "./api.js";
+import { delta, signed } from "./delta.js";
 import { directionMark, only } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { fileName, otherFiles } from "./files.js";
@@ -18,10 +19,7 @@ function change(row) {
   if (!row.before) return h("span", { class: "delta new" }, t("compare.new"));
   if (!row.after) return h("span", { class: "delta gone" }, t("compare.gone"));
   const by = Number(row.change ?? weight(row.after) - weight(row.before));
-  if (by === 0) return h("span", { class: "delta same" }, "±0");
-  const share = weight(row.before) > 0 ? by / weight(row.before) : null;
-  return h("span", { class: `delta ${by > 0 ? "more" : "less"}` }, `${by > 0 ? "+" : "−"}${bytes(Math.abs(by))}`,
-    share !== null && h("small", {}, `${share > 0 ? "+" : "−"}${percent(Math.abs(share))}`));
+  return delta(by, bytes, weight(row.before) > 0 && h("small", {}, signed(by / weight(row.before), percent)));
 }
 
 /** @param {Loose} row */

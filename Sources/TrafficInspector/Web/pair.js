@@ -1,5 +1,6 @@
 // Two requests beside each other: what each part weighs, each header, and where the time went.
 import { get } from "./api.js";
+import { delta } from "./delta.js";
 import { fill, h } from "./dom.js";
 import { bytes, clock, duration, exactBytes, number } from "./format.js";
 import { lineBytes, marked } from "./heads.js";
@@ -42,9 +43,7 @@ export function pairHeaders(first, second) {
  */
 function change(before, after, text) {
   if (before === null || before === undefined || after === null || after === undefined) return h("td", {}, "–");
-  const by = after - before;
-  return h("td", {}, by === 0 ? h("span", { class: "delta same" }, "±0")
-    : h("span", { class: `delta ${by > 0 ? "more" : "less"}` }, `${by > 0 ? "+" : "−"}${text(Math.abs(by))}`));
+  return h("td", {}, delta(after - before, text));
 }
 
 /**
