@@ -68,6 +68,7 @@ let package = Package(
         // ClickHouse's rows, and its HTTP interface.
         room("RowBinary"),
         room("ClickHouse", ["ASCIIBytes", "RowBinary"]),
+        room("FleetTables", ["RowBinary", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["TrafficModel"]),
@@ -202,6 +203,7 @@ let package = Package(
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "RowBinary"),
         tests(of: "ClickHouse", ["RowBinary", "TestSupport", "TrafficOrigin"]),
+        tests(of: "FleetTables", ["RowBinary", "TestSupport", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
         tests(of: "TrafficStore", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Proves from built objects that the pure rooms are pure: ASCIIBytes, TrafficModel, HTTPWire, PassiveHTTP, ConnectionAccounts, RowBinary,
+# Proves from built objects that the pure rooms are pure: ASCIIBytes, TrafficModel, HTTPWire, PassiveHTTP, ConnectionAccounts, RowBinary, FleetTables,
 # TextFormats and URLTemplates use no Foundation, and call nothing that opens files or sockets or reads a clock.
 #
 # usage: Scripts/check-purity.sh BUILD_DIR      such as .build/debug or .build/release
@@ -41,7 +41,7 @@ undefined() {
         | sed -n 's/^.*[[:space:]]U[[:space:]]*//p' | sed 's/@.*//' | sort -u
 }
 
-for target in ASCIIBytes TrafficModel CHTTPWire HTTPWire PassiveHTTP ConnectionAccounts RowBinary TextFormats URLTemplates; do
+for target in ASCIIBytes TrafficModel CHTTPWire HTTPWire PassiveHTTP ConnectionAccounts RowBinary FleetTables TextFormats URLTemplates; do
     objects=$(find "$build/$target.build" -name '*.o' 2>/dev/null | wc -l)
     if [ "$objects" -eq 0 ]; then
         echo "$target: nothing is built in '$build'" >&2
@@ -62,9 +62,9 @@ done
 
 # An import counts also where no symbol of it is used.
 access='public|package|internal|private|fileprivate|@_exported|@preconcurrency'
-for target in ASCIIBytes TrafficModel HTTPWire PassiveHTTP ConnectionAccounts RowBinary TextFormats URLTemplates; do
+for target in ASCIIBytes TrafficModel HTTPWire PassiveHTTP ConnectionAccounts RowBinary FleetTables TextFormats URLTemplates; do
     imports=$(grep -rhE "^[[:space:]]*(($access)[[:space:]]+)*import[[:space:]]" "$(dirname "$0")/../Sources/$target" \
-        | grep -vE 'import[[:space:]]+(ASCIIBytes|TrafficModel|CHTTPWire|HTTPWire)$' || true)
+        | grep -vE 'import[[:space:]]+(ASCIIBytes|TrafficModel|CHTTPWire|HTTPWire|RowBinary)$' || true)
     if [ -n "$imports" ]; then
         echo "$target imports what it may not:" >&2
         printf '%s\n' "$imports" | sort -u | sed 's/^/    /' >&2

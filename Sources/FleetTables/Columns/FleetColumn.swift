@@ -1,0 +1,26 @@
+internal import RowBinary
+
+/// A column of a table.
+package struct FleetColumn: Hashable, Sendable {
+    /// The name in SQL.
+    package let name: String
+    /// The type in SQL.
+    package let type: ColumnType
+
+    init(_ name: String, _ type: ColumnType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// A part of a row: the columns that hold it, how it is written and how it is read.
+struct FleetField<Row>: Sendable {
+    /// The columns.
+    let columns: [FleetColumn]
+    /// The expressions that add the columns up over many rows; their values have the form of the columns.
+    let aggregates: [String]
+    /// Writes the values of a row.
+    let write: @Sendable (_ row: borrowing Row, _ writer: inout RowBinaryWriter) -> Void
+    /// Reads the values into a row.
+    let read: @Sendable (_ row: inout Row, _ reader: inout RowBinaryReader) -> Void
+}

@@ -1,0 +1,68 @@
+package import RowBinary
+
+/// A row of a table, by which the table is described.
+package protocol FleetRow: Sendable {
+    /// The table, with the columns in the order in which rows are written and read.
+    static var table: FleetTable<Self> { get }
+
+    /// Where the row comes from.
+    var origin: FleetOrigin { get set }
+
+    /// A row to read into.
+    init()
+}
+
+/// A table of a fleet's database: one list of columns, from which its SQL, what is sent and what is read follow.
+package struct FleetTable<Row: FleetRow>: Sendable {
+    /// The name in SQL.
+    package let name: String
+    /// The columns that are sent.
+    package let columns: [FleetColumn]
+    private let fields: [FleetField<Row>]
+    /// The columns by which rows are sorted, and by which a row replaces an earlier one.
+    package let key: [String]
+
+    package init(name: String, key: [String], _ list: (inout FieldList<Row>) -> Void) {
+        var fields = FieldList<Row>()
+        list(&fields)
+        self.name = name
+        self.key = key
+        self.fields = fields.fields
+        columns = self.fields.flatMap(\.columns)
+    }
+
+    /// The names of the columns, in order, separated by commas.
+    package var columnList: String { columns.map(\.name).joined(separator: ", ") }
+
+    /// The expressions that add up the columns over many rows; their values have the form of the columns.
+    var aggregates: [String] { fields.flatMap(\.aggregates) }
+
+    /// The statement whose body are rows of this table.
+    package var insertion: String { "INSERT INTO \(name) (\(columnList)) FORMAT RowBinary" }
+
+    /// The statement that makes the table.
+    ///
+    /// Rows are partitioned by the week in which they arrived, and never by a sender's clock, which may be wrong. Of
+    /// rows with the same key the one with the highest revision counts, so a row that is sent twice counts once.
+    package var creation: String {
+        let columns = columns.map { "    \($0.name) \($0.type.rawValue)," }.joined(separator: "\n")
+        return """
+            CREATE TABLE IF NOT EXISTS \(name) (
+            \(columns)
+                received Date DEFAULT today()
+            ) ENGINE = ReplacingMergeTree(revision) PARTITION BY toMonday(received) ORDER BY (\(key.joined(separator: ", ")))
+            """
+    }
+
+    /// Writes a row.
+    package func write(_ row: borrowing Row, to writer: inout RowBinaryWriter) {
+        for field in fields { field.write(row, &writer) }
+    }
+
+    /// Reads a row of the columns in ``columnList``; whether it was there, the reader says afterwards.
+    package func read(_ reader: inout RowBinaryReader) -> Row {
+        var row = Row()
+        for field in fields { field.read(&row, &reader) }
+        return row
+    }
+}

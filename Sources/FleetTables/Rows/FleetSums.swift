@@ -1,0 +1,55 @@
+package import RowBinary
+package import TrafficModel
+
+/// The sums of one kind of exchange over a slot of time as a row; they are of everything, never of a sample.
+package struct FleetSums: FleetRow, Hashable {
+    package var origin = FleetOrigin()
+    /// How long the slot is, in minutes: 1, 60 or 1440.
+    package var width: UInt16 = 60
+    /// The number of the slot: minutes, hours or days since 1970.
+    package var slot: Int64 = 0
+    /// Whether rows of this width count every exchange once; finer rows have the same exchanges again.
+    package var isWhole = true
+    /// The number of the kind in the store.
+    package var kind: Int64 = 0
+    /// The parts of the name of the kind: method, host, template, program, status, media type and direction.
+    package var key = TrafficTotal.Key()
+    /// The sums.
+    package var sums = TrafficSums()
+
+    package init() {}
+
+    package static let table = FleetTable<FleetSums>(name: "sums", key: ["width", "slot", "installation", "kind"]) {
+        $0.origin()
+        $0.uint16("width", { $0.width }, { $0.width = $1 })
+        $0.int64("slot", { $0.slot }, { $0.slot = $1 })
+        $0.flag("whole", { $0.isWhole }, { $0.isWhole = $1 })
+        $0.int64("kind", { $0.kind }, { $0.kind = $1 })
+        addKey(&$0)
+        $0.figures()
+    }
+
+    private static func addKey(_ columns: inout FieldList<FleetSums>) {
+        columns.uint8(
+            "direction", { FleetNumbers.direction($0.key.direction) },
+            { $0.key.direction = FleetNumbers.direction($1) })
+        columns.label("method", { $0.key.method ?? "" }, { $0.key.method = $1 })
+        columns.label("authority", { $0.key.host ?? "" }, { $0.key.host = $1 })
+        columns.label("template", { $0.key.template ?? "" }, { $0.key.template = $1 })
+        columns.label("process", { $0.key.process ?? "" }, { $0.key.process = $1 })
+        columns.int64("status", { Int64($0.key.status ?? 0) }, { $0.key.status = Int($1) })
+        columns.label("type", { $0.key.contentType ?? "" }, { $0.key.contentType = $1 })
+    }
+
+    // MARK: Added up
+
+    private static let figures = FleetTable<FleetSums>(name: table.name, key: []) { $0.figures() }
+
+    /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
+    package static let aggregates = figures.aggregates.joined(separator: ", ")
+
+    /// Reads sums as ``aggregates`` selects them.
+    package static func readFigures(_ reader: inout RowBinaryReader) -> TrafficSums {
+        figures.read(&reader).sums
+    }
+}

@@ -1,0 +1,93 @@
+import RowBinary
+import TestSupport
+import Testing
+import TrafficModel
+
+@testable import FleetTables
+
+@Suite struct RowTests {
+    @Test("A row is read as it was written, whatever is in it", arguments: 1...40)
+    func roundTrip(seed: Int) {
+        var random = RandomRows(seed: UInt64(seed))
+        let exchanges = (1...20).map { _ in random.exchange() }
+        let connections = (1...20).map { _ in random.connection() }
+        let sums = (1...20).map { _ in random.sums() }
+        #expect(read(written(exchanges)) == exchanges)
+        #expect(read(written(connections)) == connections)
+        #expect(read(written(sums)) == sums)
+        var template = FleetTemplate()
+        (template.origin, template.method, template.authority) = (random.origin(), "GET", "a.test:8080")
+        (template.template, template.shown) = ("/users/jane", "/users/{name}")
+        var loss = FleetLoss()
+        (loss.origin, loss.reason, loss.count) = (random.origin(), "queueFull", 7)
+        var installation = FleetInstallation()
+        (installation.origin, installation.firstExchange, installation.seen) = (random.origin(), 12, 1_700_000)
+        (installation.details, installation.finest, installation.coarsest) = (0.01, 1, 60)
+        installation.exchanges = 99
+        #expect(read(written([template])) == [template])
+        #expect(read(written([loss])) == [loss])
+        #expect(read(written([installation])) == [installation])
+    }
+
+    @Test("A row that is cut anywhere is known to be broken, and no number in it is out of bounds")
+    func truncated() {
+        var random = RandomRows(seed: 5)
+        let bytes = written([random.exchange()])
+        for length in 0..<bytes.count {
+            var reader = RowBinaryReader(Array(bytes.prefix(length)))
+            let row = FleetExchange.table.read(&reader)
+            #expect(reader.isBroken)
+            #expect(row.exchange.request.size.known.bytes >= 0)
+        }
+        var garbage = RowBinaryReader([UInt8](repeating: 0xFE, count: 4_000))
+        let row = FleetConnection.table.read(&garbage)
+        #expect(row.record.load.exchanges >= 0)
+    }
+
+    @Test("Sums of a kind are read from the aggregates' form, which is that of the columns")
+    func aggregates() {
+        var random = RandomRows(seed: 9)
+        let row = random.sums()
+        let bytes = written([row])
+        // The figures are the last columns of a row.
+        var reader = RowBinaryReader(bytes)
+        _ = FleetSums.table.read(&reader)
+        #expect(reader.isAtEnd)
+        let names = FleetSums.table.columns.map(\.name)
+        let first = names.firstIndex(of: "requests") ?? 0
+        var head = RowBinaryWriter()
+        FleetSums.table.write(row, to: &head)
+        var skipper = RowBinaryReader(bytes)
+        for column in FleetSums.table.columns[..<first] { skip(column.type, &skipper) }
+        var figures = RowBinaryReader(Array(bytes[skipper.offset...]))
+        #expect(FleetSums.readFigures(&figures) == row.sums)
+        #expect(figures.isAtEnd)
+        #expect(FleetSums.aggregates.hasPrefix("sum(requests), sum(responses), "))
+        #expect(FleetSums.aggregates.contains("min(first_us), max(last_us), sumMap(latency_bucket, latency_count)"))
+        #expect(FleetSums.aggregates.hasSuffix("maxIf(weight_total_largest, notEmpty(weight_total_bucket))"))
+    }
+
+    private func skip(_ type: ColumnType, _ reader: inout RowBinaryReader) {
+        switch type {
+        case .uuid: (_, _) = (reader.int64(), reader.int64())
+        case .label, .string: _ = reader.data()
+        case .uint8: _ = reader.uint8()
+        case .uint16: _ = reader.integer(UInt16.self)
+        default: _ = reader.int64()
+        }
+    }
+}
+
+func written<Row: FleetRow>(_ rows: [Row]) -> [UInt8] {
+    var writer = RowBinaryWriter()
+    for row in rows { Row.table.write(row, to: &writer) }
+    return writer.bytes
+}
+
+func read<Row: FleetRow>(_ bytes: [UInt8]) -> [Row] {
+    var reader = RowBinaryReader(bytes)
+    var rows: [Row] = []
+    while !reader.isAtEnd, !reader.isBroken { rows.append(Row.table.read(&reader)) }
+    #expect(!reader.isBroken)
+    return rows
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+import TrafficModel
+
+@testable import FleetTables
+
+@Suite struct SchemaTests {
+    @Test("Each table can be made, and rows go into the columns that are sent")
+    func tables() {
+        #expect(
+            FleetSchema.tables.map(\.name) == ["exchange", "connection", "sums", "template", "loss", "installation"])
+        for table in FleetSchema.tables {
+            #expect(Set(table.columns.map(\.name)).count == table.columns.count)
+            #expect(table.creation.hasPrefix("CREATE TABLE IF NOT EXISTS \(table.name) (\n    installation UUID,\n"))
+            #expect(
+                table.creation.contains("    received Date DEFAULT today()\n) ENGINE = ReplacingMergeTree(revision)"))
+        }
+        let loss =
+            "INSERT INTO loss (installation, service, version, environment, host_name, os, os_version, run, revision, reason, count) FORMAT RowBinary"
+        #expect(FleetLoss.table.insertion == loss)
+        #expect(FleetSchema.sql.components(of: ";\n") == 6)
+    }
+
+    @Test("Everything that a key names is a column")
+    func keys() {
+        func check<Row>(_ table: FleetTable<Row>) {
+            #expect(Set(table.key).isSubset(of: Set(table.columns.map(\.name))))
+            #expect(table.key.contains("installation"))
+        }
+        check(FleetExchange.table)
+        check(FleetConnection.table)
+        check(FleetSums.table)
+        check(FleetTemplate.table)
+        check(FleetLoss.table)
+        check(FleetInstallation.table)
+    }
+
+    @Test("What is not shared is not in the row")
+    func sharing() {
+        var random = RandomRows(seed: 3)
+        var exchange = random.exchange().exchange
+        exchange.request.path = "/secret-path"
+        exchange.request.query = "secret-query"
+        exchange.request.fields = FieldSection(bytes: Array("X: secret-header\r\n".utf8))
+        exchange.request.capturedBody = Array("secret-body".utf8)
+        exchange.end?.remoteAddress = "secret-address"
+        exchange.end?.outcome = .failed(ExchangeFailure(.libcurl, code: 6, message: "secret-message"))
+        let secrets = [
+            "secret-path", "secret-query", "secret-header", "secret-address", "secret-message", "secret-body",
+        ]
+        // How many of them each level has.
+        for (share, count) in zip(FleetShare.allCases, [0, 1, 2, 3, 5]) {
+            let row = FleetExchange(exchange, origin: FleetOrigin(), weight: 1, share: share)
+            let text = String(decoding: written([row]), as: UTF8.self)
+            #expect(secrets.filter { text.contains($0) } == Array(secrets.prefix(count)))
+            #expect(row.exchange.request.size == exchange.request.size)
+            #expect(row.exchange.end?.outcome.failure?.code == 6)
+        }
+        #expect(FleetShare.allCases.map(\.name) == ["templates", "paths", "queries", "headers", "all"])
+        #expect(FleetShare(name: "headers") == .headers)
+        #expect(FleetShare(name: "bodies") == nil)
+    }
+
+    @Test("An installation is a random UUID, which its text yields again")
+    func identity() {
+        var generator = SeededGenerator(seed: 1)
+        let id = InstallationID.random(using: &generator)
+        let text = id.description
+        #expect(text.utf8.count == 36)
+        #expect(Array(text.utf8)[14] == UInt8(ascii: "4"))
+        #expect("89ab".contains(text.dropFirst(19).prefix(1)))
+        #expect(InstallationID(text) == id)
+        #expect(InstallationID(high: 1, low: 2).description == "00000000-0000-0001-0000-000000000002")
+        for wrong in ["", "x", text + "0", text.replacing("-", with: ""), "+0000000-0000-0001-0000-000000000002"] {
+            #expect(InstallationID(wrong) == nil)
+        }
+    }
+
+    @Test("Words are numbers that never change")
+    func numbers() {
+        let failed = ExchangeEnd.Outcome.failed(ExchangeFailure(.libcurl, code: 1))
+        let outcomes: [ExchangeEnd.Outcome] = [.completed, failed, .cancelled, .timedOut, .abandoned, .incomplete]
+        #expect(outcomes.map { FleetNumbers.outcome($0) } == [0, 1, 2, 3, 4, 5])
+        #expect(FleetNumbers.outcome(200) == .abandoned)
+        #expect(FleetNumbers.evidence(.nothing) == 0)
+        #expect(FleetNumbers.evidence(.unknown) == 0b11_11_11_11_11_11_00)
+    }
+}
+
+extension String {
+    fileprivate func components(of separator: String) -> Int { split(separator: separator).count }
+}
