@@ -251,8 +251,11 @@ def refusals(files):
     got = curl(proxy, "--connect-to", f"::localhost:{good.port}", "https://other.test/")
     expect(got.returncode == 35, "a certificate for another name:", got.returncode, got.stderr)
     # curl knows the origin's certificate alone, as an app that pins it.
-    pinned = [curl(proxy, f"https://localhost:{good.port}/pinned", trusts=files[0]) for _ in range(2)]
-    expect([one.returncode for one in pinned] == [60, 0], "an app that pins got", pinned)
+    pinned = [curl(proxy, f"https://localhost:{good.port}/pinned", trusts=files[0])]
+    # Its alert may still be on the way when curl has ended.
+    while len(pinned) < 2 or (pinned[-1].returncode == 60 and len(pinned) < 50):
+        pinned.append(curl(proxy, f"https://localhost:{good.port}/pinned", trusts=files[0]))
+    expect([pinned[0].returncode, pinned[-1].returncode] == [60, 0], "an app that pins got", pinned[-1])
     expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
     expect("refused our certificate for localhost" in proxy.said, "it said", proxy.said)
     # An app that pins may end without a word. Three times are a refusal, unless the device has sent a request before.

@@ -21,6 +21,6 @@ trap 'rm -rf "$folder"' EXIT
 
 Scripts/shared/certificate.sh "$folder" hostile.test
 if [ $# -eq 0 ]; then
-    for part in proxy proxy_ends chained devices opened; do /usr/bin/python3 "Scripts/integration/$part.py" "$command" "$folder"; done
+    for part in proxy proxy_ends chained devices conditions opened; do /usr/bin/python3 "Scripts/integration/$part.py" "$command" "$folder"; done
 fi
 /usr/bin/python3 Scripts/integration/proxied.py "$command" "$folder" "$@"

@@ -58,6 +58,11 @@ struct Desk: Sendable {
         if let proxy = chain.tunnels { Self.say("tunnels go through the upstream proxy \(proxy)") }
     }
 
+    /// What devices are made to feel.
+    func announce(_ conditions: LinkConditions) {
+        Self.say("devices are as on another network: \(conditions)")
+    }
+
     func ask(_ device: IPAddress) {
         if isTerminal {
             Self.say("\(device) asks to use the proxy: type its address and Enter to let it in")

@@ -16,6 +16,7 @@ struct ListeningOptions: ParsableArguments {
     @Flag var allowLinkLocal = false
     @Option var mostConnections = ProxyServer.Settings().mostConnections
     @Option var upstreamProxy: String?
+    @Option var profile: String?
     /// The process that the proxy is to end with.
     @Option(help: .hidden) var parent: Int32?
     @Option var threads = max(1, min(4, System.coreCount))
@@ -26,6 +27,7 @@ struct ListeningOptions: ParsableArguments {
         _ = try place()
         _ = try reach()
         _ = try chain()
+        _ = try conditions()
         if !allow.isEmpty, !forDevices, listen == nil {
             throw ValidationError(
                 "'--allow' is for devices, and without '--for-devices' the proxy listens to none; add it")
@@ -63,6 +65,23 @@ struct ListeningOptions: ParsableArguments {
                     "\(place) names a proxy that is reached by '\(scheme)'; http and socks5 are known\(hint)")
             case .malformed:
                 throw ValidationError("\(place) takes http://host:port or socks5://host:port\(hint)")
+            }
+        }
+    }
+
+    /// The network on which devices are to be.
+    func conditions() throws -> LinkConditions? {
+        guard let profile else { return nil }
+        do throws(LinkConditions.Mistake) { return try LinkConditions(profile) } catch {
+            switch error {
+            case .unknown(let word):
+                let names = LinkConditions.profiles.map(\.name).joined(separator: ", ")
+                throw ValidationError("'--profile' knows no '\(word)'; there are \(names), and down=, up=, rtt=, loss=")
+            case .value(let setting, let value):
+                let form =
+                    setting == "rtt"
+                    ? "milliseconds" : setting == "loss" ? "percent" : "bits per second, such as 768k or 1.6M"
+                throw ValidationError("'--profile': '\(setting)' takes \(form), not '\(value)'")
             }
         }
     }

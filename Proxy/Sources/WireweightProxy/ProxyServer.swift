@@ -10,6 +10,8 @@ final class ProxyServer: Sendable {
         var mostConnections = 10_000
         var servesDevices = false
         var chain = Chain.none
+        /// The network on which the devices are to be; nil for the one on which they are.
+        var conditions: LinkConditions?
         /// How long a client may take for the header section of a request: one that sends it byte by byte must not
         /// hold a connection for ever.
         var headTime = TimeAmount.seconds(60)
@@ -34,8 +36,10 @@ final class ProxyServer: Sendable {
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    let network = settings.conditions.map(ConditionedEnd.init)
+                    if let network { try channel.pipeline.syncOperations.addHandler(network) }
                     try channel.pipeline.syncOperations.addHandler(
-                        ClientEnd(ProxySession(client: channel, context: context)))
+                        ClientEnd(ProxySession(client: channel, network: network, context: context)))
                 }
             }
         do {

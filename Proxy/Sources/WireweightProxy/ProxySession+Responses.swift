@@ -35,7 +35,7 @@ extension ProxySession {
 
     /// Reads on where the client can take more.
     func readServer() {
-        guard let server, !hasServerEnded, client.isWritable else { return }
+        guard let server, !hasServerEnded, client.isWritable, network?.isFull != true else { return }
         server.read()
     }
 

@@ -44,6 +44,8 @@ final class ProxySession {
     static let mostAsked = 100
 
     let client: any Channel
+    /// Of a client that is to be on another network.
+    let network: ConditionedEnd?
     let context: ProxyContext
     var phase = Phase.start
     /// What the client has sent and was not taken yet.
@@ -88,8 +90,9 @@ final class ProxySession {
     /// While it is ending: whether all has gone out.
     private var hasFlushed = false
 
-    init(client: any Channel, context: ProxyContext) {
+    init(client: any Channel, network: ConditionedEnd?, context: ProxyContext) {
         self.client = client
+        self.network = network
         self.context = context
     }
 

@@ -57,6 +57,7 @@ struct WireweightProxy: AsyncParsableCommand {
         settings.mostConnections = listening.mostConnections
         settings.servesDevices = listening.forDevices
         settings.chain = try listening.chain()
+        settings.conditions = try listening.conditions()
         raiseDescriptorLimit()
         let opener: TunnelOpener?
         do {
@@ -74,6 +75,7 @@ struct WireweightProxy: AsyncParsableCommand {
             throw ExitCode(69)
         }
         desk.announce(settings.chain)
+        if let conditions = settings.conditions { desk.announce(conditions) }
         let ending: ProgramStatus
         if words.isEmpty {
             let signals = await Stop.signals(Stop.numbers)

@@ -8,15 +8,21 @@ import TrafficModel
 /// and what went through the tunnel is its overhead.
 final class DeviceSink: ExchangeSink {
     private let output: ExchangeOutput
+    /// What the devices' network is called if it is not the one that they are on.
+    private let network: String?
     /// The ends of exchanges whose tunnels are open.
     private let tunnels = Mutex<[ConnectionID: ExchangeEnd]>([:])
 
-    init(_ sink: any TrafficSink) { output = ExchangeOutput(sink) }
+    init(_ sink: any TrafficSink, network: String? = nil) {
+        output = ExchangeOutput(sink)
+        self.network = network
+    }
 
     func record(_ event: TrafficEvent) {
         guard case .connection(var record) = event else { return output.sink.record(event) }
         if record.direction == .served {
             record.process = Self.device(record.remoteAddress, through: record.process)
+            if let network { record.network = ConnectionNetwork(interface: network) }
         }
         // The device's TLS, not the proxy's own.
         if record.unseen?.reason == .tls { record.unseen?.reason = .passedOn }

@@ -82,6 +82,16 @@ struct ProxyCommand: ParsableCommand {
             valueName: "url"))
     var upstreamProxy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Let devices be as on another network: edge, 2g, 3g-slow, 3g, 3g-fast, 4g, lte, dsl or loss.",
+            discussion: """
+                Or figures of your own, also after a name: '3g,loss=1', 'down=2M,up=500k,rtt=120'. Only the devices' side \
+                is slower; their rows have the network 'simulated 3g', by which reports group and filters choose.
+                """,
+            valueName: "profile"))
+    var profile: String?
+
     @Option(help: ArgumentHelp("Take at most this many connections at once; 10,000 if left out.", valueName: "n"))
     var mostConnections: Int?
 
@@ -129,6 +139,7 @@ struct ProxyCommand: ParsableCommand {
         if openTls { all.append("--open-tls") }
         for host in closed { all += ["--closed", host] }
         if let upstreamCa { all += ["--upstream-ca", upstreamCa] }
+        if let profile { all += ["--profile", profile] }
         if let upstreamProxy { all += ["--upstream-proxy", upstreamProxy] }
         if allowLinkLocal { all.append("--allow-link-local") }
         return words.isEmpty ? all : all + ["--"]
@@ -151,7 +162,8 @@ struct ProxyCommand: ParsableCommand {
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: 0, digests: true, onlyLibcurl: false,
-                rules: rules, choosesHosts: false, projectPath: project?.path, namesDevices: true)
+                rules: rules, choosesHosts: false, projectPath: project?.path, namesDevices: true,
+                deviceNetwork: profile.map { "simulated \($0)" })
             if let db { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
             do throws(RunFailure) {

@@ -36,7 +36,7 @@ final class RunSession {
     init(
         storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool,
         rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?,
-        namesDevices: Bool = false
+        namesDevices: Bool = false, deviceNetwork: String? = nil
     ) throws(RunFailure) {
         self.storePath = storePath
         self.isNamed = isNamed
@@ -53,7 +53,7 @@ final class RunSession {
             settings.rules = rules
             settings.copy = tally
             recorder = try Recorder(settings)
-            devices = namesDevices ? DeviceSink(recorder.input) : nil
+            devices = namesDevices ? DeviceSink(recorder.input, network: deviceNetwork) : nil
             listener = try TapListener(path: "\(folder.path)/tap", sink: devices ?? recorder.input)
         } catch let error as StoreError {
             folder.remove()

@@ -10,12 +10,14 @@ struct DeviceSinkTests {
     private final class Kept: ExchangeSink {
         let names = Mutex<[String]>([])
         let reasons = Mutex<[UnseenTraffic.Reason]>([])
+        let networks = Mutex<[ConnectionNetwork?]>([])
         let ends = Mutex<[ExchangeEnd]>([])
 
         func record(_ event: TrafficEvent) {
             if case .end(let end) = event { ends.withLock { $0.append(end) } }
             guard case .connection(let record) = event else { return }
             names.withLock { $0.append(record.process.name) }
+            networks.withLock { $0.append(record.network) }
             if let unseen = record.unseen { reasons.withLock { $0.append(unseen.reason) } }
         }
 
@@ -101,5 +103,19 @@ struct DeviceSinkTests {
             DeviceSink(kept).record(.connection(record))
         }
         #expect(kept.reasons.withLock { $0 } == [.passedOn, .torn])
+    }
+
+    @Test("the devices' connections have the network that they are to feel, the servers' have their own")
+    func networks() {
+        let kept = Kept()
+        for network in ["simulated 3g", nil] {
+            let sink = DeviceSink(kept, network: network)
+            for direction in [TrafficDirection.served, .called] {
+                var record = connection("192.168.1.23:50123", direction)
+                record.network = ConnectionNetwork(interface: "eth0")
+                sink.record(.connection(record))
+            }
+        }
+        #expect(kept.networks.withLock { $0.map { $0?.name } } == ["simulated 3g", "eth0", "eth0", "eth0"])
     }
 }

@@ -70,7 +70,9 @@ extension ProxySession {
             end.other = serverTLS
             serverTLS.other = end
             clientTLS = end
-            try? client.pipeline.syncOperations.addHandler(end, position: .first)
+            // What is held for the network's conditions is what is on the wire.
+            let position = network.map { ChannelPipeline.SynchronousOperations.Position.after($0) } ?? .first
+            try? client.pipeline.syncOperations.addHandler(end, position: position)
             phase = .tunnel
             openedHost = host
             let hello = input
