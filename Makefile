@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -106,6 +106,10 @@ test: tests-built ## Run the tests
 
 test-units: tests-built ## Run the tests that need no network, no process and no meter (seconds)
 	@Scripts/test.sh $(CONFIGURATION) page units reports
+
+integration-fleet: tests-built ### A fleet on a real ClickHouse, beside the stores that it came from (Debian's clickhouse-server)
+	@Scripts/install-packages.sh fleet
+	Scripts/integration-fleet.sh $(CONFIGURATION)
 
 integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration

@@ -92,6 +92,7 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["ASCIIBytes", "Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
+        room("FleetReading", ["ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficModel"]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
         room("CaptureVerification", ["TextFormats", "TrafficModel"]),
@@ -134,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
-                "Wireweight", "WireweightInspector", "Clocks", "CurlObserver", "TrafficPipeline", "TrafficStore",
+                "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "CurlObserver", "FleetReading",
+                "TrafficPipeline", "TrafficStore",
                 "TrafficExport",
                 "TrafficReports", "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector",
                 "TrafficOrigin", "Diagnosis", "MachineExamination", "URLTemplates", "TrafficModel", argumentParser,
@@ -202,6 +204,9 @@ let package = Package(
             ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "RowBinary"),
+        tests(
+            of: "FleetReading",
+            ["ClickHouse", "FleetTables", "RowBinary", "TestSupport", "TrafficModel", "TrafficStore"]),
         tests(of: "ClickHouse", ["RowBinary", "TestSupport", "TrafficOrigin"]),
         tests(of: "FleetTables", ["RowBinary", "TestSupport", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),

@@ -29,7 +29,7 @@ struct Inspect: ParsableCommand {
         let file = try store.path()
         try withReader(file, searchesOften: true) { reader in
             for path in compare {
-                guard Files.exists(path) else {
+                guard mayHaveTraffic(path) else {
                     throw ReadingFailure("there is no file '\(path)'; check the name after '--compare'")
                 }
                 // A file that is no store should end the command, and not only show on the page.

@@ -31,10 +31,10 @@ final class InspectedFiles: OtherFiles {
             }
     }
 
-    func list() -> [OtherFile] { paths.filter { Files.exists($0.path) }.map(\.file) }
+    func list() -> [OtherFile] { paths.filter { mayHaveTraffic($0.path) }.map(\.file) }
 
     func open(_ file: OtherFile) throws -> any TrafficBrowsing {
-        guard let path = paths.first(where: { $0.file == file })?.path, Files.exists(path) else {
+        guard let path = paths.first(where: { $0.file == file })?.path, mayHaveTraffic(path) else {
             throw ReadingFailure("there is no file '\(file.name)' any more")
         }
         return try openReader(path)

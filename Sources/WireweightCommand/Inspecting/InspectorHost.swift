@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickHouse
 import Dispatch
 import Synchronization
 import TrafficInspector
@@ -22,7 +23,8 @@ struct InspectorPlace: ParsableArguments {
         options.port = port
         options.address = address
         options.name = file.split(separator: "/").last.map(String.init) ?? file
-        options.file = file
+        // A fleet has no file beside which marks could be kept.
+        options.file = FleetURL.isMeant(by: file) ? nil : file
         return options
     }
 }

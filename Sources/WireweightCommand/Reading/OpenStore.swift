@@ -1,16 +1,25 @@
 import ArgumentParser
+import ClickHouse
+import Clocks
+import FleetReading
+import Foundation
 import TrafficModel
 import TrafficStore
 
-/// Opens the store at a path for reading, even while another process writes to it.
+/// Whether there may be traffic at a place: a file that exists, or a fleet's address.
+func mayHaveTraffic(_ place: String) -> Bool { FleetURL.isMeant(by: place) || Files.exists(place) }
+
+/// Opens the store at a path for reading, even while another process writes to it, or the fleet at an address.
 ///
 /// - Parameters:
-///   - path: the file.
+///   - path: the file, or the address.
 ///   - searchesOften: whether many searches may follow, as in an inspector.
 /// - Returns: the reader.
-/// - Throws: an error whose description says what is wrong with the file.
+/// - Throws: an error whose description says what is wrong with the file or the fleet.
 func openReader(_ path: String, searchesOften: Bool = false) throws -> any TrafficBrowsing {
-    try StoreReader.open(path, searchesOften: searchesOften)
+    guard FleetURL.isMeant(by: path) else { return try StoreReader.open(path, searchesOften: searchesOften) }
+    let credentials = try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment)
+    return try FleetReader(ClickHouseClient(FleetURL(path), credentials: credentials), now: SystemClock.now())
 }
 
 /// Opens a store and calls a function with it.
@@ -19,7 +28,7 @@ func openReader(_ path: String, searchesOften: Bool = false) throws -> any Traff
 /// validation errors, which it passes on.
 func withReader(_ path: String, searchesOften: Bool = false, _ body: (any TrafficBrowsing) throws -> Void) throws {
     do {
-        guard Files.exists(path) else {
+        guard mayHaveTraffic(path) else {
             throw ReadingFailure(
                 "there is no file '\(path)'; check the name, or meter into it with 'wireweight run --db'")
         }

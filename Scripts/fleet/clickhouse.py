@@ -1,0 +1,101 @@
+"""A ClickHouse server on loopback, in a folder of its own, with the programs of Debian's packages."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "shared"))
+import processes  # noqa: E402
+
+# What the packages configure is for a machine of its own: /var/lib, all addresses, ten gigabytes of caches.
+CONFIGURATION = """<yandex>
+  <logger><level>warning</level><log>{folder}/server.log</log><errorlog>{folder}/errors.log</errorlog></logger>
+  <http_port>{http}</http_port>
+  <tcp_port>{tcp}</tcp_port>
+  <listen_host>127.0.0.1</listen_host>
+  <path>{folder}/data/</path>
+  <tmp_path>{folder}/tmp/</tmp_path>
+  <users_config>{folder}/users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <timezone>UTC</timezone>
+  <mark_cache_size>67108864</mark_cache_size>
+  <max_concurrent_queries>64</max_concurrent_queries>
+</yandex>
+"""
+
+USERS = """<yandex>
+  <profiles><default><max_threads>2</max_threads><max_memory_usage>2000000000</max_memory_usage></default>
+    <reading><readonly>1</readonly></reading></profiles>
+  <quotas><default/></quotas>
+  <users>
+    <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
+      <quota>default</quota></default>
+    <reader><password>it's &lt;secret&gt;</password><networks><ip>127.0.0.1</ip></networks><profile>reading</profile>
+      <quota>default</quota></reader>
+  </users>
+</yandex>
+"""
+
+
+class Server:
+    """A server that runs: its port and its folder."""
+
+    def __init__(self, folder, port):
+        self.folder = folder
+        self.port = port
+
+    def url(self, database):
+        """The address of a database as `wireweight` takes it."""
+        return f"clickhouse://127.0.0.1:{self.port}/{database}"
+
+    def ask(self, sql, database="default"):
+        """The response to a statement, as text."""
+        query = urllib.parse.urlencode({"database": database})
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/?{query}", data=sql.encode())
+        try:
+            with urllib.request.urlopen(request, timeout=120) as response:
+                return response.read().decode()
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{error.code} to '{sql[:200]}': {error.read().decode()[:500]}") from None
+
+
+@contextlib.contextmanager
+def serving():
+    """A server until the end of the block."""
+    with tempfile.TemporaryDirectory(prefix="clickhouse-") as name:
+        folder = pathlib.Path(name)
+        http, tcp = processes.free_ports(2)
+        (folder / "config.xml").write_text(CONFIGURATION.format(folder=folder, http=http, tcp=tcp))
+        (folder / "users.xml").write_text(USERS)
+        process = subprocess.Popen(
+            ["clickhouse-server", f"--config-file={folder}/config.xml"], cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server = Server(folder, http)
+        try:
+            deadline = time.monotonic() + 60
+            while True:
+                try:
+                    server.ask("SELECT 1")
+                    break
+                except OSError:
+                    if time.monotonic() > deadline or process.poll() is not None:
+                        log = folder / "errors.log"
+                        said = log.read_text()[-2_000:] if log.exists() else ""
+                        raise RuntimeError(f"clickhouse-server does not respond: {said}") from None
+                    time.sleep(0.05)
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()

@@ -1,0 +1,121 @@
+import ClickHouse
+import FleetTables
+import RowBinary
+package import TrafficModel
+
+extension FleetReader {
+    /// Visits the connections one by one, in the order of their first events.
+    package func forEachConnection(
+        order: ExchangeOrder, after: StoredConnection.ID?, _ body: (StoredConnection) throws -> Bool
+    ) throws {
+        let isAscending = order == .oldestFirst
+        var last = after?.rawValue
+        let condition = SQLText.joined([try oneInstallation()] + openConditions(selection.range), by: " AND ")
+        while true {
+            let rest: SQLText = last.map { isAscending ? " AND number > \($0)" : " AND number < \($0)" } ?? ""
+            var page: [StoredConnection] = []
+            try client.forEachRow(
+                """
+                SELECT \(Self.connectionColumns) FROM connection FINAL WHERE \(condition)\(rest)
+                ORDER BY number \(isAscending ? "" : "DESC" as SQLText) LIMIT \(Self.connectionsPerPage)
+                """
+            ) { row in
+                page.append(FleetConnection.table.read(&row).connection)
+                return true
+            }
+            for connection in page { guard try body(connection) else { return } }
+            guard page.count == Self.connectionsPerPage, let end = page.last else { return }
+            last = end.id.rawValue
+        }
+    }
+
+    private static let connectionsPerPage = 20_000
+    private static let connectionColumns = SQLText.joined(
+        FleetConnection.table.columns.map { "\(name: $0.name)" }, by: ", ")
+
+    /// The conditions that a connection was open in a range.
+    private func openConditions(_ range: TimeRange) -> [SQLText] {
+        [
+            range.since.map { "(closed_ns IS NULL OR closed_ns >= \($0.nanoseconds))" },
+            range.until.map { "opened_ns < \($0.nanoseconds)" },
+        ].compactMap(\.self)
+    }
+
+    /// How many connections there are.
+    package func connectionCount() throws -> Int64 {
+        var count: Int64 = 0
+        let condition = SQLText.joined([try oneInstallation()] + openConditions(selection.range), by: " AND ")
+        try client.forEachRow("SELECT toInt64(count()) FROM connection FINAL WHERE \(condition)") { row in
+            count = FleetNumbers.count(row.int64())
+            return false
+        }
+        return count
+    }
+
+    /// One connection; nil if there is none with that number.
+    package func connection(_ id: StoredConnection.ID) throws -> StoredConnection? { try connections(of: [id]).first }
+
+    /// The connections with those numbers, in that order; numbers without a connection are left out.
+    package func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection] {
+        guard !ids.isEmpty else { return [] }
+        let list = SQLText.joined(ids.map { "\($0.rawValue)" }, by: ", ")
+        var found: [StoredConnection.ID: StoredConnection] = [:]
+        try client.forEachRow(
+            """
+            SELECT \(Self.connectionColumns) FROM connection FINAL
+            WHERE \(try oneInstallation()) AND number IN (\(list))
+            """
+        ) { row in
+            let connection = FleetConnection.table.read(&row).connection
+            found[connection.id] = connection
+            return true
+        }
+        return ids.compactMap { found[$0] }
+    }
+
+    /// The coverage of the ledgers of one installation; none if the address selects several, because the connections of
+    /// a fleet are read one by one.
+    package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
+        var result = LedgerCoverage()
+        guard try installations().count == 1 else { return result }
+        var open: [(weight: Int64, example: LedgerCoverage.Example)] = []
+        try forEachConnection(order: .oldestFirst, after: nil) { connection in
+            let record = connection.record
+            guard record.direction == direction, record.wasOpen(in: range),
+                let coverage = record.coverage(as: connection.id)
+            else { return true }
+            result.merge(coverage)
+            let weight = (coverage.unaccounted.total + coverage.excess.total).bytes
+            open += coverage.examples.map { (weight, $0) }
+            // The sort is stable: of equal ones, the one with the lower number comes first.
+            open.sort { $0.weight > $1.weight }
+            open.removeLast(max(0, open.count - LedgerCoverage.mostExamples))
+            return true
+        }
+        result.examples = open.map(\.example)
+        return result
+    }
+
+    /// The directions in which there was traffic in a range.
+    package func directions(in range: TimeRange) throws -> [TrafficDirection] {
+        var mayHaveServed = false
+        for table in ["sums", "connection"] {
+            try client.forEachRow(
+                "SELECT toUInt8(1) FROM \(name: table) WHERE \(selection.condition) AND direction = 1 LIMIT 1"
+            ) { row in
+                mayHaveServed = row.flag()
+                return false
+            }
+        }
+        return mayHaveServed ? try countedDirections(in: range) : [.called]
+    }
+}
+
+extension ConnectionRecord {
+    /// Whether the connection was open at a moment of that range.
+    fileprivate func wasOpen(in range: TimeRange) -> Bool {
+        if let until = range.until, openedAt >= until { return false }
+        if let since = range.since, let closedAt, closedAt < since { return false }
+        return true
+    }
+}

@@ -1,0 +1,171 @@
+import ClickHouse
+import FleetTables
+import RowBinary
+package import TrafficModel
+
+extension FleetReader {
+    /// The totals of a range by one grouping, in no particular order.
+    ///
+    /// By path and by network they are of the exchanges that were shipped one by one.
+    package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
+        guard !grouping.countsRows else { return try rowTotals(by: grouping, in: range) }
+        let columns = Self.columns(of: grouping)
+        let keys = SQLText.joined((["direction"] + columns).map { "\(name: $0)" }, by: ", ")
+        var sums: [TrafficTotal.Key: TrafficSums] = [:]
+        let templates = grouping == .api ? try shownTemplates() : [:]
+        try client.forEachRow(
+            """
+            SELECT \(keys), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
+            WHERE \(try sumsCondition(range)) GROUP BY \(keys)
+            """
+        ) { row in
+            let direction = FleetNumbers.direction(row.uint8())
+            var key = Self.key(by: grouping, &row)
+            key.direction = direction
+            key.template = templates[key] ?? key.template
+            let figures = FleetSums.readFigures(&row)
+            if figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
+            return true
+        }
+        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
+    }
+
+    private static func columns(of grouping: TrafficGrouping) -> [String] {
+        switch grouping {
+        case .host: ["authority"]
+        case .status: ["status"]
+        case .type: ["type"]
+        case .method: ["method"]
+        case .process: ["process"]
+        case .direction: []
+        default: ["method", "authority", "template"]
+        }
+    }
+
+    private static func key(by grouping: TrafficGrouping, _ row: inout RowBinaryReader) -> TrafficTotal.Key {
+        switch grouping {
+        case .host: TrafficTotal.Key(host: row.text())
+        case .status: TrafficTotal.Key(status: Int(FleetNumbers.count(row.int64())))
+        case .type: TrafficTotal.Key(contentType: row.text())
+        case .method: TrafficTotal.Key(method: row.text())
+        case .process: TrafficTotal.Key(process: row.text())
+        case .direction: TrafficTotal.Key()
+        default: TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())
+        }
+    }
+
+    /// The template under which an API is shown, by the API as it was shipped; only those that differ.
+    func shownTemplates() throws -> [TrafficTotal.Key: String] {
+        var shown: [TrafficTotal.Key: String] = [:]
+        try client.forEachRow(
+            """
+            SELECT method, authority, template, shown FROM template FINAL WHERE \(selection.condition)
+            ORDER BY revision, installation
+            """
+        ) { row in
+            let key = TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())
+            let template = row.text()
+            for direction in TrafficDirection.allCases {
+                var key = key
+                key.direction = direction
+                shown[key] = template
+            }
+            return true
+        }
+        return shown
+    }
+
+    private func rowTotals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
+        var filter = ExchangeFilter()
+        filter.range = range
+        var sums: [TrafficTotal.Key: TrafficSums] = [:]
+        try forEach(matching: filter, order: .oldestFirst, after: nil, columns: .figures) { exchange in
+            let (request, direction) = (exchange.request, exchange.request.direction)
+            let key =
+                grouping == .network
+                ? TrafficTotal.Key(network: exchange.end?.network?.name ?? "", direction: direction)
+                : TrafficTotal.Key(
+                    method: request.method, host: request.authority, path: request.path, direction: direction)
+            sums[key, default: TrafficSums()].add(exchange.records)
+            return true
+        }
+        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
+    }
+
+    /// The traffic of a range over time in one direction.
+    package func timeline(
+        of direction: TrafficDirection, in range: TimeRange, limit: Int
+    ) throws -> TrafficTimeline {
+        let layouts = try installations().layouts
+        let (since, until) = minutes(of: selection.part(of: range))
+        let parts = layouts.map { layout -> SQLText in
+            // Only the finest slots: a timeline has no use for hours whose minutes are there.
+            let fine = SumsLayout(finest: layout.finest, whole: layout.finest).spans(since: since, until: until)
+            return "\(condition(layout, among: layouts)) AND \(Self.condition(fine))"
+        }
+        func total(_ way: String) -> SQLText {
+            let sums = ["start_line", "fields", "interim", "body", "framing"].map { "sum(\(way)_\($0))" }
+            return SQLText(ownWords: sums.joined(separator: " + "))
+        }
+        var slots: [TrafficTimeline.Slot] = []
+        try client.forEachRow(
+            """
+            SELECT slot * toInt64(width) AS minute, sum(requests), sum(failures), \(total("up")), \(total("down"))
+            FROM sums FINAL
+            WHERE \(selection.condition) AND direction = \(FleetNumbers.direction(direction))
+                AND (\(SQLText.joined(parts.map { "(\($0))" }, by: " OR ")))
+            GROUP BY minute ORDER BY minute
+            """
+        ) { row in
+            // A forged number must not overflow.
+            let minute = min(max(-1 << 27, row.int64()), 1 << 27)
+            slots.append(
+                TrafficTimeline.Slot(
+                    begin: Timestamp(nanoseconds: minute * Self.minute), requests: FleetNumbers.count(row.int64()),
+                    failures: FleetNumbers.count(row.int64()), up: ByteCount(row.int64()), down: ByteCount(row.int64()))
+            )
+            return true
+        }
+        slots.removeAll { $0.requests == 0 }
+        guard let first = slots.first?.begin, let last = slots.last?.begin else { return .none }
+        var timeline = TrafficTimeline(
+            from: first, to: last, limit: limit, leastStep: layouts.map(\.finest).max() ?? 1)
+        for slot in slots { timeline.add(slot) }
+        return timeline
+    }
+
+    // MARK: Which slots
+
+    static let minute: Int64 = 60_000_000_000
+
+    /// The first minute of a range and the first after it, widened to whole minutes.
+    func minutes(of range: TimeRange) -> (since: Int64?, until: Int64?) {
+        (
+            range.since.map { SumsLayout.floor($0.nanoseconds, Self.minute) },
+            range.until.map { SumsLayout.ceiling($0.nanoseconds, Self.minute) }
+        )
+    }
+
+    /// The condition on the rows of `sums` that together are the selected part of a range.
+    func sumsCondition(_ range: TimeRange) throws -> SQLText {
+        let range = selection.part(of: range)
+        guard range != .always else { return "\(selection.condition) AND whole = 1" }
+        let layouts = try installations().layouts
+        let (since, until) = minutes(of: range)
+        let parts = layouts.map { layout -> SQLText in
+            "(\(condition(layout, among: layouts)) AND \(Self.condition(layout.spans(since: since, until: until))))"
+        }
+        return "\(selection.condition) AND (\(SQLText.joined(parts, by: " OR ")))"
+    }
+
+    private static func condition(_ spans: [SumsLayout.Span]) -> SQLText {
+        guard !spans.isEmpty else { return "0" }
+        let parts = spans.map { span -> SQLText in
+            var sql: SQLText = "(width = \(span.width)"
+            if let first = span.first { sql = "\(sql) AND slot >= \(first)" }
+            if let end = span.end { sql = "\(sql) AND slot < \(end)" }
+            return "\(sql))"
+        }
+        return "(\(SQLText.joined(parts, by: " OR ")))"
+    }
+}

@@ -1,0 +1,161 @@
+package import ClickHouse
+import FleetTables
+import RowBinary
+import Synchronization
+package import TrafficModel
+
+/// Reads a fleet's tables in ClickHouse as a store is read.
+///
+/// Sums are added up in the engine, over all installations that the address selects. Numbers of exchanges and
+/// connections are those of one installation's store, so lists need an address that selects one.
+package final class FleetReader: TrafficBrowsing {
+    let client: ClickHouseClient
+    let selection: FleetSelection
+    private let found = Mutex<Installations?>(nil)
+    private let known = Mutex<KnownState?>(nil)
+
+    /// What the selected installations ship.
+    struct Installations: Sendable {
+        /// The first of them, at most ``most``.
+        var identities: [InstallationID] = []
+        /// The number of all of them.
+        var count: Int64 = 0
+        /// The widths of their sums.
+        var layouts: [SumsLayout] = []
+
+        static let most: Int64 = 5
+    }
+
+    private struct KnownState {
+        var state: StoreState
+        var readAt: ContinuousClock.Instant
+    }
+
+    /// A reader of the fleet at that address.
+    ///
+    /// - Parameters:
+    ///   - client: asks ClickHouse there.
+    ///   - now: from when durations in the address count back.
+    /// - Throws: ``ClickHouseError`` if the address cannot be read, ClickHouse cannot be reached, or has no such rows.
+    package init(_ client: ClickHouseClient, now: Timestamp) throws {
+        self.client = client
+        selection = try FleetSelection(client.url, now: now)
+        let installations = try installations()
+        guard installations.count > 0 else {
+            throw ClickHouseError(
+                .missing,
+                "no installation in '\(client.url)' has sent anything; check the parameters, or leave some out"
+            )
+        }
+    }
+
+    // MARK: Installations
+
+    /// The selected installations, as of the first call.
+    func installations() throws -> Installations {
+        if let installations = found.withLock({ $0 }) { return installations }
+        var result = Installations()
+        try client.forEachRow(
+            """
+            SELECT finest, coarsest, toInt64(count()), groupArray(5)(toString(installation)) FROM
+                (\(newestInstallations)) GROUP BY finest, coarsest ORDER BY finest, coarsest
+            """
+        ) { row in
+            let layout = SumsLayout(
+                finest: max(1, Int64(row.integer(UInt16.self))), whole: max(1, Int64(row.integer(UInt16.self))))
+            result.layouts.append(layout)
+            result.count += row.int64()
+            result.identities += row.array { $0.text() }.compactMap { InstallationID($0) }
+            return true
+        }
+        found.withLock { [result] in $0 = result }
+        return result
+    }
+
+    /// Selects each installation once, with the widths of its sums.
+    private var newestInstallations: SQLText {
+        """
+        SELECT installation, argMax(finest, revision) AS finest, argMax(coarsest, revision) AS coarsest
+        FROM installation WHERE \(selection.condition) GROUP BY installation
+        """
+    }
+
+    /// The condition that a row is of an installation with that layout; `1` if all have it.
+    func condition(_ layout: SumsLayout, among layouts: [SumsLayout]) -> SQLText {
+        guard layouts.count > 1 else { return "1" }
+        return """
+            installation IN (SELECT installation FROM (\(newestInstallations))
+                WHERE finest = \(layout.finest) AND coarsest = \(layout.whole))
+            """
+    }
+
+    /// The condition on the rows of the one installation that is selected.
+    ///
+    /// - Throws: ``ClickHouseError`` if it is not one.
+    func oneInstallation() throws -> SQLText {
+        let installations = try installations()
+        guard installations.count == 1, let identity = installations.identities.first else {
+            let some = installations.identities.prefix(3).map { "'installation=\($0)'" }.joined(separator: ", ")
+            throw ClickHouseError(
+                .badAddress,
+                "the address selects \(installations.count) installations, and exchanges have the numbers of one; "
+                    + "add one of them, such as \(some)")
+        }
+        return "installation = toUUID(\(identity.description)) AND \(selection.condition)"
+    }
+
+    // MARK: The whole
+
+    /// What could not be recorded, by reason.
+    package func losses() throws -> [TrafficLoss] {
+        var losses: [TrafficLoss] = []
+        try client.forEachRow(
+            """
+            SELECT reason, toInt64(sum(count)) FROM loss FINAL WHERE \(selection.condition)
+            GROUP BY reason ORDER BY reason
+            """
+        ) { row in
+            let reason = TrafficLoss.Reason(rawValue: row.text())
+            losses.append(TrafficLoss(reason: reason, count: FleetNumbers.count(row.int64())))
+            return true
+        }
+        return losses
+    }
+
+    /// Counts and dates of what the selected installations have shipped.
+    package func overview() throws -> StoreOverview {
+        var overview = StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: try losses())
+        let bounds = SQLText.joined([selection.condition] + startConditions(selection.range), by: " AND ")
+        try client.forEachRow("SELECT toInt64(count()) FROM exchange FINAL WHERE \(bounds)") { row in
+            overview.exchanges = FleetNumbers.count(row.int64())
+            return false
+        }
+        try client.forEachRow(
+            "SELECT toInt64(count()), min(first_us), max(last_us) FROM sums FINAL WHERE \(try sumsCondition(.always))"
+        ) { row in
+            let count = row.int64()
+            let (first, last) = (FleetNumbers.moment(row.int64()), FleetNumbers.moment(row.int64()))
+            if count > 0 { (overview.firstSeen, overview.lastSeen) = (first, last) }
+            return false
+        }
+        return overview
+    }
+
+    /// A value that changes with each shipment; it is read at most once a second.
+    package func state() throws -> StoreState {
+        let now = ContinuousClock.now
+        if let known = known.withLock({ $0 }), now - known.readAt < .seconds(1) { return known.state }
+        var changes: Int64 = 0
+        for table in ["sums", "exchange", "connection", "loss"] {
+            try client.forEachRow(
+                "SELECT toInt64(count()), toInt64(max(revision)) FROM \(name: table) WHERE \(selection.condition)"
+            ) { row in
+                changes = changes &* 31 &+ row.int64() &+ 1_000_003 &* row.int64()
+                return false
+            }
+        }
+        let state = StoreState(changes: changes, generation: 0)
+        known.withLock { $0 = KnownState(state: state, readAt: now) }
+        return state
+    }
+}
