@@ -1,3 +1,4 @@
+public import TrafficModel
 internal import TrafficStore
 
 extension TrafficMonitor {
@@ -113,6 +114,10 @@ extension TrafficMonitor {
         public var observers = Observer.usual
         /// What the observers of URLSession do in addition to metering.
         public var sessions = Sessions()
+        /// What is metered: the service, its version, where it runs; the store keeps it with the exchanges.
+        ///
+        /// `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` complete it; so does what is known of the machine.
+        public var resource = TrafficResource()
         /// Which hosts to meter.
         public var hosts = Hosts()
         /// Your own URL templates, such as `/shops/{shop}/items/{item}`; the first match names the path's API.

@@ -135,6 +135,7 @@ public final class TrafficMonitor: Sendable {
             var settings = Recorder.Settings(store: configuration.store)
             settings.writing.capacity = max(1_000, configuration.bufferedEvents)
             settings.writing.retention = configuration.retention.policy
+            settings.resource = .known(configuration.resource)
             settings.templates = TemplateLimits(templates: configuration.templatesPerHost)
             settings.feed = feed
             settings.copy = copy

@@ -51,12 +51,12 @@ struct RandomRows {
     mutating func origin() -> FleetOrigin {
         var origin = FleetOrigin()
         origin.installation = .random(using: &generator)
-        origin.service = text()
-        origin.version = text()
-        origin.environment = text()
-        origin.hostName = text()
-        origin.os = text()
-        origin.osVersion = text()
+        origin.resource.service = text()
+        origin.resource.version = text()
+        origin.resource.environment = text()
+        origin.resource.hostName = text()
+        origin.resource.os = text()
+        origin.resource.osVersion = text()
         origin.run = number(0...9)
         origin.revision = generator.next()
         return origin

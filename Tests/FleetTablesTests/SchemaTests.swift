@@ -61,21 +61,6 @@ import TrafficModel
         #expect(FleetShare(name: "bodies") == nil)
     }
 
-    @Test("An installation is a random UUID, which its text yields again")
-    func identity() {
-        var generator = SeededGenerator(seed: 1)
-        let id = InstallationID.random(using: &generator)
-        let text = id.description
-        #expect(text.utf8.count == 36)
-        #expect(Array(text.utf8)[14] == UInt8(ascii: "4"))
-        #expect("89ab".contains(text.dropFirst(19).prefix(1)))
-        #expect(InstallationID(text) == id)
-        #expect(InstallationID(high: 1, low: 2).description == "00000000-0000-0001-0000-000000000002")
-        for wrong in ["", "x", text + "0", text.replacing("-", with: ""), "+0000000-0000-0001-0000-000000000002"] {
-            #expect(InstallationID(wrong) == nil)
-        }
-    }
-
     @Test("Words are numbers that never change")
     func numbers() {
         let failed = ExchangeEnd.Outcome.failed(ExchangeFailure(.libcurl, code: 1))

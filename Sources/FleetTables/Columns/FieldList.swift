@@ -1,4 +1,5 @@
 internal import RowBinary
+internal import TrafficModel
 
 /// The fields of a table as they are listed one by one.
 package struct FieldList<Row> {

@@ -30,6 +30,7 @@ enum StoreSchema {
         ("plain-columns", unpack),
         ("directions", addDirections),
         ("weights", weighCalls),
+        ("fleet", addFleet),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

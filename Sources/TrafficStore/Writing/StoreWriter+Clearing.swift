@@ -7,6 +7,8 @@ extension StoreWriter {
     /// Running exchanges stay, and are counted when they end. Rows of dictionaries stay, although nothing may refer to
     /// them.
     ///
+    /// The store is another installation of a fleet from then on.
+    ///
     /// - Throws: ``StoreError``; then nothing was deleted.
     package func clear() throws {
         guard statements != nil else {
@@ -36,6 +38,8 @@ extension StoreWriter {
                             INSERT INTO meta(key, value) VALUES ('generation', 1)
                             ON CONFLICT(key) DO UPDATE SET value = value + 1
                             """)
+                    // What was shipped of the deleted sums must not be replaced by smaller ones.
+                    try StoreSchema.newInstallation(database)
                     return .commit
                 }
                 // The pages are free; the file is truncated if that is possible now.

@@ -72,21 +72,23 @@ package final class StoreWriter {
     /// - Parameters:
     ///   - path: the file; its folder must exist and be writable.
     ///   - templates: when templates are merged, and how many a host may have.
+    ///   - resource: what is metered; kept with the exchanges that this writer adds.
     ///   - busyTimeout: how many seconds to wait while another process writes.
     ///   - now: returns the time; the system's clock, except in tests.
     /// - Returns: the writer, with a run of its own in the file.
     /// - Throws: ``StoreError``; a file that is not a store is left as it is.
     package static func open(
-        _ path: String, templates: TemplateLimits = TemplateLimits(), busyTimeout: Double = 5,
-        now: @escaping @Sendable () -> Timestamp = SystemClock.now
+        _ path: String, templates: TemplateLimits = TemplateLimits(), resource: TrafficResource = TrafficResource(),
+        busyTimeout: Double = 5, now: @escaping @Sendable () -> Timestamp = SystemClock.now
     ) throws -> StoreWriter {
         try FileSizeSignal.whileBlocked {
-            try opened(path, templates: templates, busyTimeout: busyTimeout, now: now)
+            try opened(path, templates: templates, resource: resource, busyTimeout: busyTimeout, now: now)
         }
     }
 
     private static func opened(
-        _ path: String, templates: TemplateLimits, busyTimeout: Double, now: @escaping @Sendable () -> Timestamp
+        _ path: String, templates: TemplateLimits, resource: TrafficResource, busyTimeout: Double,
+        now: @escaping @Sendable () -> Timestamp
     ) throws -> StoreWriter {
         let file = StoreFile(path: path)
         do {
@@ -106,6 +108,7 @@ package final class StoreWriter {
                             pid, ProcessLiveness.startTime(of: pid), moment.nanoseconds, moment.nanoseconds,
                         ])
                     run = database.lastInsertedRowID
+                    try StoredResource.add(resource, run: run, to: database)
                     try AbandonedExchanges(database, statements).endVanishedRuns()
                     return .commit
                 }

@@ -15,6 +15,8 @@ package final class Recorder: Sendable {
         package var rules = TrafficPipeline.Rules()
         /// How many templates a host may have in the store.
         package var templates = TemplateLimits()
+        /// What is metered.
+        package var resource = TrafficResource()
         /// When events are written, and how long their rows are kept.
         package var writing = BatchWriter.Options()
         /// Takes the events that go to the store, too.
@@ -35,7 +37,9 @@ package final class Recorder: Sendable {
     /// - Throws: ``StoreError``; nothing was written in that case.
     package init(_ settings: Settings) throws {
         let writer = BatchWriter(
-            store: try StoreWriter.open(settings.store, templates: settings.templates), options: settings.writing)
+            store: try StoreWriter.open(
+                settings.store, templates: settings.templates, resource: settings.resource),
+            options: settings.writing)
         self.writer = writer
         let downstream: any TrafficSink = settings.copy.map { BothSinks(writer, $0) } ?? writer
         pipeline = TrafficPipeline(settings.rules, to: downstream, live: settings.feed)

@@ -50,6 +50,7 @@ final class RunSession {
         folder = try PrivateFolder()
         do {
             var settings = Recorder.Settings(store: storePath ?? "\(folder.path)/traffic.db")
+            settings.resource = .known()
             settings.rules = rules
             settings.copy = tally
             recorder = try Recorder(settings)
