@@ -5,6 +5,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const uint8_t api_pair_js[] = {
+#embed "../TrafficInspector/Web/api-pair.js"
+};
 static const uint8_t api_js[] = {
 #embed "../TrafficInspector/Web/api.js"
 };
@@ -67,6 +70,9 @@ static const uint8_t findings_js[] = {
 };
 static const uint8_t format_js[] = {
 #embed "../TrafficInspector/Web/format.js"
+};
+static const uint8_t groups_js[] = {
+#embed "../TrafficInspector/Web/groups.js"
 };
 static const uint8_t heads_js[] = {
 #embed "../TrafficInspector/Web/heads.js"
@@ -207,6 +213,7 @@ static const uint8_t treemap_js[] = {
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const wwp_file files[] = {
+    FILE("api-pair.js", api_pair_js),
     FILE("api.js", api_js),
     FILE("apis.js", apis_js),
     FILE("app.js", app_js),
@@ -228,6 +235,7 @@ static const wwp_file files[] = {
     FILE("filters.js", filters_js),
     FILE("findings.js", findings_js),
     FILE("format.js", format_js),
+    FILE("groups.js", groups_js),
     FILE("heads.js", heads_js),
     FILE("help.js", help_js),
     FILE("icon.svg", icon_svg),

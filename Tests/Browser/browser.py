@@ -31,7 +31,10 @@ atexit.register(lasting.close)
 def inspector(name, before=None):
     """The address of an inspector over a seeded store, for tests that change nothing."""
     compare = ["--compare", STORES.get(before)] if before else []
-    return lasting.enter_context(serving(seeded.COMMAND, "inspect", STORES.get(name), *compare))[1]
+    # It offers no runs: making the stores was some.
+    state = lasting.enter_context(tempfile.TemporaryDirectory())
+    return lasting.enter_context(serving(
+        seeded.COMMAND, "inspect", STORES.get(name), *compare, env=os.environ | {"XDG_STATE_HOME": state}))[1]
 
 
 def ask(base, path):

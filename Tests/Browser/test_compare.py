@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import urllib.request
@@ -115,9 +116,40 @@ class ChoiceTests(PageTest):
         page.get_by_role("menuitem", name="With request 7").click()
         expect(page.locator(".pair-subjects")).to_contain_text("#9")
 
+    def test_two_apis_beside_each_other(self):
+        apis = ask(self.base, "apis")["apis"]
+        name = lambda api: f"{api['method']} {api['host']}{api['template']}"
+        page = self.open(self.base + "#/compare")
+        page.get_by_role("button", name="Two APIs").click()
+        expect(page.locator("h1")).to_have_text("Two APIs")
+        first, second = page.get_by_label("First"), page.get_by_label("Second")
+        expect(first).to_have_value(name(apis[0]))
+        expect(second).to_have_value(name(apis[1]))
+        calls = page.locator(".pair-part", has=page.get_by_role("heading", name="All calls")).locator("tr", has_text="Requests").locator("td")
+        expect(calls).to_have_text([f"{apis[0]['requests']:,}", f"{apis[1]['requests']:,}", re.compile(r"^[+−]\d")])
+        second.focus()
+        second.select_option(name(apis[3]))
+        expect(calls.nth(1)).to_have_text(f"{apis[3]['requests']:,}")
+        expect(second).to_be_focused()
+        pair = ask(self.base, f"compare?api.a={quote(name(apis[0]))}&api.b={quote(name(apis[3]))}")
+        words = dict(lighter="lighter", heavier="heavier", noise="no clear change", tooFew="too few calls")
+        weight = page.locator(".pair-part", has=page.get_by_role("heading", name="One call: the median")).locator("tr", has_text="Total")
+        expect(weight).to_contain_text(words[pair["perCall"]["finding"]])
+        page.get_by_role("button", name="Swap the two").click()
+        expect(calls.nth(0)).to_have_text(f"{apis[3]['requests']:,}")
+        self.assertEqual(page.evaluate(ACCESSIBILITY), [])
+        # From the table of APIs, too: with the heaviest of the others.
+        page.goto(self.base + "#/apis")
+        page.get_by_role("link", name=f"Compare {name(apis[2])} with another API").focus()
+        page.keyboard.press("Enter")
+        expect(first).to_have_value(name(apis[2]))
+        expect(second).to_have_value(name(apis[0]))
+        page.get_by_role("button", name="Files and times").click()
+        expect(page.locator("h1")).to_have_text("Before and after")
+
     def test_pages_are_narrow_and_dark_and_have_names(self):
         base = inspector("after", "before")
-        for page_name in ("compare", "compare?a=1&b=2", "compare?before=this&before.until=1748865606000&since=1748865606000", "overview"):
+        for page_name in ("compare", "compare?a=1&b=2", "compare?api.a=a&api.b=b", "compare?before=this&before.until=1748865606000&since=1748865606000", "overview"):
             page = self.open(base + f"#/{page_name}", width=390, dark=True)
             expect(page.locator("#main table").first).to_be_visible()
             self.fits(page)

@@ -850,7 +850,7 @@ class PagesTests(PageTest):
         page.get_by_role("columnheader", name="Requests").get_by_role("button").click()
         most = max(known, key=lambda api: api["requests"])
         expect(page.locator(".apis tbody tr").first).to_contain_text(most["template"])
-        page.locator(".apis tbody tr").first.get_by_role("link").click()
+        page.locator(".apis tbody tr").first.locator(".t-api a").click()
         self.expect_total(page, most["requests"])
 
     def test_apis_are_searched_by_words_of_their_names(self):
@@ -868,6 +868,46 @@ class PagesTests(PageTest):
         expect(page.locator(".empty")).to_have_text("No API matches.")
         search.fill("")
         expect(rows).to_have_count(len(known))
+
+    def test_sums_are_grouped_by_everything_that_the_command_groups_by(self):
+        page = self.open(self.base + "#/apis")
+        rows = page.locator(".apis tbody tr")
+        expect(rows.first).to_be_visible()
+        choice = page.get_by_label("Group by")
+        for label, by, plural, name in [
+                ("Host", "host", "hosts", "host"), ("Path", "path", "paths", "path"), ("Status", "status", "statuses", "status"),
+                ("Media type", "type", "types", "contentType"), ("Method", "method", "methods", "method"),
+                ("Program", "process", "processes", "process"), ("Network", "network", "networks", None),
+                ("Direction", "direction", "directions", None)]:
+            with self.subTest(by):
+                page.goto(self.base + "#/apis")
+                choice.focus()
+                choice.select_option(label)
+                expect(page).to_have_url(re.compile(rf"#/apis\?by={by}$"))
+                expect(choice).to_be_focused()
+                known = ask(self.base, f"apis?by={by}")[plural]
+                expect(rows).to_have_count(len(known))
+                # The last but one: the first may be everything.
+                row, wanted = rows.nth(max(0, len(known) - 2)), known[max(0, len(known) - 2)]
+                expect(row.locator(".t-requests")).to_have_text(f"{wanted['requests']:,}")
+                if name:
+                    expect(row).to_contain_text(str(wanted[name] or ("No response" if by == "status" else "no media type")))
+                link = row.locator(".t-api a")
+                if link.count():
+                    link.click()
+                    self.expect_total(page, wanted["requests"])
+
+    def test_a_group_leads_to_its_timeline_whose_filters_can_be_removed(self):
+        page = self.open(self.base + "#/apis")
+        api = ask(self.base, "apis")["apis"][1]
+        page.get_by_title(f"Timeline of {api['method']} {api['host']}{api['template']}", exact=True).click()
+        facts = page.locator(".facts-line")
+        expect(facts).to_contain_text(f"Requests {api['requests']:,} ")
+        chip = page.locator(".page-chips .chip")
+        expect(chip).to_contain_text(api["template"])
+        chip.click()
+        expect(facts).to_contain_text(f"Requests {len(self.rows):,} ")
+        expect(chip).to_have_count(0)
 
     def test_the_timeline_has_round_times(self):
         page = self.open(self.base + "#/timeline")
@@ -1150,6 +1190,26 @@ class LooksTests(PageTest):
         page.locator(".row.set").nth(2).tap()
         expect(page.locator("#detail")).to_be_visible()
         self.assertEqual(page.locator("#detail").bounding_box()["width"], 360)
+        # In one line, the button that closes the pane included.
+        for button in page.locator(".detail-bar > *:visible").all():
+            box = button.bounding_box()
+            self.assertLessEqual(box["x"] + box["width"], 360)
+            self.assertLess(box["y"], 40)
+
+    def test_filters_on_a_phone_push_no_row_away_and_the_strip_says_everything(self):
+        page = self.open(self.base + "#/list", width=375, height=812, touch=True)
+        place = lambda: page.locator(".list").bounding_box()["y"]
+        expect(page.locator(".row.set").first).to_be_visible()
+        expect(page.locator(".strip-most")).to_contain_text("B/s")
+        before = place()
+        cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        self.assertEqual(page.locator(".strip-ends, .strip-ends > *").evaluate_all(cut), [])
+        page.goto(self.base + "#/list?host=api.example.com&status=200&method=GET&text=larger:10")
+        expect(page.locator(".filters .chip")).to_have_count(4)
+        self.assertEqual(place(), before)
+        expect(page.get_by_role("button", name=re.compile("^More filters"))).to_be_visible()
+        page.locator(".filters .chip").last.tap()
+        expect(page.locator(".filters .chip")).to_have_count(3)
 
     def test_both_languages(self):
         page = self.list(language="zh-CN")

@@ -4,6 +4,8 @@ import "./browser.js";
 
 const { pairHeaders } = await import("../../Sources/TrafficInspector/Web/pair.js");
 const { newsOf } = await import("../../Sources/TrafficInspector/Web/news.js");
+const { pairOf } = await import("../../Sources/TrafficInspector/Web/api-pair.js");
+const { exactly } = await import("../../Sources/TrafficInspector/Web/groups.js");
 const { rangesOf } = await import("../../Sources/TrafficInspector/Web/compare.js");
 
 test("headers are paired by name, whatever its case, with what each weighs", () => {
@@ -42,4 +44,16 @@ test("an earlier range ends where the later begins", () => {
     { comparison: { before: "this", "before.since": "1500", "before.until": "2000" }, since: "2000", until: "2500" });
   assert.deepEqual(rangesOf("all-before", { since: "2000" }, overview),
     { comparison: { before: "this", "before.until": "2000" }, since: "2000", until: undefined });
+});
+
+test("a pair of APIs is what was named, and else the heaviest", () => {
+  assert.deepEqual(pairOf(["x", "y", "z"], undefined, undefined), ["x", "y"]);
+  assert.deepEqual(pairOf(["x", "y", "z"], "y", undefined), ["y", "x"]);
+  assert.deepEqual(pairOf(["x", "y", "z"], "x", "z"), ["x", "z"]);
+  assert.deepEqual(pairOf(["x"], undefined, undefined), ["x", undefined]);
+});
+
+test("a filter for one path has no pattern of the path's own", () => {
+  assert.equal(exactly("path", "/a.b/(c)*"), 'path:~"^/a[.]b/[(]c[)][*]$"');
+  assert.equal(exactly("path", '/"\\^[x]'), 'path:~"^/....x.$"');
 });

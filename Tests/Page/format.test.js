@@ -60,3 +60,9 @@ test("a host without a port means any port", () => {
   assert.deepEqual(["api.test", "API.test", "api.test:8080", "api.test:*", "api.test:81", "test"].map((name) => format.isHost(here, name)),
     [true, true, true, true, false, false]);
 });
+
+test("a time beside another has a date of its own only on another day", () => {
+  const morning = new Date(2025, 5, 2, 8).getTime();
+  assert.equal(format.clock(new Date(2025, 5, 2, 9, 5).getTime(), false, morning), "09:05:00");
+  assert.equal(format.clock(new Date(2025, 5, 3, 9, 5).getTime(), false, morning), "2025-06-03 09:05:00");
+});

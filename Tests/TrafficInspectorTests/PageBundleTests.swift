@@ -53,7 +53,7 @@ struct PageBundleTests {
              */
             const f = (a) => /** @type {any} */ (a); // after code
               /** One line. */
-            /** @type {any} */ (f)("// text");
+              /** @type {any} */ (f)("// text");
 
             """
         ])

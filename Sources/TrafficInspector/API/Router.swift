@@ -94,8 +94,7 @@ struct Router: Sendable {
         case ("exchanges", 1): return .json(try await exchanges(request))
         case ("exchanges", 2...): return try await exchange(path, request)
         case ("apis", 1):
-            let table = APITable(
-                range: try request.range, host: request.item("host"), direction: try request.direction)
+            let table = try GroupTable(request)
             return .json(try await readers.run { try table.json(reading) })
         case ("sums", 1):
             let sums = FilteredSums(filter: try await filter(of: request))
@@ -114,6 +113,7 @@ struct Router: Sendable {
             let timeline = try Timeline(request, try await filter(of: request))
             return .json(try await readers.run { try timeline.json(reading) })
         case ("compare", 1):
+            if let pair = try APIPair(request) { return .json(try await readers.run { try pair.json(reading) }) }
             let comparison = try Comparison(request, files)
             return .json(try await readers.run { try comparison.json(reading, files) })
         case ("files", 1): return .json(try await readers.run { try files.json(beside: reading, request.item("file")) })

@@ -147,7 +147,8 @@ private struct Module {
                 exports.append(exported)
                 lines.append(String(declaration))
             } else {
-                lines.append(String(line))
+                // Without indentation, too: no text of the page spans lines.
+                lines.append(String(words))
             }
         }
         let result = exports.isEmpty ? "" : "return { \(exports.joined(separator: ", ")) };\n"

@@ -6,7 +6,7 @@ internal import TextFormats
 enum RefusalPhrase: String, Sendable, CaseIterable {
     case address, ownName, otherOrigin, token, method, readOnlyAddress, header
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
-    case wholeNumber, moment, range, slower, status, direction, sort, format, cursor, expired
+    case wholeNumber, grouping, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
     case file, fileUnreadable, fileTooLarge, noFiles, piece
     case filterKey, filterNearKey
@@ -32,6 +32,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .target: "the request target must start with '/'"
         case .busy: "too many pages are open; close some"
         case .wholeNumber: "'{name}' must be a whole number from {least} to {most}"
+        case .grouping: "'by' must be one of {groupings}"
         case .moment: "'{name}' must be milliseconds since 1970"
         case .range: "'since' must be before 'until'"
         case .slower: "'slower' must be milliseconds"

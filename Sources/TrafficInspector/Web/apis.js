@@ -1,18 +1,19 @@
-// The APIs by their bytes.
+// The APIs by their bytes, or what else the command groups by.
 import { get } from "./api.js";
-import { directionChoice, directionOfSums, only } from "./directions.js";
-import { fill, h, svg } from "./dom.js";
-import { apiName, bytes, duration, number, order, percent } from "./format.js";
+import { directionChoice, directionOfSums, hasBoth } from "./directions.js";
+import { fill, h, icon, svg } from "./dom.js";
+import { bytes, duration, number, order, percent } from "./format.js";
+import { groupCell, groupings } from "./groups.js";
 import { t } from "./messages.js";
-import { listAddress } from "./place.js";
+import { go, hashOf, place } from "./place.js";
 import { completeness } from "./sentences.js";
 import { apart, partName, parts } from "./sizes.js";
 
-/** @typedef {import("./types.d.ts").API} API */
+/** @typedef {import("./types.d.ts").Group} Group */
 
-/** @type {{ name: string, value: (api: API) => number | string | null, text?: boolean }[]} */
+/** @type {{ name: string, value: (api: Group) => number | string | null, text?: boolean }[]} */
 const columns = [
-  { name: "api", value: (api) => `${api.host}${api.template} ${api.method}`, text: true },
+  { name: "api", value: (api) => `${api.host ?? ""}${api.template ?? api.path ?? ""} ${groupings[grouping()].name(api)}`, text: true },
   { name: "requests", value: (api) => api.requests },
   { name: "failures", value: (api) => api.failures },
   { name: "failureRate", value: (api) => api.failureRate },
@@ -29,6 +30,12 @@ const columns = [
 /** @param {number | null} size */
 const weight = (size) => size === null ? "–" : bytes(size);
 
+/** By what the sums are grouped. */
+function grouping() {
+  const by = place().by ?? "api";
+  return Object.hasOwn(groupings, by) ? by : "api";
+}
+
 /** @param {number[]} values */
 function sparkline(values) {
   const most = Math.max(1, ...values);
@@ -43,7 +50,7 @@ function sparkline(values) {
 
 /**
  * A bar as long as the API's share, coloured by part.
- * @param {API} api
+ * @param {Group} api
  * @param {number} most
  */
 export function shareBar(api, most) {
@@ -62,42 +69,59 @@ export function shareBar(api, most) {
 }
 
 /**
- * The head of an API's row, which leads to its requests.
- * @param {API} api
+ * The requests of a group over time, which lead to its timeline, and a way to compare it with another API.
+ * @param {string} by
+ * @param {Group} group
+ * @param {boolean} isAlone
  */
-export function apiCell(api) {
-  return h("th", { scope: "row", role: "rowheader", class: "t-api" },
-    h("a", { href: listAddress({ ...only(api.direction), api: apiName(api) }) },
-      h("b", { class: "c-method" }, api.method), " ", h("span", { class: "t-template" }, api.template)),
-    h("small", {}, api.host));
+function history(by, group, isAlone) {
+  const { since, until, direction } = place().filters;
+  const filters = groupings[by].filters(group);
+  const name = groupings[by].name(group);
+  const line = sparkline(group.spark ?? []);
+  return h("td", { role: "cell", class: "t-spark" }, filters ? h("a", {
+    href: hashOf({ ...place(), page: "timeline", id: null, filters: { ...filters, ...(since && { since }), ...(until && { until }), ...(direction && { direction }), ...(by === "direction" && filters) } }),
+    title: t("apis.history", { name }),
+  }, line) : line,
+  by === "api" && !isAlone && h("a", {
+    class: "beside", title: t("apis.beside", { name }), "aria-label": t("apis.beside", { name }),
+    href: hashOf({ ...place(), page: "compare", id: null, comparison: { "api.a": name } }),
+  }, icon("compare")));
 }
 
 /** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
 export function makeAPIs() {
   const title = h("h1", {});
-  const sum = h("p", { class: "quiet" });
+  const sum = h("p", { class: "quiet page-sum" });
   const directions = h("div", { class: "segments", hidden: true });
-  const place = h("div", { class: "page-body" });
+  const body = h("div", { class: "page-body" });
+  const choice = h("select", { "data-control": "by", change: () => go({ by: choice.value === "api" ? undefined : choice.value }) });
+  const choiceLabel = h("span", {});
+  const groups = h("label", { class: "group-choice" }, choiceLabel, choice);
   const search = h("input", {
     type: "search", class: "search search-apis", autocomplete: "off", spellcheck: "false", maxlength: 200, input: () => draw(),
   });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions, search), place);
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, directions, groups, search), body);
   let sort = "share";
   let descending = true;
   let age = 0;
-  /** @type {API[]} */
+  /** @type {Group[]} */
   let apis = [];
+  /** How many groups with fewer bytes are not in the answer. */
+  let rest = 0;
+  /** By what these are grouped. */
+  let by = "api";
 
   function draw() {
-    if (apis.length === 0) return fill(place, h("p", { class: "empty" }, t("apis.empty")));
+    if (apis.length === 0) return fill(body, h("p", { class: "empty" }, t("apis.empty")));
     const column = columns.find(({ name }) => name === sort) ?? columns[9];
     // Each word is somewhere in the method, the host or the template.
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = apis.filter((api) => {
-      const name = apiName(api).toLowerCase();
+      const name = groupings[by].name(api).toLowerCase();
       return words.every((word) => name.includes(word));
     });
-    if (found.length === 0) return fill(place, h("p", { class: "empty", role: "status" }, t("apis.search.none")));
+    if (found.length === 0) return fill(body, h("p", { class: "empty", role: "status" }, t(by === "api" ? "apis.search.none" : "group.search.none")));
     const sorted = found.sort((one, other) => {
       const a = column.value(one) ?? -1;
       const b = column.value(other) ?? -1;
@@ -107,7 +131,7 @@ export function makeAPIs() {
     const all = apis.reduce((sum, api) => sum + api.up + api.down, 0);
     const most = apis.reduce((most, api) => Math.max(most, api.up + api.down), 0);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.sort : undefined;
-    fill(place, h("p", { class: "quiet order", role: "status" }, order(t(`apis.by.${sort}`), column.text === true, descending)),
+    fill(body, h("p", { class: "quiet order", role: "status" }, order(t(sort === "api" && by !== "api" ? "group.by.name" : `apis.by.${sort}`), column.text === true, descending)),
     h("table", { class: "table apis", role: "table" },
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ name, text }) =>
         h("th", {
@@ -118,21 +142,22 @@ export function makeAPIs() {
             sort = name;
             draw();
           },
-        }, t(`apis.${name}`), sort === name &&
+        }, t(name === "api" ? `group.${by}` : `apis.${name}`), sort === name &&
           h("span", { class: `arrow ${descending ? "descending" : "ascending"}`, "aria-hidden": "true" })))),
       h("th", { scope: "col", role: "columnheader", class: "t-spark" }, t("apis.spark")))),
-      h("tbody", { role: "rowgroup" }, sorted.map((api) => row(api, all, most)))));
-    if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort="${focused}"]`))?.focus();
+      h("tbody", { role: "rowgroup" }, sorted.map((api) => row(api, all, most)))),
+    rest > 0 && h("p", { class: "quiet" }, t("group.more", { n: number(rest) })));
+    if (focused) /** @type {HTMLElement | null} */ (body.querySelector(`[data-sort="${focused}"]`))?.focus();
   }
 
   /**
-   * @param {API} api
+   * @param {Group} api
    * @param {number} all
    * @param {number} most
    */
   function row(api, all, most) {
     return h("tr", { role: "row" },
-      apiCell(api),
+      groupCell(by, api),
       h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
       h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
       h("td", { role: "cell", class: `t-failureRate${api.failures ? " bad" : " zero"}` },
@@ -143,10 +168,11 @@ export function makeAPIs() {
       h("td", { role: "cell", class: "t-call", "data-label": t("apis.call") }, weight(api.perCall.total.p50)),
       h("td", { role: "cell", class: "t-callP95" }, weight(api.perCall.total.p95)),
       h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
-        h("span", { class: "share-text" }, percent(all > 0 ? (api.up + api.down) / all : 0))),
+        // Called and served are never added up, so that neither is a share of a whole.
+        h("span", { class: "share-text" }, by === "direction" && hasBoth() ? "" : percent(all > 0 ? (api.up + api.down) / all : 0))),
       h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),
       h("td", { role: "cell", class: "t-p95" }, duration(api.p95)),
-      h("td", { role: "cell", class: "t-spark" }, sparkline(api.spark ?? [])));
+      history(by, api, apis.length < 2));
   }
 
   /** @type {import("./types.d.ts").Place | null} */
@@ -156,10 +182,13 @@ export function makeAPIs() {
     const mine = ++age;
     const { since, until, host } = last.filters;
     try {
-      const answer = await get("apis", { since, until, host, direction: directionOfSums() });
+      const wanted = grouping();
+      const answer = await get("apis", { since, until, host, direction: directionOfSums(), by: wanted === "api" ? undefined : wanted });
       if (mine !== age) return;
-      apis = answer.apis;
-      const total = apis.reduce((sum, api) => sum + api.up + api.down, 0);
+      by = wanted;
+      apis = answer[groupings[by].rows];
+      rest = answer.more ?? 0;
+      const total = Number(answer.totals?.total ?? 0);
       const captured = answer.totals?.captured;
       // For one host there are only the sums of messages, because its connections also carry other hosts' messages.
       const verdict = completeness(answer.completeness);
@@ -168,7 +197,7 @@ export function makeAPIs() {
       draw();
     } catch (error) {
       if (mine === age && apis.length === 0) {
-        fill(place, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+        fill(body, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
       }
     }
   }
@@ -177,11 +206,16 @@ export function makeAPIs() {
     element,
     show(where) {
       last = where;
-      fill(title, t("apis.title"));
-      search.setAttribute("aria-label", t("apis.search"));
-      search.placeholder = t("apis.search");
+      const now = grouping();
+      fill(title, t(now === "api" ? "apis.title" : "group.title", { by: t(`group.${now}`).toLowerCase() }));
+      const words = t(now === "api" ? "apis.search" : "group.search");
+      search.setAttribute("aria-label", words);
+      search.placeholder = words;
       directionChoice(directions, false);
-      if (apis.length) draw();
+      fill(choiceLabel, t("group.choice"));
+      fill(choice, Object.keys(groupings).map((name) => h("option", { value: name, selected: name === now }, t(`group.${name}`))));
+      if (apis.length && by === now) draw();
+      else fill(body, h("p", { class: "empty", role: "status" }, t("list.loading")));
       void load();
     },
     live: () => void load(),

@@ -12,7 +12,7 @@ import { setDirections } from "./directions.js";
 import { makeDivider } from "./divider.js";
 import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
 import { fileName, makeFileTaker, openFile, otherFiles } from "./files.js";
-import { makeFilters } from "./filters.js";
+import { makeFilters, makePageChips } from "./filters.js";
 import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
 import { showHelp } from "./help.js";
@@ -58,6 +58,7 @@ const chosen = makeChosen(() => list.selection, () => {
 });
 const detail = makeDetail({ close, step: (by) => list.step(by), menu, file: () => overview?.file ?? overview?.name ?? "" });
 const filters = makeFilters();
+const pageChips = makePageChips();
 const strip = makeStrip();
 const divider = makeDivider();
 /** Columns that the user has left out, and whether the rows are low. @type {string[]} */
@@ -170,6 +171,7 @@ function route() {
     tail();
   } else {
     others[where.page].show(where);
+    pageChips.show(others[where.page].element);
   }
 }
 

@@ -1,8 +1,9 @@
-// Another file and this one, or two ranges of time, API by API; or two requests.
+// Another file and this one, or two ranges of time, API by API; or two requests, or two APIs.
 import { get } from "./api.js";
+import { pairOf, showAPIPair } from "./api-pair.js";
 import { delta, signed } from "./delta.js";
-import { directionMark, only } from "./directions.js";
-import { fill, h } from "./dom.js";
+import { directionMark, directionOfSums, only } from "./directions.js";
+import { fill, h, say } from "./dom.js";
 import { fileName, otherFiles } from "./files.js";
 import { apiName, bytes, clock, duration, number, order, percent } from "./format.js";
 import { named, t } from "./messages.js";
@@ -105,7 +106,8 @@ export function makeCompare(choose) {
   const sum = h("p", { class: "quiet" });
   const choices = h("div", { class: "compare-choices" });
   const body = h("div", { class: "page-body" });
-  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, choices), body);
+  const kinds = h("div", { class: "segments", role: "group" });
+  const element = h("section", { class: "page" }, h("header", { class: "page-head" }, title, sum, kinds, choices), body);
   let age = 0;
   let sort = "change";
   let descending = true;
@@ -204,6 +206,19 @@ export function makeCompare(choose) {
       }, t("compare.keep")));
   }
 
+  /** Compares the two heaviest APIs, until others are chosen. */
+  async function openPair() {
+    const { since, until } = place().filters;
+    try {
+      const { apis } = await get("apis", { since, until, direction: directionOfSums() });
+      const [first, second] = pairOf(apis.map(apiName), undefined, undefined);
+      if (first && second) go({ comparison: { "api.a": first, "api.b": second } });
+      else say(t("apiPair.few"));
+    } catch (error) {
+      say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
   /** @param {number} mine */
   async function load(mine) {
     const [overview, { files, previous, canAdd }] = await Promise.all([get("overview"), otherFiles()]);
@@ -236,13 +251,21 @@ export function makeCompare(choose) {
     element,
     async show(where) {
       const mine = ++age;
-      const { a, b } = where.comparison ?? {};
-      fill(title, t(a && b ? "pair.title" : "compare.title"));
+      const { a, b, "api.a": api } = where.comparison ?? {};
+      fill(title, t(a && b ? "pair.title" : api ? "apiPair.title" : "compare.title"));
       fill(sum);
+      kinds.hidden = Boolean(a && b);
+      kinds.setAttribute("aria-label", t("compare.kind"));
+      fill(kinds, [false, true].map((isPair) => h("button", {
+        type: "button", "data-kind": isPair ? "apis" : "runs", "aria-pressed": String(isPair === Boolean(api)),
+        click: () => isPair ? void openPair() : go({ comparison: undefined }),
+      }, t(isPair ? "apiPair.title" : "compare.runs"))));
       try {
         if (a && b) {
           fill(choices);
           await showPair(body, Number(a), Number(b), () => mine === age);
+        } else if (api) {
+          await showAPIPair(choices, body, () => mine === age);
         } else {
           await load(mine);
         }

@@ -201,7 +201,7 @@ export function makeDetail({ close, step, menu, file }) {
       h("button", {
         type: "button", class: "button", title: t("detail.har"), "aria-label": t("detail.har"),
         click: () => save(address(`exchanges/${row.id}/har`), `exchange-${row.id}.har`),
-      }, icon("export"), "HAR"),
+      }, icon("export"), h("span", {}, "HAR")),
       iconButton("close", t("detail.close"), close));
     const title = h("h2", { class: `detail-title ${statusClass(row)}` },
       h("b", { class: "c-status" }, statusText(row)), h("b", { class: "c-method" }, exchange.method), directionMark(row.direction),

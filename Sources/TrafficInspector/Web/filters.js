@@ -63,6 +63,45 @@ function chipsOf(filters) {
   return chips;
 }
 
+/**
+ * Shows filters as chips that remove them.
+ * @param {HTMLElement} element
+ * @param {Chip[]} active
+ */
+function showChips(element, active) {
+  element.setAttribute("aria-label", t("filter.active"));
+  element.hidden = active.length === 0;
+  fill(element, active.map(({ name, label, isNegated, value, rest }) =>
+    h("li", {}, h("button", {
+      type: "button", class: `chip${isNegated ? " not" : ""}`, "data-chip": name, "aria-label": t("filter.remove", { name: `${label} ${value}` }),
+      click: () => {
+        filter({ [name]: rest });
+        byId("main").focus({ preventScroll: true });
+      },
+    }, h("span", { class: "chip-name" }, label), value && h("span", { class: "chip-value" }, value), icon("close")))), active.length > 1 && h("li", {}, h("button", {
+    type: "button", class: "link", click: () => filter(Object.fromEntries(active.map(({ name }) => [name, ""]))),
+  }, t("filter.clear"))));
+}
+
+/** The filters that a page of sums obeys; a direction has buttons of its own. @type {Record<string, FilterName[]>} */
+const obeyed = {
+  overview: ["since", "until"], apis: ["since", "until", "host"], map: ["since", "until", "host"],
+  timeline: filterNames.filter((name) => name !== "direction"), audit: ["since", "until"], compare: ["since", "until"], connections: [],
+};
+
+/** The filters of a page of sums, below its title. */
+export function makePageChips() {
+  const element = h("ul", { class: "chips page-chips" });
+  return {
+    /** @param {HTMLElement} page */
+    show(page) {
+      const { page: name, filters } = place();
+      showChips(element, chipsOf(filters).filter((chip) => obeyed[name].includes(chip.name)));
+      page.querySelector(".page-head")?.append(element);
+    },
+  };
+}
+
 export function makeFilters() {
   /** @type {number | undefined} */
   let typing;
@@ -231,19 +270,7 @@ export function makeFilters() {
         h("label", { class: "field check" }, failed, h("span", {}, t("filter.failed.long"))),
         h("label", { class: "field check" }, marked, h("span", {}, t("filter.marked.long"))), hosts, apis, processes);
     }
-    const active = chipsOf(filters);
-    chips.setAttribute("aria-label", t("filter.active"));
-    chips.hidden = active.length === 0;
-    fill(chips, active.map(({ name, label, isNegated, value, rest }) =>
-      h("li", {}, h("button", {
-        type: "button", class: `chip${isNegated ? " not" : ""}`, "data-chip": name, "aria-label": t("filter.remove", { name: `${label} ${value}` }),
-        click: () => {
-          filter({ [name]: rest });
-          byId("main").focus({ preventScroll: true });
-        },
-      }, h("span", { class: "chip-name" }, label), value && h("span", { class: "chip-value" }, value), icon("close")))), active.length > 1 && h("li", {}, h("button", {
-      type: "button", class: "link", click: () => filter(Object.fromEntries(filterNames.map((name) => [name, ""]))),
-    }, t("filter.clear"))));
+    showChips(chips, chipsOf(filters));
   }
 
   return {

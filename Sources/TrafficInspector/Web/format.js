@@ -65,14 +65,15 @@ export function percent(share) {
  * The time of day, with the date unless it is today's.
  * @param {number | null | undefined} moment
  * @param {boolean} [fine] with milliseconds
+ * @param {number} [beside] a moment whose date is written beside it, so that it is not repeated
  */
-export function clock(moment, fine = false) {
+export function clock(moment, fine = false, beside = Date.now()) {
   if (moment === null || moment === undefined) return "–";
   const date = new Date(moment);
   const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
   let text = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   if (fine) text += `.${String(date.getMilliseconds()).padStart(3, "0")}`;
-  if (date.toDateString() === new Date().toDateString()) return text;
+  if (date.toDateString() === new Date(beside).toDateString()) return text;
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${text}`;
 }
 

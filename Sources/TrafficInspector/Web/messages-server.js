@@ -102,6 +102,7 @@ const chinese = {
   "refusal.range": "“since”必须早于“until”",
   "refusal.slower": "“slower”必须是毫秒数",
   "refusal.status": "“status”应形如 404、4xx、400-499 或 none",
+  "refusal.grouping": "“by”必须是以下之一：{groupings}",
   "refusal.direction": "“direction”必须是 called 或 served",
   "refusal.sort": "“sort”必须是 {columns} 之一，前加“-”表示从大到小",
   "refusal.format": "“format”必须是 har、csv 或 ndjson",

@@ -1,10 +1,11 @@
 // The overview: what all of it weighed, which APIs that was, what could be saved, and how exact the figures are.
 import { get } from "./api.js";
-import { apiCell, shareBar } from "./apis.js";
+import { shareBar } from "./apis.js";
 import { directionChoice, directionOfSums } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { findings } from "./findings.js";
 import { bytes, duration, exactBytes, number, percent } from "./format.js";
+import { groupCell } from "./groups.js";
 import { t } from "./messages.js";
 import { hashOf, place } from "./place.js";
 import { showNews } from "./news.js";
@@ -58,9 +59,9 @@ function heavy(apis) {
     h("thead", {}, h("tr", {}, ["api", "requests", "total", "share"].map((name) =>
       h("th", { scope: "col", class: `t-${name}` }, t(`apis.${name}`))))),
     h("tbody", {}, apis.slice(0, heaviest).map((api) => h("tr", {},
-      apiCell(api),
-      h("td", {}, number(api.requests)),
-      h("td", {}, bytes(api.total)),
+      groupCell("api", api),
+      h("td", { class: "t-requests" }, number(api.requests)),
+      h("td", { class: "t-total" }, bytes(api.total)),
       h("td", { class: "t-share" }, shareBar(api, most))))));
 }
 

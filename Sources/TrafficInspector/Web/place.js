@@ -8,8 +8,8 @@ export const filterNames = [
 
 export const pages = ["overview", "list", "apis", "map", "timeline", "audit", "compare", "connections"];
 
-/** What the page of comparisons is about: two requests, or the earlier file and its range. */
-const comparisonNames = /** @type {const} */ (["a", "b", "before", "before.since", "before.until"]);
+/** What the page of comparisons is about: two requests, two APIs, or the earlier file and its range. */
+const comparisonNames = /** @type {const} */ (["a", "b", "api.a", "api.b", "before", "before.since", "before.until"]);
 
 /** @type {Set<(place: import("./types.d.ts").Place) => void>} */
 const watchers = new Set();
@@ -37,7 +37,9 @@ function parse(hash) {
     if (path === "compare" && value) comparison[name] = value;
   }
   const id = Number(items.get("id"));
+  const by = items.get("by");
   return {
+    ...(path === "apis" && by && { by }),
     ...(Object.keys(comparison).length > 0 && { comparison }),
     page: pages.includes(path) ? path : "list",
     filters,
@@ -58,6 +60,7 @@ export function hashOf(place) {
     const value = place.comparison?.[name];
     if (value) items.set(name, value);
   }
+  if (place.page === "apis" && place.by) items.set("by", place.by);
   if (place.sort !== "-start") items.set("sort", place.sort);
   if (place.id !== null) {
     items.set("id", String(place.id));

@@ -298,7 +298,8 @@ export function makeStrip() {
       fill(ends, h("span", {}, clock(slots.from)),
         h("span", { class: "strip-most" }, hasBoth() && `${t(`direction.${directionOfSums()}`)}: `, h("span", { class: "key-up" }, t("column.up")), h("span", { class: "key-down" }, t("column.down")),
           t("strip.most", { rate: bytes(most) })),
-        h("span", {}, clock(slots.from + slots.slot * count)));
+        // The day is at the other end.
+        h("span", {}, clock(slots.from + slots.slot * count, false, slots.from)));
     } catch {
       // The list shows the error.
       if (mine === age) asked = "";

@@ -138,10 +138,17 @@ export interface Detail {
   upgrade: Upgrade | null;
 }
 
-export interface API {
-  method: string;
-  host: string;
-  template: string;
+/** The sums of a group; a member that names it is there if the grouping uses it. */
+export interface Group {
+  method?: string;
+  host?: string;
+  template?: string;
+  path?: string;
+  /** Null if no response came. */
+  status?: number | null;
+  contentType?: string | null;
+  process?: string;
+  network?: string;
   direction: Direction;
   requests: number;
   responses: number;
@@ -158,6 +165,12 @@ export interface API {
   p50: number | null;
   p95: number | null;
   spark: number[];
+}
+
+export interface API extends Group {
+  method: string;
+  host: string;
+  template: string;
 }
 
 /** The sums of what a filter selects, in one direction. */
@@ -262,11 +275,13 @@ export type FilterName =
   | "since" | "until" | "task" | "process" | "connection" | "direction" | "marked";
 export type Filters = Partial<Record<FilterName, string>>;
 
-/** Two requests, or the earlier file and its range of time. */
-export type Comparison = Partial<Record<"a" | "b" | "before" | "before.since" | "before.until", string>>;
+/** Two requests, two APIs, or the earlier file and its range of time. */
+export type Comparison = Partial<Record<"a" | "b" | "api.a" | "api.b" | "before" | "before.since" | "before.until", string>>;
 
 export interface Place {
   comparison?: Comparison;
+  /** By what the page of sums groups, if not by API. */
+  by?: string;
   page: string;
   filters: Filters;
   sort: string;

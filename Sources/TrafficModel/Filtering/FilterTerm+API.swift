@@ -9,7 +9,7 @@ extension FilterTerm {
     }
 
     /// Whether an API meets the term, if its name decides that.
-    func matches(_ api: TrafficTotal.Key) -> Bool { values.contains { matches($0, api) } != isNegated }
+    package func matches(_ api: TrafficTotal.Key) -> Bool { values.contains { matches($0, api) } != isNegated }
 
     // The name of an API lacks the port if it is the scheme's own.
     private static func isAnyPort(_ value: FilterValue) -> Bool {

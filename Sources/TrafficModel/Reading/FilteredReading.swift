@@ -151,7 +151,7 @@ package struct FilteredSelection: Hashable, Sendable {
 
 extension StoredExchange {
     /// The name of the group that it belongs to.
-    fileprivate func key(by grouping: TrafficGrouping) -> TrafficTotal.Key {
+    package func key(by grouping: TrafficGrouping) -> TrafficTotal.Key {
         let direction = request.direction
         return switch grouping {
         case .path:

@@ -1,5 +1,5 @@
 package import TextFormats
-import TrafficModel
+package import TrafficModel
 
 extension TrafficDiff {
     /// The comparison for a terminal.
@@ -100,6 +100,24 @@ extension TrafficDiff {
     }
 }
 
+extension TrafficDiff {
+    /// Two APIs of one run as JSON: the second is compared with the first as a later run with an earlier one.
+    ///
+    /// - Parameters:
+    ///   - first: the sums of the first API; nil if there are none.
+    ///   - second: those of the second.
+    /// - Returns: the names of both, their sums, and what can be claimed about the difference.
+    package static func pair(_ first: TrafficTotal?, _ second: TrafficTotal?) -> JSONValue {
+        var renamed = first
+        if let second { renamed?.key = second.key }
+        let rows = TrafficDiff(renamed.map { [$0] } ?? [], second.map { [$0] } ?? []).rows
+        func value(_ total: TrafficTotal?) -> JSONValue {
+            total.map { .object(Row.members(of: Budget.API($0.key)) + Row.members(of: $0)) } ?? .null
+        }
+        return .object([.init("a", value(first)), .init("b", value(second))] + (rows.first?.findings ?? []))
+    }
+}
+
 extension TrafficDiff.Totals {
     fileprivate var members: [JSONValue.Member] {
         [
@@ -119,15 +137,28 @@ extension TrafficDiff.Row {
     }
 
     fileprivate var value: JSONValue {
-        .object([
-            .init("method", .string(api.method)), .init("host", .string(api.host)),
-            .init("template", .string(api.template)), .init("direction", .string(api.direction.rawValue)),
-            .init("change", .integer(change)),
-            .init("changePerRequest", changePerRequest.map { .number(String($0)) } ?? .null),
+        .object(
+            Self.members(of: api) + [
+                .init("change", .integer(change)),
+                .init("changePerRequest", changePerRequest.map { .number(String($0)) } ?? .null),
+            ] + findings + [
+                .init("before", before.map(Self.value) ?? .null), .init("after", after.map(Self.value) ?? .null),
+            ])
+    }
+
+    /// What can be claimed about the differences.
+    fileprivate var findings: [JSONValue.Member] {
+        [
             .init("perCall", Self.value(weightFinding, weight, correctedWeightChance)),
             .init("latency", Self.value(finding, latency, correctedChance)),
-            .init("before", before.map(Self.value) ?? .null), .init("after", after.map(Self.value) ?? .null),
-        ])
+        ]
+    }
+
+    fileprivate static func members(of api: Budget.API) -> [JSONValue.Member] {
+        [
+            .init("method", .string(api.method)), .init("host", .string(api.host)),
+            .init("template", .string(api.template)), .init("direction", .string(api.direction.rawValue)),
+        ]
     }
 
     private static func value(
@@ -143,8 +174,10 @@ extension TrafficDiff.Row {
         ])
     }
 
-    fileprivate static func value(_ total: TrafficTotal) -> JSONValue {
-        .object([
+    fileprivate static func value(_ total: TrafficTotal) -> JSONValue { .object(members(of: total)) }
+
+    fileprivate static func members(of total: TrafficTotal) -> [JSONValue.Member] {
+        [
             .init("requests", .integer(total.requests)), .init("responses", .integer(total.responses)),
             .init("failures", .integer(total.failures)),
             .init("failureRate", total.failureRate.map { .share($0) } ?? .null),
@@ -159,7 +192,7 @@ extension TrafficDiff.Row {
                     [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)].map { name, share in
                         .init(name, .milliseconds(total.latency.percentile(share)))
                     })),
-        ])
+        ]
     }
 
     private static func number(_ value: Double?) -> JSONValue { value.map { .number(String($0)) } ?? .null }

@@ -1,5 +1,5 @@
 package import TextFormats
-import TrafficModel
+package import TrafficModel
 
 extension TrafficReport {
     /// One JSON object: the rows under the plural of the grouping, the sum of rows beyond the limit, the totals and the
@@ -59,7 +59,8 @@ extension TrafficReport {
         ])
     }
 
-    private func keyMembers(of key: TrafficTotal.Key) -> [JSONValue.Member] {
+    /// The members that name a row.
+    package func keyMembers(of key: TrafficTotal.Key) -> [JSONValue.Member] {
         let names = grouping.keyColumns.map { column in
             if grouping == .status {
                 return JSONValue.Member(

@@ -95,7 +95,7 @@ extension TrafficReport {
     }
 
     /// Whether only the exchanges count whose rows are kept.
-    var countsRows: Bool { selection?.countsRows ?? grouping.countsRows }
+    package var countsRows: Bool { selection?.countsRows ?? grouping.countsRows }
 
     /// The bytes on the wire besides the messages; nil if they are not known.
     var besideNote: String? {
