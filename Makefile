@@ -168,8 +168,10 @@ BASELINE ?=
 api-changes: dependencies ### What would break adopters since the newest release
 	Scripts/api-changes.sh $(BASELINE)
 
+# Others: make check-apple SYSTEMS="tvos watchos".
+SYSTEMS ?= macos ios
 check-apple: ### Type-check the sources for Apple platforms
-	Scripts/check-apple.sh
+	Scripts/check-apple.py $(SYSTEMS)
 
 # A package of its own, so that what adopters write is what is built; that costs a build of the library's debug modules, and
 # shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.

@@ -29,7 +29,7 @@ func server(_ product: String, _ package: String) -> Target.Dependency {
 
 let package = Package(
     name: "wireweight",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11)],
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 

@@ -1,4 +1,4 @@
-#if canImport(ObjectiveC) || APPLE_STAND_IN
+#if canImport(ObjectiveC)
     internal import Foundation
 
     /// The thread that called a protocol object to load, and on which its client must be called.

@@ -4,7 +4,7 @@ internal import Observing
 internal import Synchronization
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 

@@ -11,7 +11,7 @@ package import HTTPWire
 package enum HostProfile {
     /// Returns the profile for `https` requests or for `http` requests.
     package static func current(isSecure: Bool) -> PlatformProfile {
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             return .apple(
                 userAgent: appleUserAgent, languages: languages(Locale.preferredLanguages), isSecure: isSecure)
         #else
@@ -28,7 +28,7 @@ package enum HostProfile {
         }.joined(separator: ",")
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         private static let appleUserAgent: String = {
             let build = Bundle.main.infoDictionary?["CFBundleVersion"] as? String ?? "1"
             let network =

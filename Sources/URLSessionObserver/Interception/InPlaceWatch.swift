@@ -1,4 +1,4 @@
-#if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+#if !canImport(ObjectiveC)
     internal import Foundation
     internal import FoundationNetworking
     internal import Synchronization

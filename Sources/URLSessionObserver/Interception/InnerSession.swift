@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 

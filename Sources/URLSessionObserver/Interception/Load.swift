@@ -3,7 +3,7 @@ internal import Foundation
 internal import Synchronization
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 
@@ -28,7 +28,7 @@ final class Load: @unchecked Sendable {
     private let metered: MeteredConfiguration
     private let reporter: ExchangeReporter
     private nonisolated(unsafe) weak var owner: URLProtocol?
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         private let thread = ClientThread()
     #else
         private let outer: URLSessionTask?
@@ -38,7 +38,7 @@ final class Load: @unchecked Sendable {
         self.owner = owner
         self.metered = metered
         self.reporter = reporter
-        #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+        #if !canImport(ObjectiveC)
             outer = owner.task
         #endif
     }
@@ -52,7 +52,7 @@ final class Load: @unchecked Sendable {
             guard let task = metered.makeTask(request, for: self) else {
                 return complete(URLError(.cancelled), response: nil)
             }
-            #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+            #if !canImport(ObjectiveC)
                 if let sent = task.originalRequest { reporter.sends(sent) }
             #endif
             let begins = state.withLock { state in
@@ -115,7 +115,7 @@ final class Load: @unchecked Sendable {
     func receive(_ response: URLResponse) {
         reporter.receive(response)
         reporter.watchBody()
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             let policy = CachePolicy.storage(for: response, to: state.withLock { $0.task?.currentRequest })
             deliver { $1.urlProtocol($0, didReceive: response, cacheStoragePolicy: policy) }
         #endif
@@ -123,7 +123,7 @@ final class Load: @unchecked Sendable {
 
     func receive(_ data: Data) {
         reporter.receive(data)
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             deliver { $1.urlProtocol($0, didLoad: data) }
         #else
             // If several pieces come, Foundation for Linux passes only the last one to a completion handler. So this
@@ -136,7 +136,7 @@ final class Load: @unchecked Sendable {
         _ response: HTTPURLResponse, to request: URLRequest, _ proceed: @escaping @Sendable (URLRequest?) -> Void
     ) {
         reporter.redirect(response)
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             // The client decides about the redirect, and loads the next request with another protocol object.
             let next = RequestTag.passingOn(request, trail: reporter.trail)
             proceed(nil)
@@ -158,7 +158,7 @@ final class Load: @unchecked Sendable {
         _ challenge: URLAuthenticationChallenge,
         _ proceed: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             let answer = ChallengeAnswer(proceed)
             deliver(orElse: { proceed(.cancelAuthenticationChallenge, nil) }) {
                 $1.urlProtocol(
@@ -181,7 +181,7 @@ final class Load: @unchecked Sendable {
         reporter.end(ExchangeEnd.Outcome(failure))
         deliver(isLast: true, status: (response as? HTTPURLResponse)?.statusCode) { owner, client in
             if let failure { return client.urlProtocol(owner, didFailWithError: failure) }
-            #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+            #if !canImport(ObjectiveC)
                 if let response { client.urlProtocol(owner, didReceive: response, cacheStoragePolicy: .notAllowed) }
                 if !body.isEmpty { client.urlProtocol(owner, didLoad: body) }
             #endif
@@ -210,7 +210,7 @@ final class Load: @unchecked Sendable {
             guard let owner, let client = owner.client else { return fallback() }
             call(owner, client)
         }
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             thread.perform(perform)
         #else
             // In Foundation for Linux, the client reads state that the session's own queue writes, so it is safe to

@@ -4,7 +4,7 @@ internal import HTTPWire
 internal import Synchronization
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 
@@ -29,7 +29,7 @@ final class MeteredConfiguration: Sendable {
         let copy = configuration.copy() as? URLSessionConfiguration ?? .default
         let others = (copy.protocolClasses ?? []).filter { !($0 is MeteringURLProtocol.Type) }
         copy.protocolClasses = others
-        #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+        #if !canImport(ObjectiveC)
             // Foundation for Linux looks for credentials when a protocol class finishes with 401. If the inner session
             // had used them already, it would try them once more.
             copy.urlCredentialStorage = nil
@@ -50,7 +50,7 @@ final class MeteredConfiguration: Sendable {
 
     var surroundings: ExchangeReporter.Surroundings {
         let additional = configuration.httpAdditionalHeaders ?? [:]
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             let storage = configuration.httpCookieStorage
         #else
             // Foundation for Linux adds cookies to a request when its task is made, so the task's request shows them.

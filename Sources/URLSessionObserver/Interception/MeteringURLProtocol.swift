@@ -1,6 +1,6 @@
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import Foundation
     package import FoundationNetworking
 #else
@@ -13,7 +13,7 @@ internal import TrafficModel
 /// ``ConfigurationClasses``, because a protocol object does not know which session it works for.
 package class MeteringURLProtocol: URLProtocol {
     private var load: Load?
-    #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+    #if !canImport(ObjectiveC)
         private var loader: URLProtocol?
         private var watch: InPlaceWatch?
     #endif
@@ -25,7 +25,7 @@ package class MeteringURLProtocol: URLProtocol {
         return !metered.leaves(request)
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         package override class func canInit(with task: URLSessionTask) -> Bool {
             guard let metered, let request = task.currentRequest, canInit(with: request) else { return false }
             guard task is URLSessionDataTask || task is URLSessionDownloadTask else {
@@ -49,7 +49,7 @@ package class MeteringURLProtocol: URLProtocol {
             client?.urlProtocol(self, didFailWithError: URLError(.unknown))
             return
         }
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             let load = Load(
                 owner: self, metered: metered,
                 reporter: metered.observer.reporter(of: request, for: metered, task: task))
@@ -71,7 +71,7 @@ package class MeteringURLProtocol: URLProtocol {
     }
 
     package override func stopLoading() {
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             load?.stop()
         #else
             switch task?.state {
@@ -88,7 +88,7 @@ package class MeteringURLProtocol: URLProtocol {
         #endif
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         /// The request with its content as data, if the task has it as data.
         ///
         /// Foundation gives a protocol object a stream instead, and a stream would be sent in chunks.
@@ -102,7 +102,7 @@ package class MeteringURLProtocol: URLProtocol {
         }
     #endif
 
-    #if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+    #if !canImport(ObjectiveC)
         /// Loads with the system's own loader, because a task that we cannot send ourselves must not notice us.
         private func startInPlace(_ task: URLSessionTask, _ metered: MeteredConfiguration, isPlain: Bool) {
             let observer = metered.observer

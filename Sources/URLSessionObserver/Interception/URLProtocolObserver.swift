@@ -3,7 +3,7 @@ package import Observing
 internal import Synchronization
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import Foundation
     package import FoundationNetworking
 #else
@@ -110,7 +110,7 @@ package final class URLProtocolObserver: TrafficObserver {
         let observer = URLProtocolObserver(output: output, ownership: ownership, settings: settings)
         // The hooks of the whole process can have only one observer; a metered configuration names its own.
         guard settings.observesSharedSession || settings.observesAllSessions else { return observer }
-        #if !canImport(ObjectiveC) && !APPLE_STAND_IN
+        #if !canImport(ObjectiveC)
             guard !settings.observesAllSessions else { throw .noHooks }
         #endif
         let isFirst = active.withLock { active in
@@ -119,7 +119,7 @@ package final class URLProtocolObserver: TrafficObserver {
             return true
         }
         guard isFirst else { throw .alreadyStarted }
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             if settings.observesAllSessions { ObjectiveCHooks.insertProtocolClass(MeteringURLProtocol.self) }
         #endif
         observer.meter(.default, as: MeteringURLProtocol.self)
@@ -142,7 +142,7 @@ package final class URLProtocolObserver: TrafficObserver {
         guard wasRunning else { return }
         let isActive = Self.active.withLock { $0 === self }
         if isActive {
-            #if canImport(ObjectiveC) || APPLE_STAND_IN
+            #if canImport(ObjectiveC)
                 ObjectiveCHooks.removeProtocolClass()
             #endif
             URLProtocol.unregisterClass(MeteringURLProtocol.self)

@@ -1,4 +1,4 @@
-#if !(canImport(ObjectiveC) || APPLE_STAND_IN)
+#if !canImport(ObjectiveC)
     package import Foundation
     package import FoundationNetworking
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     package import FoundationNetworking
 #endif
 
@@ -23,7 +23,7 @@ package final class MetricsDelegate: NSObject, @unchecked Sendable {
         self.observer = observer
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         package override func responds(to selector: Selector!) -> Bool {
             super.responds(to: selector) || (wrapped?.responds(to: selector) ?? false)
         }
@@ -40,7 +40,7 @@ package final class MetricsDelegate: NSObject, @unchecked Sendable {
     #endif
 }
 
-#if canImport(ObjectiveC) || APPLE_STAND_IN
+#if canImport(ObjectiveC)
     extension MetricsDelegate: URLSessionTaskDelegate {
         package func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
             observer.expect(task)

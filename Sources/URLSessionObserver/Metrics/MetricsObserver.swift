@@ -2,7 +2,7 @@ package import Observing
 internal import Synchronization
 internal import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import Foundation
     package import FoundationNetworking
 #else
@@ -19,7 +19,7 @@ package final class MetricsObserver: TrafficObserver {
     package let ownership: ExchangeOwnership
     private let connections = Mutex(TransactionConnections())
     private let isStopped = Mutex(false)
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         private let seesAll = Mutex(false)
     #endif
 
@@ -30,7 +30,7 @@ package final class MetricsObserver: TrafficObserver {
 
     /// Whether this platform's system collects metrics at all.
     package static var isAvailable: Bool {
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             true
         #else
             false
@@ -71,7 +71,7 @@ package final class MetricsObserver: TrafficObserver {
         for event in events { output.sink.record(event) }
     }
 
-    #if canImport(ObjectiveC) || APPLE_STAND_IN
+    #if canImport(ObjectiveC)
         /// Counts a task whose metrics cannot be had.
         func miss() {
             guard isRunning else { return }
@@ -81,7 +81,7 @@ package final class MetricsObserver: TrafficObserver {
 
     /// Takes the metrics of every task that is resumed from now on; does nothing if the system collects none.
     package func observeAllTasks() {
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             guard isRunning else { return }
             ownership.enter(.taskMetrics)
             ObjectiveCHooks.takeMetrics(for: self)
@@ -98,7 +98,7 @@ package final class MetricsObserver: TrafficObserver {
     /// Stops the observer; it reports nothing afterwards.
     package func stop() {
         isStopped.withLock { $0 = true }
-        #if canImport(ObjectiveC) || APPLE_STAND_IN
+        #if canImport(ObjectiveC)
             let sawAll = seesAll.withLock { seesAll in
                 defer { seesAll = false }
                 return seesAll

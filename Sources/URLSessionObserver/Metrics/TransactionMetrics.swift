@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     package import Foundation
     package import FoundationNetworking
 #else

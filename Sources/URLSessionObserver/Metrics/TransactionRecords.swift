@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPWire
 package import TrafficModel
 
-#if canImport(FoundationNetworking) && !APPLE_STAND_IN
+#if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 

@@ -1,4 +1,4 @@
-#if !os(iOS)
+#if os(Linux) || os(macOS)
     package import Foundation
     import Synchronization
     import TrafficOrigin

@@ -4,19 +4,41 @@ import ObjectiveC
 
 // MARK: messages
 
-public class NSURLRequest: NSObject {}
+public class NSURLRequest: NSObject {
+    public enum CachePolicy: UInt, Sendable {
+        case useProtocolCachePolicy = 0, reloadIgnoringLocalCacheData = 1, returnCacheDataElseLoad = 2
+        case returnCacheDataDontLoad = 3, reloadIgnoringLocalAndRemoteCacheData = 4, reloadRevalidatingCacheData = 5
+    }
+}
 public class NSMutableURLRequest: NSURLRequest {}
 
-public class InputStream: NSObject {}
+public class InputStream: NSObject {
+    public init(data: Data) { fatalError() }
+    public init?(url: URL) { fatalError() }
+    public init?(fileAtPath path: String) { fatalError() }
+    public func open() { fatalError() }
+    public func close() { fatalError() }
+    public func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength size: Int) -> Int { fatalError() }
+    public var hasBytesAvailable: Bool { fatalError() }
+}
 
 public struct URLRequest: Hashable, Sendable, StandInBridge {
+    public typealias CachePolicy = NSURLRequest.CachePolicy
+    public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60) { fatalError() }
+    public var timeoutInterval: TimeInterval
+    public var cachePolicy: CachePolicy
+    public var allowsCellularAccess: Bool
+    public mutating func addValue(_ value: String, forHTTPHeaderField field: String) { fatalError() }
     public init(url: URL) { fatalError() }
     public var url: URL?
     public var httpMethod: String?
     public var httpBody: Data?
     public var allHTTPHeaderFields: [String: String]?
     public var httpShouldHandleCookies = true
-    public var httpBodyStream: InputStream? { fatalError() }
+    public var httpBodyStream: InputStream? {
+        get { fatalError() }
+        set { fatalError() }
+    }
     public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { fatalError() }
     public func _bridgeToObjectiveC() -> NSURLRequest { fatalError() }
@@ -109,7 +131,17 @@ extension URLProtocol: @unchecked Sendable {}
 // MARK: sessions
 
 public class URLSessionConfiguration: NSObject, @unchecked Sendable {
+    override init() { fatalError() }
     public class var `default`: URLSessionConfiguration { fatalError() }
+    public class var ephemeral: URLSessionConfiguration { fatalError() }
+    public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
+    public var timeoutIntervalForRequest: TimeInterval
+    public var timeoutIntervalForResource: TimeInterval
+    public var connectionProxyDictionary: [AnyHashable: Any]?
+    public var urlCache: URLCache?
+    public var requestCachePolicy: URLRequest.CachePolicy
+    public var httpMaximumConnectionsPerHost: Int
+    public var waitsForConnectivity: Bool
     public var identifier: String? { fatalError() }
     public var protocolClasses: [AnyClass]?
     public var httpAdditionalHeaders: [AnyHashable: Any]?
@@ -132,6 +164,43 @@ public class URLSession: NSObject, @unchecked Sendable {
     public func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { fatalError() }
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask { fatalError() }
+    public init(configuration: URLSessionConfiguration) { fatalError() }
+    public var configuration: URLSessionConfiguration { fatalError() }
+    public func dataTask(with url: URL) -> URLSessionDataTask { fatalError() }
+    public func dataTask(
+        with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask { fatalError() }
+    public func dataTask(
+        with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask { fatalError() }
+    public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask { fatalError() }
+    public func uploadTask(with request: URLRequest, fromFile url: URL) -> URLSessionUploadTask { fatalError() }
+    public func uploadTask(
+        with request: URLRequest, from data: Data?,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask { fatalError() }
+    public func downloadTask(
+        with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask { fatalError() }
+    public func data(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) { fatalError() }
+    public func data(
+        from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) { fatalError() }
+    public func upload(
+        for request: URLRequest, from data: Data, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) { fatalError() }
+    public func upload(
+        for request: URLRequest, fromFile url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) { fatalError() }
+    public func download(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) { fatalError() }
+    public func download(
+        from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) { fatalError() }
+    public func invalidateAndCancel() { fatalError() }
     public func finishTasksAndInvalidate() { fatalError() }
 }
 
@@ -169,6 +238,9 @@ public class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
     @objc optional func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+    @objc optional func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
     @objc optional func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64)

@@ -1,7 +1,14 @@
 // Declarations of the Objective-C runtime, as far as URLSessionObserver uses it; written by hand, to type-check with.
+#include <stdbool.h>
+
 #pragma clang assume_nonnull begin
 
+// objc4: runtime/objc.h. Where BOOL is no bool, it is a Bool in Swift all the same.
+#if __OBJC_BOOL_IS_BOOL
+typedef bool BOOL;
+#else
 typedef signed char BOOL;
+#endif
 typedef struct objc_selector *SEL;
 typedef struct objc_method *Method;
 typedef struct objc_implementation *IMP;

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Type-checks, on Linux, every target that a Mac or a device of Apple's builds, as for that system.
+
+The toolchain for Linux has no standard library for Apple's systems, but it has the library's interfaces as text, and
+its compilers know these systems. This script rewrites the interfaces for one of them and compiles the targets against
+that. So `#if os(…)`, `canImport(Darwin)` and `#available` are what they are there, and what the oldest system that
+Package.swift supports lacks is an error. Foundation, Darwin's headers and the like are declarations in
+Tests/AppleStandIn. Other packages are compiled from their own sources, without the bodies of their functions.
+
+usage: Scripts/check-apple.py [--prove] [SYSTEM…]      macos, ios, tvos, watchos; all four if none is named
+
+With --prove it plants an error for that system into each target that it checks, in a copy, and all of them must be found.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STAND_IN = ROOT / "Tests/AppleStandIn"
+CHECKOUTS = ROOT / ".build/checkouts"
+PLUGINS = pathlib.Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host/plugins"
+SYSTEMS = {
+    "macos": "x86_64-apple-macosx{0}",
+    "ios": "x86_64-apple-ios{0}-simulator",
+    "tvos": "x86_64-apple-tvos{0}-simulator",
+    "watchos": "x86_64-apple-watchos{0}-simulator",
+}
+NAMES = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS"}
+LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization"]
+# Modules of Apple's, and what each of them imports.
+FRAMEWORKS = {
+    "Darwin": [],
+    "CoreGraphics": [],
+    "ObjectiveC": [],
+    "Dispatch": ["Darwin", "ObjectiveC"],
+    "UIKit": ["Foundation"],
+    "Foundation": ["CoreGraphics", "Darwin", "Dispatch", "ObjectiveC"],
+}
+# What a source has that is not the same on all of Apple's systems.
+DIFFERS = re.compile(rf"^\s*(#if|(\w+ )*import ({'|'.join([*FRAMEWORKS, 'Synchronization', 'UIKit'])}))\b", re.MULTILINE)
+# Modules of other packages: their sources, what they import, and what their manifests define.
+PACKAGES = {
+    "GRDB": ("GRDB.swift/GRDB", ["Dispatch", "Foundation", "UIKit"], ["SQLITE_ENABLE_FTS5", "SQLITE_ENABLE_SNAPSHOT"]),
+    "FlyingSocks": ("FlyingFox/FlyingSocks/Sources", ["Darwin", "Foundation"], []),
+    "ArgumentParserToolInfo": ("swift-argument-parser/Sources/ArgumentParserToolInfo", [], []),
+    "ArgumentParser": ("swift-argument-parser/Sources/ArgumentParser", ["ArgumentParserToolInfo", "Foundation"], []),
+}
+# What the manifest removes elsewhere; it is evaluated on Linux here.
+ONLY_ON_LINUX = re.findall(
+    r'"(\w+)"', re.search(r"let targetsForLinux: Set = \[(.*?)\]", (ROOT / "Package.swift").read_text(), re.DOTALL)[1])
+# Before a target's name: the job that checks it, beside the one that makes its module.
+CHECK = "check "
+# Headers of system libraries that are the same on Linux.
+HEADERS = ["sqlite3.h", "zlib.h", "zconf.h"]
+
+
+class Check:
+    """The check for one system, in a folder of its own."""
+
+    def __init__(self, system, manifest, out, sources):
+        self.system, self.out, self.sources = system, out, sources
+        self.oldest = next((each["version"] for each in manifest["platforms"] if each["platformName"] == system), None)
+        if self.oldest is None:
+            sys.exit(f"check-apple: Package.swift does not say which {system} it supports")
+        self.triple = SYSTEMS[system].format(self.oldest)
+        self.targets = [each for each in manifest["targets"] if self.is_built(each)]
+
+    def is_built(self, target):
+        """Whether it is a room that a Mac builds; what has a path of its own is for tests and benchmarks."""
+        return target["type"] != "test" and target["name"] not in ONLY_ON_LINUX and "path" not in target
+
+    def path(self, target):
+        return self.sources / target["name"]
+
+    # Preparing
+
+    def prepare(self):
+        """Writes the standard library's interfaces for this system, and the module maps of C targets."""
+        self.out.mkdir()
+        runtime = json.loads(run("swiftc", "-print-target-info"))
+        host = runtime["target"]["moduleTriple"]
+        library = pathlib.Path(runtime["paths"]["runtimeLibraryImportPaths"][0])
+        name = re.sub(r"x86_64-apple-(macos|ios|tvos|watchos)x?[\d.]+", r"x86_64-apple-\1", self.triple)
+        for module in LIBRARY:
+            text = (library / f"{module}.swiftmodule/{host}.swiftinterface").read_text()
+            # Bodies are not needed to check calls, and the interface is not checked for its own availability.
+            flags = (
+                f"-target {self.triple} -Onone -experimental-skip-all-function-bodies -disable-availability-checking ")
+            text = re.sub(r"(// swift-module-flags: .*?)-target \S+ ", rf"\1{flags}", text, count=1)
+            text = re.sub(r"-disable-objc-interop|-target-min-inlining-version min|(?<=-parse-stdlib) -static| -O(?= )", "", text)
+            text = re.sub(r"^import Glibc$", "", text, flags=re.MULTILINE)
+            # A declaration with that attribute must have a body.
+            text = re.sub(r"@backDeployed\([^)]*\)", "", text)
+            if module == "Swift":
+                # What the library has only where there is Objective-C.
+                text += (STAND_IN / "Swift/ObjectiveCInteroperation.swiftinterface").read_text()
+            folder = self.out / f"{module}.swiftmodule"
+            folder.mkdir()
+            (folder / f"{name}.swiftinterface").write_text(text)
+        headers = self.out / "include"
+        headers.mkdir()
+        for header in HEADERS:
+            found = run("sh", "-c", f"echo '#include <{header}>' | clang -E -x c - | grep -om1 '\"[^\"]*/{header}\"'")
+            shutil.copy(found.strip().strip('"'), headers)
+        self.module_map("GRDBSQLite", CHECKOUTS / "GRDB.swift/Sources/GRDBSQLite/shim.h")
+        self.module_map("CZlib", self.sources / "CZlib/shim.h")
+        for target in self.targets:
+            header = self.path(target) / f"include/{target['name']}.h"
+            if header.exists():
+                self.module_map(target["name"], header)
+
+    def module_map(self, name, header):
+        (self.out / name).mkdir()
+        (self.out / name / "module.modulemap").write_text(
+            f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
+
+    # Compiling
+
+    def swiftc(self, name, sources, *flags):
+        run(
+            "swiftc", "-frontend", "-module-name", name, "-target", self.triple, "-sdk", STAND_IN / "SDK",
+            "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-module-cache-path", self.out / "cache",
+            "-plugin-path", PLUGINS, "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include", *flags, *sources)
+
+    def module(self, name, sources, *flags):
+        """Makes a module for others to import. Function bodies are left out, as lowering them needs Objective-C's side
+        of the standard library."""
+        self.swiftc(
+            name, sources, "-emit-module", "-o", self.out / f"{name}.swiftmodule",
+            "-experimental-skip-all-function-bodies", *flags)
+
+    def framework(self, name):
+        flags = ["-disable-objc-attr-requires-foundation-module"]
+        if name in ("Darwin", "ObjectiveC"):
+            flags.append("-import-underlying-module")
+        self.module(name, swift(STAND_IN / name), *flags)
+
+    def package(self, name):
+        folder, _, definitions = PACKAGES[name]
+        flags = [flag for definition in definitions for flag in ("-D", definition)]
+        self.module(name, swift(CHECKOUTS / folder), "-package-name", name, *flags)
+
+    def room(self, target):
+        if swift(self.path(target)):
+            self.module(*self.described(target))
+
+    def is_checked(self, target):
+        """Whether the target is checked: what is the same on all of Apple's systems is checked for macOS alone."""
+        if target["type"] == "system":
+            return False
+        sources = swift(self.path(target))
+        return self.system == "macos" or any(DIFFERS.search(each.read_text()) for each in sources)
+
+    def check(self, target):
+        """Type-checks the target."""
+        path = self.path(target)
+        if swift(path):
+            return self.swiftc(*self.described(target), "-typecheck")
+        settings = [each["kind"] for each in target["settings"]]
+        searched = [each["headerSearchPath"]["_0"] for each in settings if "headerSearchPath" in each]
+        includes = [path / each for each in ["include", *searched]]
+        includes += [self.sources / each / "include" for each in dependencies(target)]
+        run(
+            "clang", "-target", self.triple, "-isysroot", STAND_IN / "SDK", "-fsyntax-only", "-Werror", "-std=gnu11",
+            *[flag for each in includes for flag in ("-I", each)], *sorted(path.rglob("*.c")))
+
+    def described(self, target):
+        """The target's name, sources and flags."""
+        settings = [each["kind"] for each in target["settings"]]
+        features = [each["enableUpcomingFeature"]["_0"] for each in settings if "enableUpcomingFeature" in each]
+        flags = [flag for feature in features for flag in ("-enable-upcoming-feature", feature)]
+        return target["name"], swift(self.path(target)), "-package-name", "wireweight", *flags
+
+    def plant(self):
+        """Puts an error that only this system has into each target that is checked."""
+        for target in filter(self.is_checked, self.targets):
+            file = [*swift(self.path(target)), *sorted(self.path(target).rglob("*.c"))][0]
+            error = f"\n#if os({NAMES[self.system]})\nprivate func planted() {{ let _: Int = \"\" }}\n#endif\n"
+            if file.suffix == ".c":
+                error = "\n#ifdef __APPLE__\nint planted(void) { return planted_error; }\n#endif\n"
+            with file.open("a") as text:
+                text.write(error)
+
+    # In order
+
+    def run(self, pool):
+        """Starts each compilation after those of the modules that it imports. Returns the messages by target."""
+        self.prepare()
+        jobs = {name: (imports, lambda name=name: self.framework(name)) for name, imports in FRAMEWORKS.items()}
+        jobs |= {name: (imports, lambda name=name: self.package(name)) for name, (_, imports, _) in PACKAGES.items()}
+        for target in self.targets:
+            imports = [*FRAMEWORKS, *dependencies(target)]
+            jobs[target["name"]] = (imports, lambda target=target: self.room(target))
+            if self.is_checked(target):
+                jobs[CHECK + target["name"]] = (imports, lambda target=target: self.check(target))
+        failures, running, built, known = {}, {}, set(), set(jobs)
+        while jobs or running:
+            for name, (imports, work) in list(jobs.items()):
+                # The others are modules of C, or need a trait that is off.
+                if built.issuperset(each for each in imports if each in known):
+                    running[pool.submit(work)] = name
+                    del jobs[name]
+            if not running:
+                break
+            for future in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                name = running.pop(future)
+                try:
+                    future.result()
+                    built.add(name)
+                except subprocess.CalledProcessError as error:
+                    failures[name.removeprefix(CHECK)] = error.stderr
+        return failures | {name: f"{name} was not compiled\n" for name in jobs if not failures}
+
+
+def dependencies(target):
+    return [next(iter(each.values()))[0] for each in target["dependencies"]]
+
+
+def swift(folder):
+    return sorted(folder.rglob("*.swift"))
+
+
+def run(*command):
+    return subprocess.run([str(part) for part in command], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def main():
+    proves = "--prove" in sys.argv
+    systems = [each for each in sys.argv[1:] if each != "--prove"] or list(SYSTEMS)
+    if not all(system in SYSTEMS for system in systems):
+        sys.exit(__doc__[__doc__.index("usage:"):])
+    manifest = json.loads(run("swift", "package", "dump-package"))
+    if not CHECKOUTS.exists():
+        run("swift", "package", "resolve")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for system in systems:
+            out = pathlib.Path(folder) / system
+            sources = ROOT / "Sources"
+            if proves:
+                sources = shutil.copytree(sources, pathlib.Path(folder) / f"{system}-sources")
+            check = Check(system, manifest, out, sources)
+            checked = {each["name"] for each in check.targets if check.is_checked(each)}
+            if proves:
+                check.plant()
+            failures = check.run(pool)
+            if proves and set(failures) == checked:
+                print(f"check-apple: {len(checked)} errors for {system} were planted, and found")
+            elif proves:
+                sys.exit(f"check-apple: not found for {system}: {', '.join(checked.difference(failures))}")
+            elif failures:
+                print("\n".join(failures.values()), file=sys.stderr)
+                sys.exit(f"check-apple: not for {check.triple}: {', '.join(failures)}")
+            else:
+                print(f"check-apple: {len(check.targets)} targets compile for {system} {check.oldest}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+// xnu: bsd/sys/errno.h
+#pragma once
+
+extern int *__error(void);
+#define errno (*__error())
+
+#define EPERM 1
+#define ENOENT 2
+#define EINTR 4
+#define EIO 5
+#define EBADF 9
+#define ECHILD 10
+#define ENOMEM 12
+#define EACCES 13
+#define EEXIST 17
+#define ENOTDIR 20
+#define EISDIR 21
+#define EINVAL 22
+#define ENFILE 23
+#define EMFILE 24
+#define ENOSPC 28
+#define ESPIPE 29
+#define EROFS 30
+#define EPIPE 32
+#define EAGAIN 35
+#define EWOULDBLOCK EAGAIN
+#define EINPROGRESS 36
+#define EALREADY 37
+#define ENOTSOCK 38
+#define EADDRINUSE 48
+#define EADDRNOTAVAIL 49
+#define ENETUNREACH 51
+#define ECONNABORTED 53
+#define ECONNRESET 54
+#define ENOBUFS 55
+#define ENOTCONN 57
+#define ETIMEDOUT 60
+#define ECONNREFUSED 61
+#define ENAMETOOLONG 63
+#define EHOSTUNREACH 65
+#define EDQUOT 69
+#define ENOSYS 78
+#define EFBIG 27

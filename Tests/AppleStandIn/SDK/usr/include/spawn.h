@@ -1,0 +1,27 @@
+// xnu: libsyscall/wrappers/spawn/spawn.h; bsd/sys/spawn.h
+#pragma once
+#include <signal.h>
+#include <sys/types.h>
+
+typedef void *posix_spawnattr_t;
+typedef void *posix_spawn_file_actions_t;
+
+#define POSIX_SPAWN_SETSIGDEF 0x0004
+#define POSIX_SPAWN_SETSIGMASK 0x0008
+#define POSIX_SPAWN_CLOEXEC_DEFAULT 0x4000
+
+int posix_spawn(
+    pid_t *process, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+    char *const arguments[], char *const environment[]);
+int posix_spawnp(
+    pid_t *process, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+    char *const arguments[], char *const environment[]);
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *actions);
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int descriptor, int copy);
+int posix_spawn_file_actions_addclose(posix_spawn_file_actions_t *actions, int descriptor);
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *actions);
+int posix_spawnattr_init(posix_spawnattr_t *attributes);
+int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags);
+int posix_spawnattr_setsigdefault(posix_spawnattr_t *attributes, const sigset_t *set);
+int posix_spawnattr_setsigmask(posix_spawnattr_t *attributes, const sigset_t *set);
+int posix_spawnattr_destroy(posix_spawnattr_t *attributes);

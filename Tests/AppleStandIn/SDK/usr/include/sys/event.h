@@ -1,0 +1,18 @@
+// xnu: bsd/sys/event.h
+#pragma once
+#include <sys/types.h>
+#include <time.h>
+
+struct kevent {
+    uintptr_t ident;
+    int16_t filter;
+    uint16_t flags;
+    uint32_t fflags;
+    intptr_t data;
+    void *udata;
+};
+
+int kqueue(void);
+int kevent(
+    int queue, const struct kevent *changes, int change_count, struct kevent *events, int event_count,
+    const struct timespec *timeout);

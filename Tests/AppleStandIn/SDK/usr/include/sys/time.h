@@ -1,0 +1,10 @@
+// xnu: bsd/sys/time.h
+#pragma once
+#include <time.h>
+
+struct timeval {
+    time_t tv_sec;
+    suseconds_t tv_usec;
+};
+
+int gettimeofday(struct timeval *time, void *zone);
