@@ -5,6 +5,14 @@ import GRDBSQLite
 ///
 /// Each transaction takes the same share of every table, so the tables grow together as they did in the store.
 final class RawCopy {
+    /// How many rows an exchange has in the copy.
+    enum Layout {
+        /// One, as in the store.
+        case oneRow
+        /// One for its request and its end, and one for its response; together they have the same columns.
+        case twoRows
+    }
+
     private struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -38,25 +46,51 @@ final class RawCopy {
     private var copy: OpaquePointer?
     private var tables: [Table] = []
 
-    private init(of path: String, to other: String) throws {
+    private init(of path: String, to other: String, _ layout: Layout) throws {
         guard sqlite3_open(path, &source) == SQLITE_OK, sqlite3_open(other, &copy) == SQLITE_OK else {
             throw Failure(description: "cannot open '\(path)' or '\(other)'")
         }
         // The same settings as the writer's connection.
         try run("PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
         let names = try texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        for sql in try texts("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'") {
+        let divided = layout == .twoRows ? "exchange" : ""
+        if layout == .twoRows { try divideExchanges() }
+        for sql in try texts(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> '\(divided)' ORDER BY type = 'index'")
+        {
             try run(sql)
         }
-        for name in names {
-            // Without generated columns, which take no value.
-            let columns = try texts("SELECT name FROM pragma_table_info('\(name)')")
-            let read = try prepare("SELECT \(columns.joined(separator: ", ")) FROM \(name)", source)
-            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-            let insert = try prepare("INSERT INTO \(name) VALUES (\(marks))", copy)
-            let count = try texts("SELECT count(*) FROM \(name)").first.flatMap { Int($0) } ?? 0
-            tables.append(Table(read: read, insert: insert, count: count))
+        for name in names where name != divided { try add(name, columns(of: name), from: name) }
+    }
+
+    private func add(_ name: String, _ columns: [String], from rows: String) throws {
+        let read = try prepare("SELECT \(columns.joined(separator: ", ")) FROM \(rows)", source)
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let insert = try prepare("INSERT INTO \(name) VALUES (\(marks))", copy)
+        let count = try texts("SELECT count(*) FROM \(rows)").first.flatMap { Int($0) } ?? 0
+        tables.append(Table(read: read, insert: insert, count: count))
+    }
+
+    private func divideExchanges() throws {
+        let all = try columns(of: "exchange")
+        let ofResponse = all.filter {
+            $0.hasPrefix("response_") || ["answer", "first_byte", "decoded_body"].contains($0)
         }
+        let parts = [
+            // The name that the indices of the schema refer to.
+            ("exchange", all.filter { !ofResponse.contains($0) }, "exchange"),
+            ("response", ["id"] + ofResponse, "exchange WHERE answer IS NOT NULL"),
+        ]
+        for (name, columns, rows) in parts {
+            let declared = columns.map { $0 == "id" ? "id INTEGER PRIMARY KEY" : $0 }.joined(separator: ", ")
+            try run("CREATE TABLE \(name)(\(declared))")
+            try add(name, columns, from: rows)
+        }
+    }
+
+    // Without generated columns, which take no value.
+    private func columns(of table: String) throws -> [String] {
+        try texts("SELECT name FROM pragma_table_info('\(table)')")
     }
 
     deinit {
@@ -66,8 +100,8 @@ final class RawCopy {
     }
 
     /// Makes the copy, and returns the processor time of the inserts alone in nanoseconds.
-    static func cost(of path: String, to other: String, transactions: Int) throws -> Int64 {
-        let copy = try RawCopy(of: path, to: other)
+    static func cost(of path: String, to other: String, _ layout: Layout, transactions: Int) throws -> Int64 {
+        let copy = try RawCopy(of: path, to: other, layout)
         var cost: Int64 = 0
         for transaction in 1...transactions {
             let rows = copy.nextRows(share: Double(transaction) / Double(transactions))

@@ -8,11 +8,12 @@ enum Writer {
     private static let ahead = 10_000
 
     /// Prints the writer's processor time and clock time for all exchanges in nanoseconds, the processor time of plain
-    /// SQLite for the same rows, and the size of the file.
+    /// SQLite for the same rows, the size of the file, and the processor time of plain SQLite if an exchange has two
+    /// rows.
     static func measure(exchanges: Int, hasUniqueLines: Bool) throws {
         let path = NSTemporaryDirectory() + "wireweight-benchmark-\(getpid()).db"
-        let copy = path + ".raw"
-        defer { for name in [path, copy] { for suffix in ["", "-wal", "-shm"] { unlink(name + suffix) } } }
+        let (copy, divided) = (path + ".raw", path + ".divided")
+        defer { for name in [path, copy, divided] { for suffix in ["", "-wal", "-shm"] { unlink(name + suffix) } } }
         var traffic = SampleTraffic(hasUniqueLines: hasUniqueLines)
         let writer = BatchWriter(store: try StoreWriter.open(path))
         var (cost, wall, batches) = (Int64(0), Int64(0), Int64(0))
@@ -33,7 +34,8 @@ enum Writer {
         cost += Usage.process - start
         wall += Usage.wall - wallStart
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
-        let raw = try RawCopy.cost(of: path, to: copy, transactions: Int(batches))
-        print(cost, wall, raw, size)
+        let raw = try RawCopy.cost(of: path, to: copy, .oneRow, transactions: Int(batches))
+        let rawOfTwo = try RawCopy.cost(of: path, to: divided, .twoRows, transactions: Int(batches))
+        print(cost, wall, raw, size, rawOfTwo)
     }
 }

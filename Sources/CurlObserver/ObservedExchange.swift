@@ -6,7 +6,7 @@ internal import TrafficModel
 /// What is known so far of one request and its response, and the records that it makes.
 final class ObservedExchange {
     let id: ExchangeID
-    var task: ExchangeID
+    @exclusivity(unchecked) var task: ExchangeID
     var attempt: Int
     let process: ProcessIdentity
     let direction: TrafficDirection
@@ -18,49 +18,49 @@ final class ObservedExchange {
     var beganAt: UInt64
     /// When its first byte was sent; nil before that.
     var sentAt: UInt64?
-    var request: TapFrame.Request?
-    var target: RequestTarget?
+    @exclusivity(unchecked) var request: TapFrame.Request?
+    @exclusivity(unchecked) var target: RequestTarget?
 
     /// The bytes of the request's start line and headers so far.
-    private(set) var headOut: [UInt8] = []
+    @exclusivity(unchecked) private(set) var headOut: [UInt8] = []
     /// The bytes of the responses' status lines and headers so far.
-    private var headIn: [UInt8] = []
-    private var parsedOut: RequestHead?
-    private var parsedIn: ResponseHeads?
+    @exclusivity(unchecked) private var headIn: [UInt8] = []
+    @exclusivity(unchecked) private var parsedOut: RequestHead?
+    @exclusivity(unchecked) private var parsedIn: ResponseHeads?
     /// When the newest response's status line came.
-    private(set) var headInAt: UInt64?
+    @exclusivity(unchecked) private(set) var headInAt: UInt64?
     /// The method that the request would have had, if nothing of it was sent.
     var intendedMethod = ""
-    var bodyOut: TapFrame.Body?
-    var bodyIn: TapFrame.Body?
+    @exclusivity(unchecked) var bodyOut: TapFrame.Body?
+    @exclusivity(unchecked) var bodyIn: TapFrame.Body?
     /// Whether records include the kept content of bodies.
     ///
     /// Only the last records do, so that a large body is not copied again and again.
     var includesContent = false
-    var contentOut: [UInt8] = []
-    var contentIn: [UInt8] = []
+    @exclusivity(unchecked) var contentOut: [UInt8] = []
+    @exclusivity(unchecked) var contentIn: [UInt8] = []
     /// Bytes of status lines and headers that libcurl has counted for this exchange; nil while it runs.
     var countedHeads: Int64?
     /// Whether all of the response has come.
     var isWhole = false
 
-    var connection: ConnectionID?
+    @exclusivity(unchecked) var connection: ConnectionID?
     var reusedConnection = false
     var remoteAddress = ""
     /// Whether the previous request of its transfer was the CONNECT that opened its tunnel.
     var isBehindConnect = false
     /// The overhead that the connection had carried when the request was sent, if this exchange opened the connection.
-    var earlyShare: ConnectionShare?
+    @exclusivity(unchecked) var earlyShare: ConnectionShare?
 
     /// The stream that carries it; nil if it is not HTTP/2, or if its frames cannot be seen.
-    var stream: HTTP2StreamID?
+    @exclusivity(unchecked) var stream: HTTP2StreamID?
     /// Whether fields of the request, or of the response, could not be decoded.
     private var lacksRequestFields = false
     private var lacksResponseFields = false
     /// The bytes of cookies among the compressed fields, if the blocks were decoded.
-    private var cookies: (request: Int?, response: Int?)
+    @exclusivity(unchecked) private var cookies: (request: Int?, response: Int?)
     /// The bytes that the stream has carried; set before records are made.
-    var carried: HTTP2Stream?
+    @exclusivity(unchecked) var carried: HTTP2Stream?
 
     /// Whether libcurl gave up because of the status, as the program had requested (CURLOPT_FAILONERROR), after all
     /// fields.

@@ -10,17 +10,17 @@ final class TapTransfer {
     var hasChanged = false
     /// Whether it carries another protocol than HTTP.
     var isForeign = false
-    var current: ObservedExchange?
+    @exclusivity(unchecked) var current: ObservedExchange?
     /// libcurl's clocks when the current exchange began; they add up over the attempts.
-    var before = TapFrame.Times()
-    var times = TapFrame.Times()
+    @exclusivity(unchecked) var before = TapFrame.Times()
+    @exclusivity(unchecked) var times = TapFrame.Times()
     var connectsBefore: Int64 = 0
     var headsBefore: Int64 = 0
     var attempts = 0
     /// The HTTP/2 stream of the next request.
-    var nextStream: HTTP2StreamID?
+    @exclusivity(unchecked) var nextStream: HTTP2StreamID?
     /// The exchange before the current one: all exchanges of one transfer belong to one task.
-    var previous: (task: ExchangeID, attempt: Int)?
+    @exclusivity(unchecked) var previous: (task: ExchangeID, attempt: Int)?
 
     init(handle: UInt64, direction: TrafficDirection = .called, beganAt: UInt64) {
         self.handle = handle

@@ -18,9 +18,9 @@ import TrafficModel
             passes += 1
             for (group, value) in values {
                 if case .percentile = weight {
-                    ranker.add(nanoseconds: value, to: hash(group))
+                    ranker.add(GroupRanker.Value(nanoseconds: value, in: hash(group)))
                 } else {
-                    ranker.add(value ?? 0, to: hash(group))
+                    ranker.add(GroupRanker.Value(value ?? 0, in: hash(group)))
                 }
                 #expect(ranker.keptCount < room)
             }

@@ -15,14 +15,19 @@ import TrafficModel
 
     /// Orders, and the weight of a total by each.
     private static let orders: [(GroupOrder, @Sendable (TrafficTotal) -> Int64)] = [
-        (.size { figures in (figures.up.known + figures.down.known).bytes }, { $0.bytes.bytes }),
-        (.sum { figures, end in figures.hasFailed(end) ? 1 : 0 }, { $0.failures }),
+        (.size(.total), { $0.bytes.bytes }), (.size(.up), { $0.up.total.bytes }),
+        (.size(.down), { $0.down.total.bytes }),
+        (.size(.fields), { ($0.up.fields + $0.down.fields).bytes }),
+        (.size(.cookies), { ($0.up.cookies + $0.down.cookies).bytes }), (.size(.requests), { $0.requests }),
+        (.sum { figures, end in figures.hasFailed(with: end) ? 1 : 0 }, { $0.failures }),
         (.percentile(0.95) { $0.total }, { $0.latency.percentile(0.95) ?? -1 }),
         (.percentile(0.5) { $0.dns }, { $0.phases.dns.percentile(0.5) ?? -1 }),
         (.latest, { $0.lastSeen?.nanoseconds ?? 0 }),
     ]
 
-    @Test("The first paths have exact sums, and the rest is the sum of the others", arguments: 0..<5, [1, 3, 16, 100])
+    @Test(
+        "The first paths have exact sums, and the rest is the sum of the others", arguments: orders.indices,
+        [1, 3, 16, 100])
     func firstPaths(_ order: Int, _ most: Int) throws {
         let folder = try Folder()
         let reader = try reader(folder)
@@ -65,5 +70,39 @@ import TrafficModel
         let counted = half.rows.reduce(half.others.requests) { $0 + $1.requests }
         #expect(counted == (try reader.totals(by: .path, in: range).reduce(0) { $0 + $1.requests }))
         #expect((1..<700).contains(counted))
+    }
+
+    @Test("Two connections add up to what one does, in each order", arguments: orders.indices)
+    func twoConnections(_ order: Int) throws {
+        let folder = try Folder()
+        let reader = try reader(folder)
+        func leading(forTwo: Int) throws -> LeadingTotals {
+            let paths = LeadingPaths(5, of: .called, in: .always, order: Self.orders[order].0, rangeLength: 40) { $0 }
+            return try reader.leadingPaths(paths, forTwo: forTwo)
+        }
+        let (one, two) = (try leading(forTwo: .max), try leading(forTwo: 1))
+        #expect(Set(one.rows) == Set(two.rows))
+        #expect(one.others == two.others)
+        #expect(one.otherGroups == two.otherGroups)
+        #expect(one.rows.reduce(one.others.requests) { $0 + $1.requests } == 700)
+    }
+
+    @Test("Of two paths with the same hash, the one with the first exchange leads, whichever connection has found it")
+    func equalHashes() {
+        func leader(_ name: String, first: Int64, requests: Int64) -> PathScan.Leader {
+            var total = TrafficTotal(key: TrafficTotal.Key(path: name))
+            total.sums.requests = requests
+            return PathScan.Leader(name: Array(name.utf8), first: first, total: total)
+        }
+        var (one, two) = (PathScan.Sums(), PathScan.Sums())
+        one.leaders = [[leader("/a", first: 3, requests: 2), leader("/b", first: 5, requests: 8)], []]
+        two.leaders = [[leader("/b", first: 2, requests: 4)], [leader("/c", first: 9, requests: 1)]]
+        two.others.requests = 16
+        for parts in [[one, two], [two, one]] {
+            let (leaders, others) = PathScan.Sums.merged(parts)
+            #expect(leaders.map(\.key.path) == ["/b", "/c"])
+            #expect(leaders.map(\.requests) == [12, 1])
+            #expect(others.requests == 18)
+        }
     }
 }

@@ -1,9 +1,25 @@
 /// What decides which groups come first.
 package enum GroupOrder: Sendable {
-    /// The group with the largest sum of a size of its exchanges; only the sizes of the figures are known.
-    case size(@Sendable (ExchangeFigures) -> Int64)
+    /// A sum that depends on sizes alone.
+    package enum Size: Sendable {
+        /// Known bytes in both directions.
+        case total
+        /// Known bytes of the requests.
+        case up
+        /// Known bytes of the responses.
+        case down
+        /// Known bytes of header sections.
+        case fields
+        /// Known bytes of Cookie and Set-Cookie lines.
+        case cookies
+        /// The number of requests.
+        case requests
+    }
+
+    /// The group with the largest sum of a size of its exchanges.
+    case size(Size)
     /// The group with the largest sum of a value of its exchanges.
-    case sum(@Sendable (ExchangeFigures, ExchangeEnd?) -> Int64)
+    case sum(@Sendable (ExchangeFigures, EndFigures?) -> Int64)
     /// The group whose percentile of a duration is the longest; the share is from 0 to 1.
     ///
     /// Groups without such a duration come last. An exchange that is still running has none.
@@ -50,6 +66,6 @@ package protocol GroupRanking: TrafficReading {
     /// - Throws: the errors of the store.
     func leadingPaths(
         _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
-        naming: @escaping (String) -> String
+        naming: @escaping @Sendable (String) -> String
     ) throws -> LeadingTotals
 }

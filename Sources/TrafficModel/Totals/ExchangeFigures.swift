@@ -53,10 +53,15 @@ package struct ExchangeFigures: Sendable {
     }
 
     /// What the exchange weighs as one call; nil if it is unfinished, or if nothing was sent: see ``CallWeights``.
-    package func weight(_ end: ExchangeEnd?) -> ByteFlow? {
-        guard let end, end.outcome != .incomplete, end.outcome != .abandoned else { return nil }
+    package func weight(_ end: EndFigures?) -> ByteFlow? {
+        guard let end, !end.isUnseen else { return nil }
         let weight = ByteFlow(up: up.known, down: down.known)
         return weight == .zero ? nil : weight
+    }
+
+    /// Whether the exchange failed: see ``Exchange/hasFailed``.
+    package func hasFailed(with end: EndFigures?) -> Bool {
+        status >= FailedExchange.lowestStatus || end?.isFailure == true
     }
 
     /// Whether the exchange failed: see ``Exchange/hasFailed``.

@@ -109,10 +109,10 @@ public struct LatencyHistogram: Hashable, Sendable {
     ///
     /// Exact powers of two belong to the bucket below.
     package static func bucket(seconds: Double) -> Int {
-        let significand = seconds.significand
-        var step = firstStep[Int(truncatingIfNeeded: seconds.significandBitPattern >> 46)]
-        while step < 32, bounds[step] < significand { step += 1 }
-        return Int(seconds.exponent) * 32 + step - 1
+        let bits = seconds.bitPattern
+        let part = parts[Int(bits >> 46 & 63)]
+        let step = part.stepsBelow + (part.bound < bits & fractionMask ? 1 : 0)
+        return (Int(bits >> 52) - 1_023) * 32 + step - 1
     }
 
     /// The middle of a bucket in seconds.
@@ -132,8 +132,12 @@ public struct LatencyHistogram: Hashable, Sendable {
         }
     }()
 
-    // For each 64th of an octave, how many bounds are below its start; one or two comparisons then replace a search.
-    private static let firstStep: [Int] = (0..<64).map { part in
-        bounds.prefix { $0 < 1 + Double(part) / 64 }.count
+    private static let fractionMask: UInt64 = 1 << 52 - 1
+
+    // For each 64th of an octave, how many bounds are below its start, and the one inside it, as the fraction of a
+    // number. Bounds are further apart than these parts are long, so there is at most one, and no search.
+    private static let parts: [(stepsBelow: Int, bound: UInt64)] = (0..<64).map { part in
+        let stepsBelow = bounds.prefix { $0 < 1 + Double(part) / 64 }.count
+        return (stepsBelow, stepsBelow < bounds.count ? bounds[stepsBelow].significandBitPattern : .max)
     }
 }

@@ -49,6 +49,12 @@ public struct TrafficSums: Hashable, Sendable {
 
     /// Adds an exchange that has ended, or, without an end, one that is still running.
     package mutating func add(_ exchange: borrowing ExchangeFigures, end: ExchangeEnd?) {
+        let startedAt = exchange.startedAt
+        add(exchange, end.map { EndFigures($0, since: startedAt) })
+    }
+
+    /// Adds an exchange that has ended, or, without an end, one that is still running.
+    package mutating func add(_ exchange: borrowing ExchangeFigures, _ end: EndFigures?) {
         requests += 1
         up.add(exchange.up)
         if exchange.hasResponse {
@@ -59,22 +65,17 @@ public struct TrafficSums: Hashable, Sendable {
             decodedBody += exchange.decodedBody
         }
         see(from: exchange.startedAt, to: exchange.startedAt)
-        if exchange.hasFailed(end) { failures += 1 }
-        if let end { add(end, of: exchange) }
-    }
-
-    private mutating func add(_ end: ExchangeEnd, of exchange: borrowing ExchangeFigures) {
-        if end.outcome == .incomplete {
+        if exchange.hasFailed(with: end) { failures += 1 }
+        guard let end else { return }
+        if end.isIncomplete {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
         if let weight = exchange.weight(end) { perCall.record(weight) }
-        var timings = end.timings
-        timings.total = end.duration(since: exchange.startedAt)
-        if let duration = timings.total { latency.record(nanoseconds: duration) }
-        phases.record(timings)
-        if end.connection != nil {
-            if end.reusedConnection { reusedConnections += 1 } else { newConnections += 1 }
+        if let duration = end.timings.total { latency.record(nanoseconds: duration) }
+        phases.record(end.timings)
+        if let reused = end.reusedConnection {
+            if reused { reusedConnections += 1 } else { newConnections += 1 }
         }
         guard let share = end.share else { return }
         sharing += 1

@@ -104,7 +104,7 @@ package struct TrafficReport: Sendable {
         let others: TrafficTotal
         if grouping == .path, let ranking = store as? any GroupRanking {
             let leading = try ranking.leadingPaths(
-                most, of: direction, in: range, order: sort.order, naming: ports.name(of:))
+                most, of: direction, in: range, order: sort.order, naming: { ports.name(of: $0) })
             shown = Self.sorted(leading.rows, by: sort)
             others = TrafficTotal(key: TrafficTotal.Key(), sums: leading.others)
             remainingRows = leading.otherGroups
@@ -213,14 +213,14 @@ extension TrafficReport.Sort {
     var order: GroupOrder {
         switch self {
         case .perCall: .weight(0.95) { $0.total }
-        case .bytes, .total: .size { figures in (figures.up.known + figures.down.known).bytes }
-        case .up: .size { figures in figures.up.known.bytes }
-        case .down: .size { figures in figures.down.known.bytes }
-        case .requests: .size { _ in 1 }
-        case .failures: .sum { figures, end in figures.hasFailed(end) ? 1 : 0 }
-        case .unanswered: .sum { figures, end in figures.isAnswered || end?.outcome == .incomplete ? 0 : 1 }
-        case .headers: .size { figures in (figures.up.fields.bytes + figures.down.fields.bytes).bytes }
-        case .cookies: .size { figures in (figures.up.cookies.bytes + figures.down.cookies.bytes).bytes }
+        case .bytes, .total: .size(.total)
+        case .up: .size(.up)
+        case .down: .size(.down)
+        case .requests: .size(.requests)
+        case .failures: .sum { figures, end in figures.hasFailed(with: end) ? 1 : 0 }
+        case .unanswered: .sum { figures, end in figures.isAnswered || end?.isIncomplete == true ? 0 : 1 }
+        case .headers: .size(.fields)
+        case .cookies: .size(.cookies)
         case .overhead: .sum { _, end in end?.share?.overhead.total.bytes ?? 0 }
         case .latency: .percentile(0.95) { $0.total }
         case .queue: .percentile(0.95) { $0.queue }

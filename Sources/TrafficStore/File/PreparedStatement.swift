@@ -5,7 +5,7 @@ import GRDBSQLite
 /// rows.
 ///
 /// Use it only on the connection's queue, like the GRDB statement that it keeps alive.
-final class PreparedStatement {
+final class PreparedStatement: ColumnReading {
     /// The statement in C.
     let handle: OpaquePointer
     private let owner: Statement
@@ -121,13 +121,6 @@ final class PreparedStatement {
 
     /// The value of a column as a floating-point number; 0 for NULL.
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
-
-    /// The value of an integer column; nil for NULL.
-    func optionalInt(_ column: Int32) -> Int64? {
-        // NULL is 0 as an integer, so most values need no look at their type.
-        let value = sqlite3_column_int64(handle, column)
-        return value == 0 && sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : value
-    }
 
     /// The value of a text column; empty for NULL.
     func text(_ column: Int32) -> String { optionalText(column) ?? "" }

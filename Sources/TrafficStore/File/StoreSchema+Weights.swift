@@ -52,8 +52,8 @@ extension StoreSchema {
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: 0)
             guard let kind = try kinds.kind(of: exchange) else { continue }
-            let weight = exchange.figures.weight(
-                EndColumns(rows, first: OpenExchange.columnCount, startedAt: exchange.startedAt)?.end)
+            let end = EndColumns(rows, first: OpenExchange.columnCount, startedAt: exchange.startedAt)?.end
+            let weight = exchange.figures.weight(end.map { EndFigures($0, since: exchange.startedAt) })
             func add(_ tier: Int, slot: Int64) {
                 found[tier][RollupKey(kind: kind, slot: slot), default: Weights()].add(weight)
             }

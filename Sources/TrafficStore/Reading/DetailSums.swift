@@ -34,28 +34,18 @@ struct DetailSums {
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
 
-    static let firstOfExchange: Int32 = 2
-    static let route = firstOfExchange + 1
+    private static let firstOfExchange: Int32 = 2
     private static let firstOfEnd = firstOfExchange + OpenExchange.columnCount
 
-    /// The exchanges of a range, and of a direction if there is one: the two columns of the path, ``OpenExchange/columns``, and the columns of the end.
-    ///
-    /// Without answers, statuses and codings are left out; without ends, the columns of the end.
-    func rows(
-        of direction: TrafficDirection? = nil, in range: TimeRange, hasAnswers: Bool = true, hasEnds: Bool = true
-    ) throws -> PreparedStatement {
+    /// The exchanges of a range: the two columns of the path, ``OpenExchange/columns``, and the columns of the end.
+    private func rows(in range: TimeRange) throws -> PreparedStatement {
         var filter = ExchangeFilter()
         filter.range = range
-        filter.direction = direction
-        let columns = hasAnswers ? OpenExchange.columns : OpenExchange.columnsWithoutAnswer
         return try ExchangeQuery(filter).statement(
             database,
-            "SELECT e.path, e.path_rest, \(columns)"
-                + (hasEnds ? ", \(ExchangeColumn.selection(EndColumns.columns))" : "") + " FROM exchange e"
-                + (hasAnswers ? " LEFT JOIN answer a ON a.id = e.answer" : ""))
-    }
-
-    func end(_ row: PreparedStatement, of exchange: borrowing OpenExchange) -> ExchangeEnd? {
-        EndColumns(row, first: Self.firstOfEnd, startedAt: exchange.startedAt)?.end
+            """
+            SELECT e.path, e.path_rest, \(OpenExchange.columns), \(ExchangeColumn.selection(EndColumns.columns))
+            FROM exchange e LEFT JOIN answer a ON a.id = e.answer
+            """)
     }
 }

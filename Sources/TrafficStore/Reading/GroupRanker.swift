@@ -16,6 +16,11 @@ struct GroupRanker: ~Copyable {
         case maximum
         /// The share is from 0 to 1.
         case percentile(Double)
+
+        /// The hash under which ``GroupRanker/leaders`` has a group.
+        func leader(of hash: UInt64) -> UInt64 {
+            if case .percentile = self { GroupRanker.name(hash) } else { max(1, hash) }
+        }
     }
 
     private struct Entry {
@@ -33,11 +38,11 @@ struct GroupRanker: ~Copyable {
         }
     }
 
-    private static let bucketBits: UInt64 = 12
+    fileprivate static let bucketBits: UInt64 = 12
     private static let bucketMask: UInt64 = 1 << bucketBits - 1
-    private static let noBucket = bucketMask
+    fileprivate static let noBucket = bucketMask
     // Buckets below 0 hold durations of less than a second.
-    private static let middleBucket = 2_048
+    fileprivate static let middleBucket = 2_048
 
     private let most: Int
     private let weight: Weight
@@ -78,44 +83,61 @@ struct GroupRanker: ~Copyable {
     /// The hashes of the leaders, the first ones first; complete after the last pass.
     var leaders: [UInt64] { best.sorted { $0.precedes($1) }.prefix(most).map(\.hash) }
 
-    /// Adds an exchange's value to a group; for sums and maxima.
-    mutating func add(_ value: Int64, to hash: UInt64) { add(value, at: max(1, hash)) }
+    /// A value of an exchange in a group.
+    struct Value {
+        fileprivate let key: UInt64
+        fileprivate let value: Int64
 
-    /// Adds an exchange's duration to a group, or nil if it has none; for percentiles.
-    mutating func add(nanoseconds: Int64?, to hash: UInt64) {
-        add(
-            bucket: nanoseconds.map {
-                $0 > 0 ? LatencyHistogram.bucket(seconds: Double($0) * 1e-9) : -Self.middleBucket
-            }, to: hash)
-    }
+        /// A value for sums and maxima.
+        init(_ value: Int64, in hash: UInt64) { self.init(key: max(1, hash), value: value) }
 
-    /// Adds a call's bytes to a group, or nil if it is unfinished; for percentiles.
-    mutating func add(bytes: Int64?, to hash: UInt64) { add(bucket: bytes.map(ByteHistogram.bucket), to: hash) }
+        /// A duration for percentiles; nil if the exchange has none.
+        init(nanoseconds: Int64?, in hash: UInt64) {
+            self.init(
+                bucket: nanoseconds.map {
+                    $0 > 0 ? LatencyHistogram.bucket(seconds: Double($0) * 1e-9) : -GroupRanker.middleBucket
+                }, in: hash)
+        }
 
-    private mutating func add(bucket: Int?, to hash: UInt64) {
-        let index = bucket.map { UInt64(clamping: min(max($0 + Self.middleBucket, 0), Int(Self.noBucket) - 1)) }
-        add(1, at: Self.name(hash) | (index ?? Self.noBucket))
+        /// A call's bytes for percentiles; nil if the call is unfinished.
+        init(bytes: Int64?, in hash: UInt64) { self.init(bucket: bytes.map(ByteHistogram.bucket), in: hash) }
+
+        private init(bucket: Int?, in hash: UInt64) {
+            let index = bucket.map {
+                UInt64(clamping: min(max($0 + GroupRanker.middleBucket, 0), Int(GroupRanker.noBucket) - 1))
+            }
+            self.init(key: GroupRanker.name(hash) | (index ?? GroupRanker.noBucket), value: 1)
+        }
+
+        private init(key: UInt64, value: Int64) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// The hash under which ``leaders`` has a group.
-    func leader(of hash: UInt64) -> UInt64 {
-        if case .percentile = weight { Self.name(hash) } else { max(1, hash) }
+    func leader(of hash: UInt64) -> UInt64 { weight.leader(of: hash) }
+
+    fileprivate static func name(_ hash: UInt64) -> UInt64 { max(1, hash >> bucketBits) << bucketBits }
+
+    /// Adds values, in any order.
+    mutating func add(_ values: some Sequence<Value>) {
+        for value in values { add(value) }
     }
 
-    private static func name(_ hash: UInt64) -> UInt64 { max(1, hash >> bucketBits) << bucketBits }
-
-    private mutating func add(_ value: Int64, at key: UInt64) {
-        guard key >= lowest, key <= highest else { return }
-        let place = place(of: key)
-        if entries[place].key == key {
+    /// Adds a value.
+    mutating func add(_ added: Value) {
+        guard added.key >= lowest, added.key <= highest else { return }
+        let place = place(of: added.key)
+        if entries[place].key == added.key {
             if case .maximum = weight {
-                entries[place].value = max(entries[place].value, value)
+                entries[place].value = max(entries[place].value, added.value)
             } else {
-                entries[place].value &+= value
+                entries[place].value &+= added.value
             }
             return
         }
-        entries[place] = Entry(key: key, value: value)
+        entries[place] = Entry(key: added.key, value: added.value)
         count += 1
         if count >= room { leaveSomeToLaterPasses() }
     }

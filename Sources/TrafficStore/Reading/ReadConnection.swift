@@ -40,6 +40,7 @@ final class ReadConnection: @unchecked Sendable {
     /// Whether an older version wrote the file; its tables then differ from those that this version reads.
     let isOlder: Bool
     private var decoder: FieldDecoder?
+    private var visits: RowVisits?
     // Compiling these statements takes longer than running them.
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
@@ -106,6 +107,13 @@ final class ReadConnection: @unchecked Sendable {
         let merges = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'merges'") ?? 0
         if merges != self.merges { routes.removeAll() }
         self.merges = merges
+    }
+
+    /// What visits rows on this connection.
+    func visits(_ database: Database) throws -> RowVisits {
+        let visits = try visits ?? RowVisits.add(to: database)
+        self.visits = visits
+        return visits
     }
 
     /// The statement that finds one exchange by its number.

@@ -60,16 +60,18 @@ extension StoreReader {
                 return true
             }
             guard let first = ranges.next(), try visit(search.find(in: first)), goOn(all, ranges.rest) else { return }
-            var assistant: SearchAssistant?
+            var assistant: ReadAssistant<ExchangeSearch, [ExchangeMoment]>?
             defer { assistant?.end() }
             if ranges.left >= lengths.forTwo, ProcessInfo.processInfo.activeProcessorCount > 1 {
-                let another = SearchAssistant(self, query, skipping)
+                let another = ReadAssistant<ExchangeSearch, [ExchangeMoment]>(self) {
+                    try ExchangeSearch(query, $0, $1, skipping: skipping)
+                }
                 // Nothing was written from before this read began until after the other one had begun.
                 if try state() == before { assistant = another } else { another.end() }
             }
             while let range = ranges.next() {
                 let other = assistant == nil ? nil : ranges.next()
-                if let other { assistant?.begin(other) }
+                if let other { assistant?.begin { try $0.find(in: other) } }
                 guard try visit(search.find(in: range)) else { return }
                 if let assistant, other != nil, try !visit(assistant.wait()) { return }
                 guard goOn(all, ranges.rest) else { return }

@@ -12,16 +12,6 @@ extension StoreReader {
         }
     }
 
-    /// The totals of the first paths of a range, and the sum of the others.
-    package func leadingPaths(
-        _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
-        naming: @escaping (String) -> String
-    ) throws -> LeadingTotals {
-        try read {
-            try DetailSums($0, $1).leadingPaths(most, of: direction, in: range, order: order, naming: naming)
-        }
-    }
-
     /// The traffic of a range over time in one direction; the range is widened as for ``totals(by:in:)``.
     package func timeline(
         of direction: TrafficDirection, in range: TimeRange, limit: Int

@@ -18,4 +18,13 @@ enum OutcomeNumber {
         if number == 1 { return .failed(failure ?? ExchangeFailure(ExchangeFailure.Domain(""), code: 0)) }
         return numbers.first { $0.number == number }?.outcome ?? .abandoned
     }
+
+    /// Whether the outcome of that number is one of a failure: see ``ExchangeEnd/Outcome/isFailure``.
+    static func isFailure(_ number: Int64) -> Bool { number == 1 || number == 3 }
+
+    /// Whether it is `incomplete`.
+    static func isIncomplete(_ number: Int64) -> Bool { number == 5 }
+
+    /// Whether it is `incomplete` or `abandoned`, as which any unknown number is read.
+    static func isUnseen(_ number: Int64) -> Bool { !(0...3 ~= number) }
 }

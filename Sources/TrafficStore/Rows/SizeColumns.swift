@@ -70,7 +70,9 @@ extension PreparedStatement {
     private func bind(_ parameter: Int32, _ part: WireSize.Part) {
         if part.evidence == .unknown { bindNull(parameter) } else { bind(parameter, part.bytes.bytes) }
     }
+}
 
+extension ColumnReading {
     /// Reads six parts and their evidence from the column `first` on.
     func size(_ first: Int32) -> WireSize {
         let evidence = PackedEvidence(rawValue: int(first + 6))

@@ -48,20 +48,20 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     let store: StoreWriter
     private(set) var options: Options
     let condition = NSCondition()
-    var queue: EventQueue
-    var counts = Counters()
-    var lossesToWrite: [TrafficLoss.Reason: Int64] = [:]
-    var oldestWaitsSince: Date?
+    @exclusivity(unchecked) var queue: EventQueue
+    @exclusivity(unchecked) var counts = Counters()
+    @exclusivity(unchecked) var lossesToWrite: [TrafficLoss.Reason: Int64] = [:]
+    @exclusivity(unchecked) var oldestWaitsSince: Date?
     // How many events and losses are written or given up, and how many of each a caller waits for.
     var settled: Int64 = 0
     var wanted: Int64 = 0
-    var losses = (counted: Int64(0), settled: Int64(0), wanted: Int64(0))
-    var failure: StoreError?
+    @exclusivity(unchecked) var losses = (counted: Int64(0), settled: Int64(0), wanted: Int64(0))
+    @exclusivity(unchecked) var failure: StoreError?
     // How many attempts to write have started, and which was the last to fail.
     var attempts = (begun: Int64(0), failed: Int64(0))
     // How many calls have requested a clearing and how many are done, and the error of the last one.
     var clearing = (wanted: 0, done: 0, failure: StoreError?.none)
-    var isFinishing = false
+    @exclusivity(unchecked) var isFinishing = false
     var isDone = false
     var closeFailure: StoreError?
 

@@ -1,39 +1,45 @@
 import Foundation
-internal import TrafficModel
+import GRDB
 
-/// Searches ranges on a connection and a thread of its own, while the caller searches others.
+/// Works on a connection and a thread of its own, while the caller works on another connection.
 ///
 /// `@unchecked Sendable`: `condition` guards what changes.
-final class SearchAssistant: @unchecked Sendable {
+final class ReadAssistant<Worker, Answer: Sendable>: @unchecked Sendable {
+    typealias Work = @Sendable (Worker) throws -> Answer
+
     private enum State {
         case starting, idle, over
-        case wanted(ClosedRange<Int64>)
-        case done(Result<[ExchangeMoment], any Error>)
+        case wanted(Work)
+        case done(Result<Answer, any Error>)
     }
 
     private let condition = NSCondition()
     private var state = State.starting
 
     /// Starts, and returns when its read transaction has begun.
-    init(_ reader: StoreReader, _ query: ExchangeQuery, _ skipping: SignatureSearch?) {
-        Thread.detachNewThread { [self] in serve(reader, query, skipping) }
+    ///
+    /// - Parameters:
+    ///   - reader: the store.
+    ///   - make: makes, on the assistant's connection, what works there.
+    init(_ reader: StoreReader, _ make: @escaping @Sendable (Database, ReadConnection) throws -> Worker) {
+        Thread.detachNewThread { [self] in serve(reader, make) }
         condition.withLock {
             while case .starting = state { condition.wait() }
         }
     }
 
-    /// Begins to search a range; ``wait()`` must follow.
-    func begin(_ range: ClosedRange<Int64>) {
+    /// Begins some work; ``wait()`` must follow.
+    func begin(_ work: @escaping Work) {
         condition.withLock {
             // A result that is there already is the error of the start.
             guard case .idle = state else { return }
-            state = .wanted(range)
+            state = .wanted(work)
             condition.broadcast()
         }
     }
 
-    /// Waits for what the range has.
-    func wait() throws -> [ExchangeMoment] {
+    /// Waits for the answer of the work.
+    func wait() throws -> Answer {
         try condition.withLock {
             while true {
                 if case .done(let result) = state {
@@ -45,7 +51,7 @@ final class SearchAssistant: @unchecked Sendable {
         }
     }
 
-    /// Ends it; a range that is being searched is searched to its end.
+    /// Ends it; work that has begun is done to its end.
     func end() {
         condition.withLock {
             state = .over
@@ -53,26 +59,28 @@ final class SearchAssistant: @unchecked Sendable {
         }
     }
 
-    private func serve(_ reader: StoreReader, _ query: ExchangeQuery, _ skipping: SignatureSearch?) {
+    private func serve(
+        _ reader: StoreReader, _ make: @Sendable (Database, ReadConnection) throws -> Worker
+    ) {
         do {
             try reader.read { database, connection in
-                let search = try ExchangeSearch(query, database, connection, skipping: skipping)
+                let worker = try make(database, connection)
                 condition.withLock {
                     state = .idle
                     condition.broadcast()
                 }
-                while let range = next() { finish(Result { try search.find(in: range) }) }
+                while let work = next() { finish(Result { try work(worker) }) }
             }
         } catch {
             finish(.failure(error))
         }
     }
 
-    private func next() -> ClosedRange<Int64>? {
+    private func next() -> Work? {
         condition.withLock {
             while true {
                 switch state {
-                case .wanted(let range): return range
+                case .wanted(let work): return work
                 case .over: return nil
                 default: condition.wait()
                 }
@@ -80,7 +88,7 @@ final class SearchAssistant: @unchecked Sendable {
         }
     }
 
-    private func finish(_ result: Result<[ExchangeMoment], any Error>) {
+    private func finish(_ result: Result<Answer, any Error>) {
         condition.withLock {
             if case .over = state { return }
             state = .done(result)
