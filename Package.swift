@@ -29,7 +29,7 @@ func server(_ product: String, _ package: String) -> Target.Dependency {
 
 let package = Package(
     name: "wireweight",
-    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11)],
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
     products: [
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
@@ -56,6 +56,12 @@ let package = Package(
     targets: [
         // The types of the model, and the readers of the wire's formats.
         room("ASCIIBytes"),
+        // Synchronization, or where Apple's systems do not have it yet, the part of it that is used.
+        .target(name: "CAtomics"),
+        room("PortableLocks", ["CAtomics"]),
+        room(
+            "Locks",
+            [.target(name: "PortableLocks", condition: .when(platforms: [.iOS, .macOS, .tvOS, .watchOS]))]),
         room("TrafficModel", ["ASCIIBytes"]),
         .target(name: "CHTTPWire"),
         room("HTTPWire", ["ASCIIBytes", "CHTTPWire", "TrafficModel"]),
@@ -67,21 +73,24 @@ let package = Package(
 
         // ClickHouse's rows, and its HTTP interface.
         room("RowBinary"),
-        room("ClickHouse", ["ASCIIBytes", "RowBinary"]),
+        room("ClickHouse", ["Locks", "ASCIIBytes", "RowBinary"]),
         room("FleetTables", ["RowBinary", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
-        room("TrafficOrigin", ["TrafficModel"]),
+        room("TrafficOrigin", ["Locks", "TrafficModel"]),
 
         // Observers, and what each of them needs.
         room("Clocks", ["TrafficModel"]),
         room("ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
-        room("Observing", ["Clocks", "ConnectionAccounts", "TrafficModel"]),
+        room("Observing", ["Locks", "Clocks", "ConnectionAccounts", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
         room(
             "CurlObserver",
-            ["CCurlTap", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
-        room("URLSessionObserver", ["ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
+            [
+                "Locks", "CCurlTap", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing",
+                "TrafficModel",
+            ]),
+        room("URLSessionObserver", ["Locks", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "CStreamTap", dependencies: ["CCurlTap", "CHTTPWire"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
@@ -90,9 +99,9 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
 
         // The rooms that process, store and present events.
-        room("TrafficPipeline", ["ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
-        room("TrafficStore", ["ASCIIBytes", "Clocks", "URLTemplates", "TrafficModel", grdb, sqlite]),
-        room("FleetReading", ["ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficModel"]),
+        room("TrafficPipeline", ["Locks", "ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
+        room("TrafficStore", ["ASCIIBytes", "Clocks", "Locks", "URLTemplates", "TrafficModel", grdb, sqlite]),
+        room("FleetReading", ["Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficModel"]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
         room("CaptureVerification", ["TextFormats", "TrafficModel"]),
@@ -104,19 +113,21 @@ let package = Package(
         room(
             "TrafficInspector",
             [
+                "Locks",
                 "ASCIIBytes", "CInspectorPage", "Clocks", "ContentCoding", "TextFormats", "TrafficAudit",
                 "TrafficExport", "TrafficReports", "HTTPWire", "TrafficModel",
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ], exclude: ["Web"]),
 
         // What can be metered here, proven by requests of its own.
-        room("Diagnosis", ["CurlObserver", "TrafficModel", "TrafficOrigin"]),
+        room("Diagnosis", ["Locks", "CurlObserver", "TrafficModel", "TrafficOrigin"]),
         room("MachineExamination", ["CurlObserver", "Diagnosis", "TextFormats", "TrafficModel"]),
 
         // What people use: the library, the testing library and the command.
         room(
             "Wireweight",
             [
+                "Locks",
                 "Clocks", "Observing", "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline",
                 "TrafficStore", "URLTemplates", "TrafficModel",
             ]),
@@ -131,10 +142,11 @@ let package = Package(
             ]),
         room(
             "WireweightTesting",
-            ["CurlObserver", "TextFormats", "TrafficPipeline", "TrafficOrigin", "TrafficModel"]),
+            ["Locks", "CurlObserver", "TextFormats", "TrafficPipeline", "TrafficOrigin", "TrafficModel"]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
+                "Locks",
                 "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "CurlObserver", "FleetReading",
                 "TrafficPipeline", "TrafficStore",
                 "TrafficExport",
@@ -147,6 +159,7 @@ let package = Package(
         .executableTarget(
             name: "WireweightBenchmarks",
             dependencies: [
+                "Locks",
                 "Wireweight", "Clocks", "CurlObserver", "EarlierMonitors", "TapFrames", "TrafficPipeline",
                 "TrafficStore", "TrafficModel", sqlite,
             ],
@@ -160,6 +173,7 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
+                "Locks",
                 "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ContentCoding", "CurlObserver", "HTTPWire",
                 "PassiveHTTP", "RowBinary",
                 "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
@@ -176,6 +190,7 @@ let package = Package(
         // Builds frames as the tap writes them, and the frames of a long-running program.
         .target(name: "TapFrames", dependencies: ["CCurlTap"], path: "Tests/TapFrames", swiftSettings: strict),
         tests(of: "ASCIIBytes", ["TestSupport"]),
+        tests(of: "PortableLocks"),
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
@@ -194,6 +209,7 @@ let package = Package(
         tests(
             of: "CurlObserver",
             [
+                "Locks",
                 "CHTTPWire",
                 "TestSupport", "TapFrames", "CCurlClient", "CCurlTap", "CStreamPlay", "ConnectionAccounts",
                 "ContentCoding",
@@ -201,7 +217,7 @@ let package = Package(
             ]),
         tests(
             of: "URLSessionObserver",
-            ["Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
+            ["Locks", "Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "RowBinary"),
         tests(
@@ -209,8 +225,8 @@ let package = Package(
             ["ClickHouse", "FleetTables", "RowBinary", "TestSupport", "TrafficModel", "TrafficStore"]),
         tests(of: "ClickHouse", ["RowBinary", "TestSupport", "TrafficOrigin"]),
         tests(of: "FleetTables", ["RowBinary", "TestSupport", "TrafficModel"]),
-        tests(of: "TrafficPipeline", ["TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
-        tests(of: "TrafficStore", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
+        tests(of: "TrafficPipeline", ["Locks", "TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
+        tests(of: "TrafficStore", ["Locks", "TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
         tests(of: "ConnectionAccounts", ["TestSupport", "HTTPWire", "TrafficModel"]),
@@ -223,15 +239,17 @@ let package = Package(
         tests(
             of: "TrafficInspector",
             [
+                "Locks",
                 "ContentCoding", "HTTPWire", "TestSupport", "TrafficAudit", "TrafficStore", "TextFormats",
                 "TrafficReports", "TrafficModel",
             ]),
         tests(
             of: "WireweightTesting",
-            ["TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
+            ["Locks", "TestSupport", "CurlObserver", "TrafficOrigin", "TrafficPipeline", "TrafficModel"]),
         tests(
             of: "Wireweight",
             [
+                "Locks",
                 "TestSupport", "Diagnosis", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP",
                 "WireweightCommand", "WireweightInspector", "WireweightTesting", "TextFormats", "TrafficAudit",
                 "TrafficExport",
@@ -241,6 +259,7 @@ let package = Package(
         tests(
             of: "WireweightCommand",
             [
+                "Locks",
                 "TestSupport", "Diagnosis", "MachineExamination", "WireweightTesting", "TrafficStore", "TrafficModel",
             ]),
     ],

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "wireweight-examples",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
         .library(name: "FeedClient", targets: ["FeedClient"]),
         .library(name: "AppTraffic", targets: ["AppTraffic"]),

@@ -2,7 +2,7 @@ import Dispatch
 import EarlierMonitors
 import Foundation
 import FoundationNetworking
-import Synchronization
+import Locks
 
 /// Meters as the well-known articles do: a `URLProtocol` that repeats each request in a session of its own, and
 /// computes sizes from what that session shows.

@@ -1,6 +1,6 @@
 import CurlObserver
 import Foundation
-import Synchronization
+import Locks
 import TapFrames
 import TrafficModel
 import TrafficPipeline

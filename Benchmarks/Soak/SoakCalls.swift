@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
+import Locks
 
 /// Makes mixed requests with URLSession at a steady pace, each with a unique name in the query item `n`.
 final class SoakCalls: Sendable {

@@ -1,7 +1,7 @@
 #if os(Linux)
     import CStreamPlay
     import CurlObserver
-    import Synchronization
+    import Locks
     import TrafficModel
 
     extension FuzzTarget {

@@ -1,6 +1,6 @@
 import CCurlTap
 import CurlObserver
-import Synchronization
+import Locks
 import TrafficModel
 
 extension FuzzTarget {

@@ -1,6 +1,6 @@
 import Foundation
 package import RowBinary
-import Synchronization
+import Locks
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

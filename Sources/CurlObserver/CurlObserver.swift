@@ -2,7 +2,7 @@ internal import CCurlTap
 internal import Clocks
 internal import ConnectionAccounts
 package import Observing
-internal import Synchronization
+internal import Locks
 package import TrafficModel
 
 /// Meters everything that this process does through libcurl: on Linux, every URLSession and all C code.

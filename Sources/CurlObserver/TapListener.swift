@@ -1,7 +1,7 @@
 internal import CCurlTap
 internal import Clocks
 internal import Observing
-internal import Synchronization
+internal import Locks
 package import TrafficModel
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 package import ClickHouse
 import FleetTables
 import RowBinary
-import Synchronization
+import Locks
 package import TrafficModel
 
 /// Reads a fleet's tables in ClickHouse as a store is read.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// Decides which observer of a process reports a task, so that nothing is counted twice.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import TrafficModel
 
 /// Numbers for exchanges and connections, unique among all observers that report to the same sink.

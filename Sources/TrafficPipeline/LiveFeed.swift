@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 package import TrafficModel
 
 /// Passes events to current watchers: a progress line, an inspector's page.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 /// The times in which nothing is recorded.

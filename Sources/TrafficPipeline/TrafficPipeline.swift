@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 package import TrafficModel
 package import URLTemplates
 

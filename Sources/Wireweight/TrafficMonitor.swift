@@ -2,7 +2,7 @@ internal import CurlObserver
 internal import Diagnosis
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import Locks
 internal import TrafficPipeline
 internal import TrafficStore
 internal import URLTemplates

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// A server of HTTP/2 without TLS that sends the frames of a script, and logs every byte.
 final class HTTP2Origin: @unchecked Sendable {

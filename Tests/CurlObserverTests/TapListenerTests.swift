@@ -1,7 +1,7 @@
 import CCurlTap
 import CurlObserver
 import Foundation
-import Synchronization
+import Locks
 import TapFrames
 import Testing
 import TrafficModel

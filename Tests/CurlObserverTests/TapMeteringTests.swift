@@ -2,7 +2,7 @@ import CCurlClient
 import CCurlTap
 import CurlObserver
 import Foundation
-import Synchronization
+import Locks
 import Testing
 import TrafficModel
 import WireweightTesting

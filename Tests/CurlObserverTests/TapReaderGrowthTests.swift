@@ -1,5 +1,5 @@
 import CurlObserver
-import Synchronization
+import Locks
 import TapFrames
 import TestSupport
 import Testing

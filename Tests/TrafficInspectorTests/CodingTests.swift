@@ -1,7 +1,7 @@
 import ContentCoding
 import Foundation
 import HTTPWire
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 import TrafficModel

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import TrafficModel
 
 func section(_ text: String) -> FieldSection { FieldSection(bytes: Array(text.utf8)) }

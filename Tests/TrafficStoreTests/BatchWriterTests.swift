@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Synchronization
+import Locks
 import Testing
 import TrafficModel
 

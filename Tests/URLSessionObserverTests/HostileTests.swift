@@ -1,6 +1,6 @@
 import Foundation
 import Observing
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 import TrafficModel

@@ -1,6 +1,6 @@
 import CurlObserver
 import Foundation
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 import TrafficModel

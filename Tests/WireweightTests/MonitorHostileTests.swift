@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    import Synchronization
+    import Locks
     import TestSupport
     import Testing
     import TrafficModel

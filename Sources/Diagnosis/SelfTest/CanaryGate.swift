@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import TrafficModel
 
 /// Takes a self-test's canaries out of the events before they reach a monitor's pipeline.

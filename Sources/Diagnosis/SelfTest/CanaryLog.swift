@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import TrafficModel
 
 /// Keeps in memory what was metered of the canaries to one port; it ignores other events.

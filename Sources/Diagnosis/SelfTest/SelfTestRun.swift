@@ -1,6 +1,6 @@
 internal import CurlObserver
 internal import Dispatch
-internal import Synchronization
+internal import Locks
 internal import TrafficOrigin
 
 /// A running monitor, as a self-test uses it.

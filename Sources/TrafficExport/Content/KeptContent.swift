@@ -37,7 +37,7 @@ struct KeptContent {
             case .limit: notes.append("the first \(Self.limit) decoded bytes")
             }
         }
-        if let valid = String(validating: bytes, as: UTF8.self) {
+        if let valid = String(validUTF8: bytes) {
             text = valid
         } else {
             text = Data(bytes).base64EncodedString()

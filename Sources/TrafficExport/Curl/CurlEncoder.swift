@@ -97,7 +97,7 @@ struct CurlCommand {
             if size.bytes > .zero { note = "its body of \(size.bytes) bytes was not kept whole and is left out" }
             return (nil, "")
         }
-        if !body.contains(0), let text = String(validating: body, as: UTF8.self) {
+        if !body.contains(0), let text = String(validUTF8: body) {
             return ("--data-raw \(ShellWord.quoted(text))", "")
         }
         return ("--data-binary @-", "echo '\(Data(body).base64EncodedString())' | base64 -d | ")

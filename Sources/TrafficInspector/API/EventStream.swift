@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// A page's connection to a ``ChangeFeed``, as server-sent events (the HTML standard, section 9.2).
 struct EventStream {

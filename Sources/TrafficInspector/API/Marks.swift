@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import Locks
 internal import TextFormats
 internal import TrafficModel
 

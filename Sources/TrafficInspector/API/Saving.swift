@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import TextFormats
 internal import TrafficExport
 internal import TrafficModel

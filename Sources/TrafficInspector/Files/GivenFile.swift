@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// A file that comes in pieces from a page.
 final class GivenFile: Sendable {

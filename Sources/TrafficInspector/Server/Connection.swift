@@ -1,6 +1,6 @@
 internal import FlyingSocks
 internal import Foundation
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(Glibc)

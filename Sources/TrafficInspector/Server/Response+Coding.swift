@@ -1,5 +1,5 @@
 internal import ContentCoding
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 extension Response {

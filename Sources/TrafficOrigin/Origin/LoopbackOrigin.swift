@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// An HTTP/1.1 server on 127.0.0.1 that writes exactly the bytes of its scripts and logs every byte it sees.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// Serves one connection on a thread: it reads requests, gets a script for each from the handler, and performs it.
 final class OriginConnection: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 internal import TrafficModel
 
 /// Finds the first paths of a range in an order, and adds up them and the others.

@@ -1,6 +1,6 @@
 #if canImport(ObjectiveC)
     internal import Foundation
-    internal import Synchronization
+    internal import Locks
 
     /// Takes the client's first answer to a challenge, and passes it to the inner task.
     ///

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
     internal import Foundation
     internal import ObjectiveC
-    internal import Synchronization
+    internal import Locks
 
     /// The hooks in the Objective-C runtime: on the getter of `protocolClasses`, and on `resume`.
     ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 /// Makes a class at run time for each metered configuration, because their class is all that protocol objects know
 /// about their session.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPWire
 internal import Observing
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(FoundationNetworking)

@@ -1,7 +1,7 @@
 #if !canImport(ObjectiveC)
     internal import Foundation
     internal import FoundationNetworking
-    internal import Synchronization
+    internal import Locks
     internal import TrafficModel
 
     /// Observes the system's own loader if we cannot send a request ourselves.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

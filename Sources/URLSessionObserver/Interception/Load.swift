@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(FoundationNetworking)

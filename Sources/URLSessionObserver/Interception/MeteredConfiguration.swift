@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import HTTPWire
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(FoundationNetworking)

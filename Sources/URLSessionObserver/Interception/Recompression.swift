@@ -2,7 +2,7 @@ internal import ContentCoding
 internal import Dispatch
 internal import Foundation
 internal import HTTPWire
-internal import Synchronization
+internal import Locks
 
 /// Compresses decoded bodies again to estimate their size on the wire, on a queue of its own so that no thread of the
 /// program waits.

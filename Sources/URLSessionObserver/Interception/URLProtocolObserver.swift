@@ -1,6 +1,6 @@
 internal import HTTPWire
 package import Observing
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,5 @@
 package import Observing
-internal import Synchronization
+internal import Locks
 internal import TrafficModel
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
 import Clocks
 import Foundation
-import Synchronization
+import Locks
 import TrafficInspector
 import TrafficModel
 import TrafficOrigin

@@ -1,6 +1,6 @@
 import Foundation
 import MachineExamination
-import Synchronization
+import Locks
 import TrafficInspector
 import TrafficModel
 

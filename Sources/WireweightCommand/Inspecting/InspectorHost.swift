@@ -1,7 +1,7 @@
 import ArgumentParser
 import ClickHouse
 import Dispatch
-import Synchronization
+import Locks
 import TrafficInspector
 import TrafficModel
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import TrafficModel
 
 /// Makes a proxy's events those of its devices.

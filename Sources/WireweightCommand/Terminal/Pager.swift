@@ -6,7 +6,7 @@
     import Glibc
 #endif
 import Foundation
-import Synchronization
+import Locks
 
 /// The program through which long output goes on a terminal, as git does it.
 ///

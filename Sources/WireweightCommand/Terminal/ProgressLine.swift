@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// A line on standard error that shows the progress of long work; shown only on a terminal.
 final class ProgressLine: Sendable {

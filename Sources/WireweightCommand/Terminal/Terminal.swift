@@ -5,7 +5,7 @@
 #else
     import Glibc
 #endif
-import Synchronization
+import Locks
 import TextFormats
 
 /// The command's access to the terminal and the environment.

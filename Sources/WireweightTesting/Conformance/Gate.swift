@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// Holds the origin back until it is opened, or signals that the origin has reached a point of its script.
 final class Gate: Sendable {

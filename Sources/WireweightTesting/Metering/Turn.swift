@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// A lock for asynchronous code that admits one task at a time, in the order of their calls.
 package final class Turn: Sendable {

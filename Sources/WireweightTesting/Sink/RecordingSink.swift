@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 public import TrafficModel
 
 /// A sink that keeps all events, for tests of observers and of the stages that follow them.

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
     package import Foundation
-    import Synchronization
+    import Locks
     import TrafficOrigin
 
     /// Puts TLS in front of an origin: an `stunnel` process that decrypts and forwards.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// Relays bytes between its clients and a server, and cuts each connection after a number of the server's bytes.
 final class CuttingRelay: @unchecked Sendable {

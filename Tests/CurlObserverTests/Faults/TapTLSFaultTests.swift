@@ -1,7 +1,7 @@
 import CCurlClient
 import CurlObserver
 import Foundation
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 import TrafficModel
