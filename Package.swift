@@ -102,6 +102,11 @@ let package = Package(
         room("TrafficPipeline", ["Locks", "ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["ASCIIBytes", "Clocks", "Locks", "URLTemplates", "TrafficModel", grdb, sqlite]),
         room("FleetReading", ["Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficModel"]),
+        room(
+            "TrafficShipping",
+            [
+                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficStore", "TrafficModel",
+            ]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
         room("CaptureVerification", ["TextFormats", "TrafficModel"]),
@@ -148,8 +153,9 @@ let package = Package(
             dependencies: [
                 "Locks",
                 "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "CurlObserver", "FleetReading",
+                "FleetTables",
                 "TrafficPipeline", "TrafficStore",
-                "TrafficExport",
+                "TrafficExport", "TrafficShipping",
                 "TrafficReports", "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector",
                 "TrafficOrigin", "Diagnosis", "MachineExamination", "URLTemplates", "TrafficModel", argumentParser,
             ],
@@ -227,6 +233,12 @@ let package = Package(
         tests(of: "FleetTables", ["RowBinary", "TestSupport", "TrafficModel"]),
         tests(of: "TrafficPipeline", ["Locks", "TestSupport", "WireweightTesting", "URLTemplates", "TrafficModel"]),
         tests(of: "TrafficStore", ["Locks", "TestSupport", "TextFormats", "URLTemplates", "TrafficModel", grdb]),
+        tests(
+            of: "TrafficShipping",
+            [
+                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TestSupport", "TrafficOrigin",
+                "TrafficStore", "TrafficModel",
+            ]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),
         tests(of: "ConnectionAccounts", ["TestSupport", "HTTPWire", "TrafficModel"]),

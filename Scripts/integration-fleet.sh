@@ -8,4 +8,5 @@ cd "$(dirname "$0")/.."
 
 configuration=${1:-debug}
 python3 Scripts/fleet/reading.py "$configuration"
+python3 Scripts/fleet/shipping.py "$configuration"
 echo "integration-fleet passed"

@@ -56,9 +56,9 @@ class Server:
         """The address of a database as `wireweight` takes it."""
         return f"clickhouse://127.0.0.1:{self.port}/{database}"
 
-    def ask(self, sql, database="default"):
+    def ask(self, sql, database="default", **settings):
         """The response to a statement, as text."""
-        query = urllib.parse.urlencode({"database": database})
+        query = urllib.parse.urlencode({"database": database} | settings)
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/?{query}", data=sql.encode())
         try:
             with urllib.request.urlopen(request, timeout=120) as response:

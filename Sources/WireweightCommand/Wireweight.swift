@@ -26,7 +26,7 @@ struct WireweightCommand: ParsableCommand {
                     Report.self, Exchanges.self, Show.self, Connections.self, AuditCommand.self, Inspect.self,
                 ]),
             CommandGroup(name: "Compare", subcommands: [Diff.self, BudgetCommand.self, Verify.self]),
-            CommandGroup(name: "Share", subcommands: [Export.self]),
+            CommandGroup(name: "Share", subcommands: [Export.self, Ship.self, FleetCommand.self]),
             CommandGroup(name: "Set up", subcommands: [Doctor.self, Completions.self, CanaryCommand.self]),
         ])
 

@@ -1,3 +1,5 @@
+package import RowBinary
+
 /// The tables of a fleet's database.
 package enum FleetSchema {
     /// A table by name, with the columns that it must have.
@@ -5,9 +7,15 @@ package enum FleetSchema {
         package let name: String
         package let columns: [(name: String, type: String)]
         package let creation: String
+        /// The names of the columns that are sent, in order.
+        package let sent: [String]
+        /// Reads a row without using it.
+        package let skip: @Sendable (inout RowBinaryReader) -> Void
 
         init<Row>(_ table: FleetTable<Row>) {
             name = table.name
+            sent = table.columns.map(\.name)
+            skip = { _ = table.read(&$0) }
             columns = table.columns.map { ($0.name, $0.type.rawValue) } + [("received", "Date")]
             creation = table.creation
         }
@@ -21,4 +29,11 @@ package enum FleetSchema {
 
     /// The statements that make all tables, for `clickhouse-client --multiquery`.
     package static var sql: String { tables.map { $0.creation + ";\n" }.joined(separator: "\n") }
+
+    /// The statements by which the engine deletes rows of that age, by the day of their arrival.
+    package static func deletion(afterDays days: Int) -> String {
+        [("exchange", days), ("connection", days), ("sums", 12 * days)].map {
+            "ALTER TABLE \($0.0) MODIFY TTL received + INTERVAL \($0.1) DAY;\n"
+        }.joined()
+    }
 }

@@ -11,17 +11,19 @@ struct RollupSums {
     private var groups: [Int64: Int] = [:]
     private var keys: [TrafficTotal.Key] = []
     private var sums: [TrafficSums] = []
+    // The kind of each group, if each kind is a group.
+    private var kinds: [Int64] = []
+
+    private static let selection = """
+        SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template, k.direction
+        FROM kind k JOIN shown_api a ON a.id = k.api
+        """
 
     /// Empty sums, in the groups of a grouping other than by path.
     init(_ database: Database, by grouping: TrafficGrouping) throws {
         self.database = database
         var indices: [TrafficTotal.Key: Int] = [:]
-        let rows = try PreparedStatement(
-            database,
-            """
-            SELECT k.id, k.process, k.status, k.type, a.method, a.host, a.template, k.direction
-            FROM kind k JOIN shown_api a ON a.id = k.api
-            """)
+        let rows = try PreparedStatement(database, Self.selection)
         while try rows.step() {
             let key = Self.key(rows, grouping)
             let index = indices[key] ?? keys.count
@@ -33,6 +35,34 @@ struct RollupSums {
         }
         sums = Array(repeating: TrafficSums(), count: keys.count)
         running = try Self.running(database, grouping)
+    }
+
+    /// The sums of each kind over a range of whole slots, without exchanges that are still running; they are empty
+    /// again afterwards.
+    mutating func takeKinds(in range: TimeRange) throws -> [KindTotal] {
+        try add(range)
+        var taken: [KindTotal] = []
+        for (group, kind) in kinds.enumerated() where sums[group].requests > 0 {
+            taken.append(KindTotal(kind: kind, key: keys[group], sums: sums[group]))
+            sums[group] = TrafficSums()
+        }
+        return taken
+    }
+
+    // Each kind is a group of its own.
+    init(kindsIn database: Database) throws {
+        self.database = database
+        let rows = try PreparedStatement(database, Self.selection)
+        while try rows.step() {
+            groups[rows.int(0)] = keys.count
+            kinds.append(rows.int(0))
+            keys.append(
+                TrafficTotal.Key(
+                    method: rows.text(4), host: rows.text(5), template: rows.text(6), status: Int(rows.int(2)),
+                    contentType: rows.text(3), process: rows.text(1), direction: TrafficDirection(number: rows.int(7))))
+        }
+        sums = Array(repeating: TrafficSums(), count: keys.count)
+        running = []
     }
 
     // The exchanges that are still running, which have no kind yet.

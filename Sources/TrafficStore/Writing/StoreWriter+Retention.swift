@@ -86,6 +86,7 @@ extension StoreWriter {
             ids = try oldest(database, policy.step, before: nil)
         }
         guard !ids.isEmpty else { return 0 }
+        try ShippingState.countOvertaken(ids, in: database)
         try statements.tiers.rowMinutes.makeSums(ofMinutesOf: ids)
         for table in StoreSchema.exchangeTables {
             let delete = try PreparedStatement(database, "DELETE FROM \(table) WHERE id = ?")

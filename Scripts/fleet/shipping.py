@@ -1,0 +1,183 @@
+"""A store that is shipped arrives whole and once, whatever fails on the way.
+
+usage: shipping.py debug|release
+"""
+
+import contextlib
+import http.server
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import clickhouse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = ROOT / ".build" / sys.argv[1] / "wireweight"
+TABLES = ["exchange", "connection", "sums", "template", "loss", "installation"]
+READ = [
+    "report FILE --json", "report FILE --by host --json", "report FILE --by path --json", "exchanges FILE --json",
+    "connections FILE --json", "audit FILE --json", "show FILE 7 --json",
+]
+
+
+def run(*words, expected=0):
+    done = subprocess.run([COMMAND, *map(str, words)], text=True, capture_output=True, timeout=300)
+    assert done.returncode == expected, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout, done.stderr
+
+
+def make_tables(server, database):
+    server.ask(f"CREATE DATABASE {database}")
+    for statement in run("fleet", "schema")[0].split(";\n"):
+        if statement.strip():
+            server.ask(statement, database, allow_experimental_low_cardinality_type=1)
+
+
+def compare(store, url):
+    """Each command prints the same of the fleet as of the store."""
+    for line in READ:
+        texts = [run(*[place if word == "FILE" else word for word in line.split()])[0] for place in (str(store), url)]
+        assert texts[0] == texts[1], f"{line} differs"
+
+
+def counts(server, database):
+    """The rows of each table, all of them and those that count."""
+    return [
+        tuple(int(server.ask(f"SELECT count() FROM {database}.{table}{final}")) for final in ("", " FINAL"))
+        for table in TABLES
+    ]
+
+
+class Trouble(http.server.BaseHTTPRequestHandler):
+    """In front of ClickHouse: passes requests on, but loses responses, refuses for a while, or refuses large bodies."""
+
+    protocol_version = "HTTP/1.1"
+    upstream = 0
+    dice = random.Random(4)
+    most = 1 << 30
+    seen = {"passed": 0, "lost": 0, "refused": 0, "large": 0}
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if len(body) > self.most:
+            return self.respond(413, b"", "large")
+        roll = self.dice.random()
+        if roll < 0.2:
+            return self.respond(503, b"", "refused")
+        request = urllib.request.Request(f"http://127.0.0.1:{self.upstream}{self.path}", data=body)
+        if "Content-Encoding" in self.headers:
+            request.add_header("Content-Encoding", self.headers["Content-Encoding"])
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                status, said = response.status, response.read()
+        except urllib.error.HTTPError as error:
+            status, said = error.code, error.read()
+        if roll < 0.4 and status == 200:
+            # ClickHouse has the rows, and who sent them does not know.
+            self.seen["lost"] += 1
+            self.close_connection = True
+            return self.connection.close()
+        return self.respond(status, said, "passed")
+
+    def respond(self, status, said, name):
+        self.seen[name] += 1
+        # A shipper that was killed no longer listens.
+        with contextlib.suppress(OSError):
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@contextlib.contextmanager
+def trouble(port):
+    Trouble.upstream = port
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Trouble)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+
+
+def test_whole(server, store):
+    """A store arrives whole; shipping it again sends nothing, and starting anew is another installation."""
+    make_tables(server, "whole")
+    url = server.url("whole")
+    assert "all 6 tables are there" in run("fleet", "check", url)[0]
+    run("ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--service", "shop")
+    compare(store, url + "?service=shop")
+    before = counts(server, "whole")
+    assert "nothing new" in run("ship", store, "--to", url, "--share", "all", "--sums", "minutes")[0]
+    assert counts(server, "whole") == before
+    print(f"a store of {before[0][0]} exchanges arrives whole, and once")
+
+
+def test_share(server, store):
+    """By default nothing of paths, queries, headers and addresses is in the database."""
+    make_tables(server, "share")
+    run("ship", store, "--to", server.url("share"), "--details", "0.5")
+    row = server.ask(
+        "SELECT count() > 0, countIf(path != '' OR query IS NOT NULL OR request_lines != '' OR response_lines != '' "
+        "OR remote_address != ''), any(weight) FROM share.exchange").split()
+    assert row == ["1", "0", "2"], row
+    sums = "SELECT sum(requests) FROM {}.sums FINAL WHERE whole = 1"
+    assert server.ask(sums.format("share")) == server.ask(sums.format("whole"))
+    print("half of the details are sent without paths, and sums of everything")
+
+
+def test_missing(server, store):
+    """Without tables, 'check' says what is missing, and 'ship' stops and keeps everything."""
+    server.ask("CREATE DATABASE bare")
+    assert "table sums is missing" in run("fleet", "check", server.url("bare"), expected=1)[0]
+    said = run("ship", store, "--to", server.url("bare"), expected=69)[1]
+    assert "the next 'ship' goes on" in said, said
+    print("a database without tables is said to be one")
+
+
+def test_trouble(server, store):
+    """Lost responses, refusals, small limits and killed shippers leave nothing out and nothing twice."""
+    make_tables(server, "trouble")
+    with trouble(server.port) as port:
+        url = f"clickhouse://127.0.0.1:{port}/trouble"
+        words = [COMMAND, "ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--follow"]
+        Trouble.most = 9_000
+        for pause in (0.2, 0.5, 0.9, 1.3, 2):
+            shipper = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(pause)
+            shipper.send_signal(signal.SIGKILL)
+            shipper.wait()
+        deadline = time.monotonic() + 240
+        while "nothing new" not in (said := subprocess.run(
+                words[:-1], text=True, capture_output=True, timeout=300)).stdout:
+            assert time.monotonic() < deadline, said.stderr
+    assert min(Trouble.seen.values()) > 0, Trouble.seen
+    compare(store, server.url("trouble"))
+    found = dict(zip(TABLES, counts(server, "trouble")))
+    assert found["loss"][1] == 0, found
+    print(f"after {Trouble.seen}, five shippers killed: {found['exchange'][0]} rows, {found['exchange'][1]} exchanges")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="shipping-") as name, clickhouse.serving() as server:
+        store = pathlib.Path(name) / "demo.db"
+        subprocess.run(
+            [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
+        os.environ.pop("OTEL_SERVICE_NAME", None)
+        for test in (test_whole, test_share, test_missing, test_trouble):
+            test(server, store)
+
+
+main()

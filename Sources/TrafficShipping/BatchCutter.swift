@@ -1,0 +1,291 @@
+internal import FleetTables
+internal import RowBinary
+internal import TrafficModel
+internal import TrafficStore
+
+/// Takes rows out of a store and makes batches of them, one step at a time.
+///
+/// What a step takes is decided by the store alone, and kept there before it is sent.
+struct BatchCutter {
+    let reader: StoreReader
+    let store: ShippingStore
+    let options: ShippingOptions
+    let url: String
+
+    /// The steps of a round, in the order in which their rows are worth most.
+    enum Step: CaseIterable {
+        case templates, sums, exchanges, connections, losses, installations
+    }
+
+    /// The exchanges and connections that a step looks at.
+    private static let mostLookedAt = 20_000
+
+    /// Takes what a step has; returns whether it has more.
+    func cut(_ step: Step, now: Timestamp) throws -> Bool {
+        let context = try Context(self)
+        var cut = ShippingCut()
+        switch step {
+        case .templates: try cutTemplates(context, &cut)
+        case .sums: try cutSums(context, &cut)
+        case .exchanges: try cutExchanges(context, &cut)
+        case .connections: try cutConnections(context, &cut)
+        case .losses: try cutLosses(context, &cut)
+        case .installations: try cutInstallations(context, &cut, now: now)
+        }
+        if !cut.isEmpty { try store.take(cut, for: context.state.destination) }
+        return cut.hasMore
+    }
+
+    /// What all rows of a step need.
+    struct Context {
+        let state: ShippingState
+        let installation: InstallationID
+        let resources: [StoredResource]
+        private let revision: UInt64
+
+        init(_ cutter: BatchCutter) throws {
+            state = try cutter.store.state(of: cutter.url)
+            installation = try cutter.reader.installation()
+            resources = try cutter.reader.resources()
+            revision = try cutter.store.nextRevision()
+        }
+
+        /// The origin of an exchange; without one, of what is written now.
+        func origin(ofExchange number: Int64? = nil) -> FleetOrigin {
+            let stored = number.map { number in resources.last { $0.firstExchange <= number } } ?? resources.last
+            return origin(stored ?? resources.first)
+        }
+
+        func origin(_ stored: StoredResource?) -> FleetOrigin {
+            var origin = FleetOrigin()
+            origin.installation = installation
+            origin.resource = stored?.resource ?? TrafficResource()
+            origin.run = stored?.run ?? 0
+            origin.revision = revision
+            return origin
+        }
+
+        func batches<Row: FleetRow>(of rows: [Row]) -> [ShippingBatch] {
+            stride(from: 0, to: rows.count, by: FleetBatches.mostRows).map { start in
+                let part = Array(rows[start..<min(start + FleetBatches.mostRows, rows.count)])
+                let token = "\(installation)/\(Row.table.name)/\(revision)/\(start)"
+                return FleetBatches.batch(of: part, token: token)
+            }
+        }
+    }
+
+    // MARK: Exchanges
+
+    private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
+        var rows: [FleetExchange] = []
+        func add(_ exchange: StoredExchange) {
+            guard options.details > 0, options.includes(task: exchange.task.rawValue, of: context.installation),
+                !options.excluded.contains(exchange.request.authority)
+            else { return }
+            rows.append(
+                FleetExchange(
+                    exchange, origin: context.origin(ofExchange: exchange.id.rawValue), weight: options.weight,
+                    share: options.share))
+        }
+        let open = try reader.openRows(of: context.state.destination, areConnections: false)
+        let found = Dictionary(
+            uniqueKeysWithValues: try reader.heads(of: open.map { StoredExchange.ID($0.id) }).map {
+                ($0.id.rawValue, $0)
+            })
+        for row in open {
+            if let exchange = found[row.id] {
+                guard exchange.end != nil else { continue }
+                add(exchange)
+            } else {
+                cut.overtaken += 1
+            }
+            cut.closed.append(row)
+        }
+        var looked = 0
+        let before = StoredExchange.ID(context.state.nextExchange - 1)
+        try reader.forEachHead(matching: ExchangeFilter(), order: .oldestFirst, after: before) { exchange in
+            if exchange.end == nil {
+                cut.opened.append(ShippingCut.Open(isConnection: false, id: exchange.id.rawValue))
+            } else {
+                add(exchange)
+            }
+            cut.nextExchange = exchange.id.rawValue + 1
+            looked += 1
+            cut.hasMore = looked >= Self.mostLookedAt || rows.count >= FleetBatches.mostRows
+            return !cut.hasMore
+        }
+        cut.batches = context.batches(of: rows)
+    }
+
+    // MARK: Connections
+
+    private func cutConnections(_ context: Context, _ cut: inout ShippingCut) throws {
+        var taken: [StoredConnection] = []
+        func isChosen(_ connection: StoredConnection) -> Bool {
+            options.details > 0 && options.includes(task: -connection.id.rawValue, of: context.installation)
+        }
+        let open = try reader.openRows(of: context.state.destination, areConnections: true)
+        let found = Dictionary(
+            uniqueKeysWithValues: try reader.connections(of: open.map { StoredConnection.ID($0.id) }).map {
+                ($0.id.rawValue, $0)
+            })
+        for row in open {
+            guard let connection = found[row.id] else {
+                cut.closed.append(row)
+                continue
+            }
+            let digest = Self.digest(connection)
+            if digest != row.digest { taken.append(connection) }
+            if connection.closedAt != nil {
+                cut.closed.append(row)
+            } else if digest != row.digest {
+                cut.opened.append(ShippingCut.Open(isConnection: true, id: row.id, digest: digest))
+            }
+        }
+        var looked = 0
+        let before = StoredConnection.ID(context.state.nextConnection - 1)
+        try reader.forEachConnection(order: .oldestFirst, after: before) { connection in
+            cut.nextConnection = connection.id.rawValue + 1
+            looked += 1
+            if isChosen(connection) {
+                taken.append(connection)
+                if connection.closedAt == nil {
+                    cut.opened.append(
+                        ShippingCut.Open(
+                            isConnection: true, id: connection.id.rawValue, digest: Self.digest(connection)))
+                }
+            }
+            cut.hasMore = looked >= Self.mostLookedAt || taken.count >= FleetBatches.mostRows
+            return !cut.hasMore
+        }
+        let first = try reader.firstExchanges(on: taken.map(\.id))
+        cut.batches = context.batches(
+            of: taken.map {
+                FleetConnection(
+                    $0, origin: context.origin(ofExchange: first[$0.id]), weight: options.weight, share: options.share)
+            })
+    }
+
+    // FNV-1a over the row without its origin.
+    private static func digest(_ connection: StoredConnection) -> Int64 {
+        var writer = RowBinaryWriter()
+        FleetConnection.table.write(
+            FleetConnection(connection, origin: FleetOrigin(), weight: 1, share: .all), to: &writer)
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in writer.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int64(bitPattern: hash)
+    }
+
+    // MARK: Sums
+
+    private func cutSums(_ context: Context, _ cut: inout ShippingCut) throws {
+        let runs = try reader.runs()
+        var rows: [FleetSums] = []
+        for width in Set([context.state.coarsest, context.state.finest]).sorted(by: >) {
+            let changed = try reader.changedSlots(for: context.state.destination, width: width)
+            try reader.forEachSlot(changed) { slot, kinds in
+                guard rows.count < FleetBatches.mostRows else {
+                    cut.hasMore = true
+                    return false
+                }
+                let kinds = kinds.filter { !options.excluded.contains($0.key.host ?? "") }
+                var slot = slot
+                let sent = kinds.reduce(0) { $0 + $1.sums.requests }
+                if sent != slot.sent {
+                    let origin = context.origin(of: slot, runs)
+                    rows += kinds.map { row($0, slot, origin, isWhole: width == context.state.coarsest) }
+                }
+                slot.sent = sent
+                cut.slots.append(slot)
+                return true
+            }
+        }
+        cut.batches = context.batches(of: rows)
+    }
+
+    private func row(
+        _ total: KindTotal, _ slot: ShippingCut.Slot, _ origin: FleetOrigin, isWhole: Bool
+    ) -> FleetSums {
+        var row = FleetSums()
+        row.origin = origin
+        row.width = UInt16(clamping: slot.width)
+        row.slot = slot.slot
+        row.isWhole = isWhole
+        row.kind = total.kind
+        row.key = total.key
+        row.sums = total.sums
+        return row
+    }
+
+    // MARK: The rest
+
+    private func cutTemplates(_ context: Context, _ cut: inout ShippingCut) throws {
+        var rows: [FleetTemplate] = []
+        for (api, sent) in try reader.changedTemplates(for: context.state.destination) {
+            cut.templates.append((api.id, api.template))
+            guard let sent else { continue }
+            var row = FleetTemplate()
+            row.origin = context.origin()
+            (row.method, row.authority, row.template, row.shown) = (api.method, api.host, sent, api.template)
+            rows.append(row)
+        }
+        cut.batches = context.batches(of: rows)
+    }
+
+    private func cutLosses(_ context: Context, _ cut: inout ShippingCut) throws {
+        let notes = try reader.shippingNotes(of: context.state.destination)
+        var rows: [FleetLoss] = []
+        let own = [("shippingOvertaken", context.state.overtaken), ("shippingRefused", context.state.refused)]
+        for (reason, count) in try reader.losses().map({ ($0.reason.rawValue, $0.count) }) + own {
+            let name = "loss \(reason)"
+            guard count != notes[name] ?? 0 else { continue }
+            var row = FleetLoss()
+            (row.origin, row.reason, row.count) = (context.origin(), reason, count)
+            rows.append(row)
+            cut.notes.append((name, count))
+        }
+        cut.batches = context.batches(of: rows)
+    }
+
+    private func cutInstallations(_ context: Context, _ cut: inout ShippingCut, now: Timestamp) throws {
+        let notes = try reader.shippingNotes(of: context.state.destination)
+        let exchanges = try reader.overview().exchanges
+        var rows: [FleetInstallation] = []
+        for (place, stored) in context.resources.enumerated() {
+            var row = FleetInstallation()
+            row.firstExchange = stored.firstExchange
+            row.details = options.details
+            (row.finest, row.coarsest) = (UInt16(context.state.finest), UInt16(context.state.coarsest))
+            // Only the newest grows.
+            row.exchanges = place == context.resources.count - 1 ? exchanges : 0
+            row.origin = context.origin(stored)
+            row.origin.revision = 0
+            var writer = RowBinaryWriter()
+            FleetInstallation.table.write(row, to: &writer)
+            let digest = writer.bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            let name = "installation \(stored.firstExchange)"
+            guard notes[name] != Int64(bitPattern: digest) else { continue }
+            row.origin = context.origin(stored)
+            row.seen = now.nanoseconds / 1_000
+            rows.append(row)
+            cut.notes.append((name, Int64(bitPattern: digest)))
+        }
+        cut.batches = context.batches(of: rows)
+    }
+}
+
+extension BatchCutter.Context {
+    // Sums have no exchange; the run that was the last to begin before the slot's end had them metered.
+    func origin(of slot: ShippingCut.Slot, _ runs: [(run: Int64, opened: Timestamp)]) -> FleetOrigin {
+        let end = (slot.slot + 1).multipliedReportingOverflow(by: Int64(slot.width) * 60_000_000_000).partialValue
+        let opened = Dictionary(runs.map { ($0.run, $0.opened.nanoseconds) }) { $1 }
+        return origin(resources.last { opened[$0.run] ?? .min < end } ?? resources.first)
+    }
+}
+
+extension ShippingCut {
+    fileprivate var isEmpty: Bool {
+        batches.isEmpty && nextExchange == nil && nextConnection == nil && overtaken == 0 && opened.isEmpty
+            && closed.isEmpty && slots.isEmpty && templates.isEmpty && notes.isEmpty
+    }
+}

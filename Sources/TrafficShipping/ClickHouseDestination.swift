@@ -1,0 +1,42 @@
+package import ClickHouse
+internal import FleetTables
+package import TrafficStore
+
+/// ClickHouse, over its HTTP interface.
+package struct ClickHouseDestination: ShippingDestination {
+    private let client: ClickHouseClient
+    /// The address without parameters.
+    package let url: String
+
+    /// The destination of that client.
+    package init(_ client: ClickHouseClient) {
+        self.client = client
+        var address = client.url
+        address.parameters = [:]
+        url = address.description
+    }
+
+    package func send(_ batch: ShippingBatch) -> (outcome: ShippingSchedule.Outcome, message: String) {
+        guard let table = FleetSchema.tables.first(where: { $0.name == batch.target }) else {
+            return (.refused, "this version has no table '\(batch.target)'")
+        }
+        do {
+            try client.insert(
+                into: table.name, columns: table.sent, body: batch.body, isCompressed: true, token: batch.token)
+            return (.accepted, "")
+        } catch let error as ClickHouseError {
+            return (outcome(of: error), error.message)
+        } catch {
+            return (.later(after: nil), "\(error)")
+        }
+    }
+
+    private func outcome(of error: ClickHouseError) -> ShippingSchedule.Outcome {
+        switch error.code {
+        case .tooLarge: .tooLarge
+        case .denied, .missing, .badAddress: .blocked
+        case .rejected: .refused
+        default: .later(after: error.retryAfter)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import GRDB
+package import TrafficModel
+
+/// The state of shipping in a store: where each destination's cursor is, and what waits for it.
+///
+/// The rows of the store are the queue. What has been taken out of it is in `ship_batch` until it is acknowledged, so
+/// that the same bytes are sent again after a crash. Only one thread at a time may use it.
+package final class ShippingStore {
+    /// The file's path.
+    package let path: String
+    private let queue: DatabaseQueue
+
+    private init(path: String, queue: DatabaseQueue) {
+        self.path = path
+        self.queue = queue
+    }
+
+    /// Opens a store to ship from it; another process may write to it meanwhile.
+    ///
+    /// - Throws: ``StoreError``.
+    package static func open(_ path: String) throws -> ShippingStore {
+        let file = StoreFile(path: path)
+        do {
+            try file.prepareForReading()
+            guard file.isWritable else {
+                throw StoreError(
+                    .readOnly,
+                    "'\(path)' cannot be written, so it could not keep what was sent; change the permissions of the file "
+                        + "and of its folder")
+            }
+            // A file of an older version is migrated by the first who opens it.
+            _ = try OlderCopy.ifNeeded(of: file)
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+            return ShippingStore(
+                path: file.path, queue: try DatabaseQueue(path: file.path, configuration: configuration))
+        } catch {
+            throw StoreError.wrapping(error, path: file.path)
+        }
+    }
+
+    /// Closes the file.
+    package func close() throws { try queue.close() }
+
+    private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            var value: Value?
+            try queue.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    value = try body(database)
+                    return .commit
+                }
+            }
+            guard let value else { throw StoreError(.failed, "writing was interrupted; try again") }
+            return value
+        } catch {
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
+
+    // MARK: Identity
+
+    /// Sets the attributes that are not empty for everything in the store.
+    package func set(_ resource: TrafficResource) throws {
+        try write { database in
+            let isEmpty = try Int64.fetchOne(database, sql: "SELECT count(*) FROM resource") == 0
+            if isEmpty { try database.execute(sql: "INSERT INTO resource VALUES (0, 0, '', '', '', '', '', '')") }
+            for (column, value) in [
+                ("service", resource.service), ("version", resource.version), ("environment", resource.environment),
+                ("host_name", resource.hostName), ("os", resource.os), ("os_version", resource.osVersion),
+            ] where !value.isEmpty {
+                try database.execute(sql: "UPDATE resource SET \(column) = ?", arguments: [value])
+            }
+        }
+    }
+
+    /// Makes the store another installation, and forgets what was sent.
+    package func reset() throws { try write { try StoreSchema.newInstallation($0) } }
+
+    // MARK: The destination
+
+    /// The state of a destination, which is made if there is none.
+    package func destination(_ url: String, finest: Int, coarsest: Int) throws -> ShippingState {
+        try write { database in
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO destination(url, finest, coarsest, next_exchange, next_connection, overtaken,
+                        refused, hour, bytes_of_hour)
+                    VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0)
+                    """, arguments: [url, finest, coarsest])
+            try database.execute(sql: "UPDATE destination SET finest = ? WHERE url = ?", arguments: [finest, url])
+            let state = try ShippingState(database, url: url)
+            guard state.coarsest == coarsest else {
+                throw StoreError(
+                    .failed,
+                    "'\(path)' already sends sums of \(state.coarsest) minutes to '\(url)', which sums of \(coarsest) "
+                        + "minutes would count again; keep '--sums' as it was, or start anew with '--reset'")
+            }
+            return state
+        }
+    }
+
+    /// The state of that destination now.
+    package func state(of url: String) throws -> ShippingState {
+        do { return try queue.read { try ShippingState($0, url: url) } } catch {
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
+
+    /// The first batch that waits for a destination.
+    package func pending(for destination: Int64) throws -> ShippingBatch? {
+        do {
+            return try queue.read { database in
+                let rows = try PreparedStatement(
+                    database,
+                    """
+                    SELECT id, target, token, count, body FROM ship_batch
+                    WHERE destination = ? AND refusal IS NULL ORDER BY id LIMIT 1
+                    """)
+                rows.bind(1, destination)
+                defer { rows.reset() }
+                guard try rows.step() else { return nil }
+                return ShippingBatch(
+                    id: rows.int(0), target: rows.text(1), token: rows.text(2), count: rows.int(3),
+                    body: rows.blob(4))
+            }
+        } catch {
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
+
+    /// The number of the next batch; numbers only grow, whatever happens to the batches.
+    package func nextRevision() throws -> UInt64 {
+        try write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO meta(key, value) VALUES ('ship_revision', 1)
+                    ON CONFLICT(key) DO UPDATE SET value = value + 1
+                    """)
+            return UInt64(
+                max(0, try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'ship_revision'") ?? 0))
+        }
+    }
+
+    // MARK: Batches
+
+    /// Takes rows out of the queue: keeps the batches and moves the cursor, in one transaction.
+    package func take(_ cut: ShippingCut, for destination: Int64) throws {
+        try write { database in
+            for batch in cut.batches {
+                try database.execute(
+                    sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
+                    arguments: [destination, batch.target, batch.token, batch.count, Data(batch.body)])
+            }
+            if let next = cut.nextExchange {
+                try database.execute(
+                    sql: "UPDATE destination SET next_exchange = ? WHERE id = ?", arguments: [next, destination])
+            }
+            if let next = cut.nextConnection {
+                try database.execute(
+                    sql: "UPDATE destination SET next_connection = ? WHERE id = ?", arguments: [next, destination])
+            }
+            try database.execute(
+                sql: "UPDATE destination SET overtaken = overtaken + ? WHERE id = ?",
+                arguments: [cut.overtaken, destination])
+            for open in cut.opened {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO ship_open VALUES (?, ?, ?, ?)",
+                    arguments: [destination, open.isConnection, open.id, open.digest])
+            }
+            for open in cut.closed {
+                try database.execute(
+                    sql: "DELETE FROM ship_open WHERE destination = ? AND is_connection = ? AND id = ?",
+                    arguments: [destination, open.isConnection, open.id])
+            }
+            for slot in cut.slots {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO ship_slot VALUES (?, ?, ?, ?, ?)",
+                    arguments: [destination, slot.width, slot.slot, slot.seen, slot.sent])
+            }
+            for template in cut.templates {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO ship_template VALUES (?, ?, ?)",
+                    arguments: [destination, template.api, template.template])
+            }
+            for (name, value) in cut.notes {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO ship_note VALUES (?, ?, ?)", arguments: [destination, name, value])
+            }
+        }
+    }
+
+    /// Forgets a batch that was acknowledged, and counts its bytes for the budget of the hour.
+    package func acknowledge(_ batch: ShippingBatch, of destination: Int64, hour: Int64) throws {
+        try write { database in
+            try database.execute(sql: "DELETE FROM ship_batch WHERE id = ?", arguments: [batch.id])
+            try database.execute(
+                sql: """
+                    UPDATE destination SET bytes_of_hour = CASE WHEN hour = ?1 THEN bytes_of_hour ELSE 0 END + ?2,
+                        hour = ?1 WHERE id = ?3
+                    """, arguments: [hour, batch.body.count, destination])
+        }
+    }
+
+    /// Replaces a batch that is too large by its halves.
+    package func replace(_ batch: ShippingBatch, of destination: Int64, by halves: [ShippingBatch]) throws {
+        try write { database in
+            try database.execute(sql: "DELETE FROM ship_batch WHERE id = ?", arguments: [batch.id])
+            for half in halves {
+                try database.execute(
+                    sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
+                    arguments: [destination, half.target, half.token, half.count, Data(half.body)])
+            }
+        }
+    }
+
+    /// How many refused batches are kept, to look into them.
+    private static let refusedKept = 10
+
+    /// Sets aside a batch that will never be accepted, and counts its rows as lost.
+    package func setAside(_ batch: ShippingBatch, of destination: Int64, because reason: String) throws {
+        try write { database in
+            try database.execute(sql: "UPDATE ship_batch SET refusal = ? WHERE id = ?", arguments: [reason, batch.id])
+            try database.execute(
+                sql: "UPDATE destination SET refused = refused + ? WHERE id = ?",
+                arguments: [batch.count, destination])
+            try database.execute(
+                sql: """
+                    DELETE FROM ship_batch WHERE destination = ?1 AND refusal IS NOT NULL AND id NOT IN (
+                        SELECT id FROM ship_batch WHERE destination = ?1 AND refusal IS NOT NULL
+                        ORDER BY id DESC LIMIT ?2)
+                    """, arguments: [destination, Self.refusedKept])
+        }
+    }
+}

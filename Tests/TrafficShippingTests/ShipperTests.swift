@@ -1,0 +1,295 @@
+import FleetTables
+import Foundation
+import TestSupport
+import Testing
+import TrafficModel
+import TrafficStore
+
+@testable import TrafficShipping
+
+@Suite struct ShipperTests {
+    @Test("All exchanges, connections and sums arrive once, and the next time only what is new")
+    func everything() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        try writer.write(Traffic.events(300))
+        try writer.write([Traffic.connection(1, exchanges: 4, isClosed: true)])
+        try rig.ship()
+        let reader = try rig.reader()
+        #expect(rig.fleet.ordered == (try reader.ended))
+        #expect(try rig.fleet.connections.values.map(\.connection) == reader.connections())
+        #expect(rig.fleet.totals(isWhole: true) == (try reader.totalsByAPI))
+        #expect(rig.fleet.totals(isWhole: false) == (try reader.totalsByAPI))
+        #expect(Set(rig.fleet.sums.values.map(\.width)) == [1, 60])
+        let origin = try #require(rig.fleet.exchanges.values.first?.origin)
+        #expect(origin.installation == (try reader.installation()))
+        #expect(origin.resource.service == "shop")
+        #expect(rig.fleet.installations[1]?.exchanges == 300)
+        let sent = rig.fleet.batches.count
+        try rig.ship()
+        #expect(rig.fleet.batches.count == sent)
+        try writer.write(Traffic.events(20, seed: 2, first: 301))
+        try writer.close()
+        try rig.ship()
+        let later = rig.fleet.batches[sent...].filter { $0.target == "exchange" }
+        #expect(later.map(\.count) == [20])
+        #expect(rig.fleet.ordered == (try reader.ended))
+        #expect(rig.fleet.totals(isWhole: true) == (try reader.totalsByAPI))
+    }
+
+    @Test("Whatever fails, is lost or is cut off, nothing is missing and nothing counts twice", arguments: 1...4)
+    func trouble(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let rig = try Rig()
+        let writer = try rig.writer()
+        for part in 0..<5 {
+            try writer.write(Traffic.events(30, seed: UInt64(part), first: Int64(part) * 30 + 1))
+            rig.fleet.mostRows = [9, 50, 10_000].randomElement(using: &generator) ?? 5
+            rig.fleet.script = (0..<9).map { _ in
+                [.accept, .loseAnswer, .loseAnswer, .fail(.later(after: 2))].randomElement(using: &generator) ?? .accept
+            }
+            // Another process each time, and some of them are interrupted.
+            rig.waits = Int.random(in: 1...6, using: &generator)
+            try? rig.ship()
+        }
+        try writer.close()
+        rig.waits = .max
+        rig.fleet.script = []
+        rig.fleet.mostRows = .max
+        try rig.ship()
+        let reader = try rig.reader()
+        #expect(rig.fleet.ordered == (try reader.ended))
+        #expect(rig.fleet.totals(isWhole: true) == (try reader.totalsByAPI))
+        #expect(rig.fleet.totals(isWhole: false) == (try reader.totalsByAPI))
+        // What was sent under one token was the same each time.
+        for (_, batches) in Dictionary(grouping: rig.fleet.batches, by: \.token) {
+            #expect(Set(batches.map(\.body)).count == 1)
+        }
+        #expect(rig.fleet.losses.isEmpty)
+    }
+
+    @Test("What stops for good says why, and goes on from there")
+    func stopped() throws {
+        let rig = try Rig()
+        try rig.fill(50)
+        rig.fleet.usual = .fail(.blocked)
+        #expect(throws: Shipper.Failure.stopped("it failed")) { try rig.ship() }
+        #expect(rig.fleet.batches.count == 1)
+        rig.fleet.usual = .fail(.later(after: nil))
+        #expect(throws: Shipper.Failure.stopped("it failed")) { try rig.ship() }
+        #expect(rig.fleet.batches.count == 8)
+        rig.fleet.usual = .accept
+        try rig.ship()
+        #expect(rig.fleet.batches.prefix(9).map(\.body).allSatisfy { $0 == rig.fleet.batches[0].body })
+        #expect(rig.fleet.ordered == (try rig.reader().ended))
+    }
+
+    @Test("A batch that is refused is set aside, and its rows are a loss that is sent")
+    func refused() throws {
+        let rig = try Rig()
+        try rig.fill(50)
+        rig.options.sums = .hours
+        // The first batch has sums, the second exchanges.
+        rig.fleet.script = [.accept, .fail(.refused)]
+        try rig.ship()
+        #expect(rig.fleet.exchanges.isEmpty)
+        #expect(rig.fleet.losses["shippingRefused"]?.count == 50)
+        #expect(rig.news.contains(.setAside(rows: 50, because: "it failed")))
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+    }
+
+    @Test("One row that is too large for the destination is set aside, and all others arrive")
+    func tooLarge() throws {
+        let rig = try Rig()
+        try rig.fill(9)
+        rig.fleet.mostRows = 1
+        try rig.ship()
+        #expect(rig.fleet.exchanges.count == 9)
+        rig.fleet.mostRows = 0
+        let writer = try rig.writer()
+        try writer.write(Traffic.exchange(1, at: 0))
+        try writer.close()
+        try rig.ship()
+        #expect(rig.fleet.exchanges.count == 9)
+        #expect(rig.news.contains(.setAside(rows: 1, because: "too large")))
+    }
+
+    @Test("Exchanges that run wait, and do not hold up the others")
+    func running() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        try writer.write([Traffic.request(1)] + Traffic.exchange(2, at: 5))
+        try rig.ship()
+        #expect(rig.fleet.exchanges.keys.sorted() == [2])
+        try writer.write(Traffic.rest(1))
+        try rig.ship()
+        #expect(rig.fleet.ordered == (try rig.reader().ended))
+        #expect(rig.fleet.exchanges.count == 2)
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+        try writer.close()
+    }
+
+    @Test("A connection that is open is sent again when it has changed")
+    func openConnections() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        try writer.write([Traffic.connection(1, exchanges: 1, isClosed: false)])
+        try rig.ship()
+        try rig.ship()
+        #expect(rig.fleet.batches.filter { $0.target == "connection" }.count == 1)
+        try writer.write([Traffic.connection(1, exchanges: 3, isClosed: false)])
+        try rig.ship()
+        #expect(rig.fleet.connections[1]?.record.load.exchanges == 3)
+        try writer.write([Traffic.connection(1, exchanges: 5, isClosed: true)])
+        try rig.ship()
+        #expect(try rig.fleet.connections.values.map(\.connection) == rig.reader().connections())
+        try rig.ship()
+        #expect(rig.fleet.batches.filter { $0.target == "connection" }.count == 3)
+        try writer.close()
+    }
+
+    @Test("Retention that deletes exchanges before they were sent is counted, and said")
+    func overtaken() throws {
+        let rig = try Rig()
+        try rig.fill(30)
+        try rig.ship()
+        let late = Traffic.moment(40_000_000)
+        let writer = try StoreWriter.open(rig.path, now: { late })
+        try writer.write(Traffic.events(12, seed: 3, first: 1))
+        while try writer.retain(RetentionPolicy(maxAge: 1_000_000_000, maxSize: nil)) {}
+        try writer.close()
+        try rig.ship()
+        #expect(rig.fleet.losses["shippingOvertaken"]?.count == 12)
+        #expect(rig.fleet.exchanges.count == 30)
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+    }
+
+    @Test("A budget stops at its bytes, and goes on in the next hour")
+    func budget() throws {
+        let rig = try Rig()
+        try rig.fill(200)
+        rig.options.bytesPerHour = 1
+        #expect(throws: Shipper.Failure.self) { try rig.ship() }
+        #expect(rig.fleet.batches.count == 1)
+        #expect(throws: Shipper.Failure.self) { try rig.ship() }
+        #expect(rig.fleet.batches.count == 1)
+        rig.waits = 20
+        try rig.ship(follows: true)
+        #expect(rig.fleet.ordered == (try rig.reader().ended))
+        #expect(rig.news.contains { if case .budget = $0 { true } else { false } })
+    }
+
+    @Test("Details are thinned out by task, the same ones each time, and sums are of everything")
+    func details() throws {
+        let rig = try Rig()
+        try rig.fill(2_000)
+        rig.options.details = 0.1
+        try rig.ship()
+        #expect((120...280).contains(rig.fleet.exchanges.count))
+        #expect(rig.fleet.exchanges.values.allSatisfy { $0.weight == 10 })
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+        let first = Set(rig.fleet.exchanges.keys)
+        let store = try ShippingStore.open(rig.path)
+        let id = try rig.reader().installation()
+        #expect(first == Set((1...2_000).filter { rig.options.includes(task: $0, of: id) }))
+        try store.close()
+        rig.options.details = 0
+        let writer = try rig.writer()
+        try writer.write(Traffic.exchange(1, at: 0))
+        try writer.close()
+        try rig.ship()
+        #expect(Set(rig.fleet.exchanges.keys) == first)
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+    }
+
+    @Test("Only templates leave unless more is shared")
+    func share() throws {
+        let rig = try Rig()
+        try rig.fill(5)
+        rig.options.share = .templates
+        try rig.ship()
+        #expect(rig.fleet.exchanges.values.allSatisfy { $0.exchange.request.path.isEmpty })
+        #expect(rig.fleet.exchanges.values.allSatisfy { $0.exchange.request.template == "/users/{id}" })
+        #expect(rig.fleet.exchanges.values.allSatisfy { $0.exchange.request.query == nil })
+    }
+
+    @Test("The destination's own host is left out of exchanges and of sums, and does not make more to send")
+    func ownUploads() throws {
+        let rig = try Rig()
+        try rig.fill(40)
+        rig.options.excluded = ["b.test"]
+        try rig.ship()
+        let sent = rig.fleet.batches.count
+        #expect(!rig.fleet.exchanges.isEmpty)
+        #expect(rig.fleet.exchanges.values.allSatisfy { $0.exchange.request.host == "a.test" })
+        #expect(Set(rig.fleet.sums.values.map(\.key.host)) == ["a.test"])
+        let writer = try rig.writer()
+        try writer.write(Traffic.exchange(1, at: 0, host: "b.test"))
+        try writer.close()
+        try rig.ship()
+        #expect(rig.fleet.batches[sent...].filter { $0.target == "sums" || $0.target == "exchange" }.isEmpty)
+    }
+
+    @Test("A template that was merged after rows were sent with it is mapped to the one that is shown")
+    func templates() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        for id in Int64(1)...3 {
+            try writer.write([Traffic.request(id, path: "/tags/word\(id)x")] + Traffic.rest(id))
+        }
+        try rig.ship()
+        for id in Int64(4)...200 {
+            try writer.write([Traffic.request(id, path: "/tags/word\(id)x")] + Traffic.rest(id))
+        }
+        try writer.close()
+        let shown = try Set(rig.reader().totals(by: .api, in: .always).map(\.key.template))
+        #expect(shown.count == 1)
+        try rig.ship()
+        #expect(Set(rig.fleet.templates.keys) == ["/tags/word1x", "/tags/word2x", "/tags/word3x"])
+        #expect(Set(rig.fleet.templates.values.map(\.shown)) == shown.compactMapSet)
+        let requests = rig.fleet.sums.values.filter(\.isWhole).reduce(0) { $0 + $1.sums.requests }
+        #expect(requests == 200)
+    }
+
+    @Test("Following goes on with what comes, and sends sums once a minute")
+    func following() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        try writer.write(Traffic.events(10))
+        var next: Int64 = 11
+        rig.meanwhile = {
+            try writer.write(Traffic.events(10, seed: UInt64(next), first: next))
+            next += 10
+        }
+        rig.waits = 13
+        try rig.ship(follows: true)
+        try writer.close()
+        // Rounds at 0, 5 … 60 seconds.
+        #expect(rig.fleet.exchanges.count == 130)
+        #expect(Set(rig.fleet.batches.filter { $0.target == "sums" }.map(\.token)).count == 2)
+    }
+
+    @Test("Days as the only sums cannot become hours, because both would count")
+    func widths() throws {
+        let rig = try Rig()
+        try rig.fill(10)
+        rig.options.sums = .days
+        try rig.ship()
+        #expect(Set(rig.fleet.sums.values.map(\.width)) == [1_440])
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+        rig.options.sums = .hours
+        let error = #expect(throws: StoreError.self) { try rig.ship() }
+        #expect(error?.message.contains("'--reset'") == true)
+        let store = try ShippingStore.open(rig.path)
+        let before = try rig.reader().installation()
+        try store.reset()
+        try store.close()
+        #expect(try rig.reader().installation() != before)
+        try rig.ship()
+        #expect(Set(rig.fleet.sums.values.map(\.width)) == [60, 1_440])
+    }
+}
+
+extension Set<String?> {
+    fileprivate var compactMapSet: Set<String> { Set<String>(compactMap(\.self)) }
+}
