@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -198,6 +198,11 @@ bench: ### Measure what metering costs, beside other ways (release build, a doze
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench -- Scripts/bench.sh .build/release
 	Scripts/figures.py run bench-instructions -- Scripts/bench-instructions.sh .build/release
+	Scripts/figures.py run bench-writer -- .build/release/WireweightBenchmarks writers
+
+bench-writer: ### Measure the store's writer beside plain SQLite (release build, a minute)
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/figures.py run bench-writer -- .build/release/WireweightBenchmarks writers
 
 bench-instructions: ### Count instructions and allocations of an exchange (release build, valgrind)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

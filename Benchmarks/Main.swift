@@ -32,6 +32,7 @@ enum Main {
         case "all": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).run()
         case "overhead" where words.count == 2: try Overhead(scale: 1).run(words[1])
         case "others": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).runOthers()
+        case "writers": try Suite(scale: words.count > 1 ? Double(words[1]) ?? 1 : 1).runWriters()
         case "versions":
             // This loads libcurl if only Foundation is linked with it.
             _ = URLSession.shared
@@ -68,7 +69,7 @@ enum Main {
         default:
             print(
                 """
-                usage: WireweightBenchmarks all [SCALE] | overhead TEXT | others [SCALE] | make-store FILE EXCHANGES [APIS] | print-rows EXCHANGES
+                usage: WireweightBenchmarks all [SCALE] | overhead TEXT | others [SCALE] | writers [SCALE] | make-store FILE EXCHANGES [APIS] | print-rows EXCHANGES
                        WireweightBenchmarks overload SLOW-FILE FAST-FILE SECONDS | retention FILE SHARE
                 """)
             exit(64)

@@ -17,6 +17,11 @@ struct Suite {
         try callers()
         for mebibytes in [0, 1_024] { try body(mebibytes: mebibytes) }
         try memory(exchanges: scaled(100_000))
+    }
+
+    /// Compares the store's writer with plain SQLite.
+    func runWriters() throws {
+        Table.begin()
         try writer("8 + 8 header lines", hasUniqueLines: false)
         try writer("8 + 8 header lines, two of them never twice", hasUniqueLines: true)
     }

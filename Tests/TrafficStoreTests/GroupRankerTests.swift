@@ -92,4 +92,14 @@ import TrafficModel
         #expect(found.count == 10)
         #expect(rank(values.reversed(), 10, by: .sum, room: 32).leaders == found)
     }
+
+    @Test("Room for as many values as there are exchanges is enough for one pass") func expectation() {
+        let values = values(3_000, groups: 9_000, seed: 4)
+        var ranker = GroupRanker(20, by: .sum)
+        ranker.expect(values.count)
+        ranker.add(values.map { GroupRanker.Value($0.value ?? 0, in: hash($0.group)) })
+        let needsAnother = ranker.endPass()
+        #expect(!needsAnother)
+        #expect(ranker.leaders == rank(values, 20, by: .sum, room: 100_000).leaders)
+    }
 }

@@ -11,6 +11,15 @@ final class PreparedStatement: ColumnReading {
     private let owner: Statement
     private let connection: OpaquePointer?
     private let arena: BindArena?
+    /// What was bound last to each parameter; nil if that is not remembered.
+    private let bound: UnsafeMutablePointer<Bound>?
+
+    private struct Bound {
+        enum Kind: UInt8 { case other, integer, null }
+
+        var value: Int64 = 0
+        var kind = Kind.other
+    }
 
     /// Compiles the statement; it stays compiled as long as this object lives.
     ///
@@ -18,21 +27,57 @@ final class PreparedStatement: ColumnReading {
     ///   - database: the connection.
     ///   - sql: one statement.
     ///   - arena: keeps texts and blobs until the statement has run; without it SQLite copies them.
+    ///   - remembersIntegers: whether an integer, or NULL, that was bound to the same parameter before is not bound
+    ///     again, which pays if most of many parameters seldom change.
     /// - Throws: the error of SQLite.
-    init(_ database: Database, _ sql: String, arena: BindArena? = nil) throws {
+    init(_ database: Database, _ sql: String, arena: BindArena? = nil, remembersIntegers: Bool = false) throws {
         self.arena = arena
         owner = try database.makeStatement(sql: sql)
         handle = owner.sqliteStatement
         connection = database.sqliteConnection
+        if remembersIntegers {
+            let count = Int(sqlite3_bind_parameter_count(handle)) + 1
+            let bound = UnsafeMutablePointer<Bound>.allocate(capacity: count)
+            bound.initialize(repeating: Bound(), count: count)
+            self.bound = bound
+        } else {
+            bound = nil
+        }
     }
 
-    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+    deinit { bound?.deallocate() }
 
+    @inline(__always)
+    func bind(_ index: Int32, _ value: Int64) {
+        if isBound(index, value, .integer) { return }
+        sqlite3_bind_int64(handle, index, value)
+    }
+
+    @inline(__always)
     func bind(_ index: Int32, _ value: Int64?) {
-        if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+        if let value { bind(index, value) } else { bindNull(index) }
     }
+
+    @inline(__always)
+    func bindNull(_ index: Int32) {
+        if isBound(index, 0, .null) { return }
+        sqlite3_bind_null(handle, index)
+    }
+
+    // Bindings stay when a statement is reset.
+    @inline(__always)
+    private func isBound(_ index: Int32, _ value: Int64, _ kind: Bound.Kind) -> Bool {
+        guard let place = bound.map({ $0 + Int(index) }) else { return false }
+        if place.pointee.kind == kind, place.pointee.value == value { return true }
+        place.pointee = Bound(value: value, kind: kind)
+        return false
+    }
+
+    @inline(__always)
+    private func noteOther(_ index: Int32) { bound?[Int(index)].kind = .other }
 
     func bind(_ index: Int32, _ value: String) {
+        noteOther(index)
         var value = value
         value.withUTF8 { bytes in
             let raw = UnsafeRawBufferPointer(bytes)
@@ -50,10 +95,11 @@ final class PreparedStatement: ColumnReading {
     }
 
     func bind(_ index: Int32, _ value: String?) {
-        if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
+        if let value { bind(index, value) } else { bindNull(index) }
     }
 
     func bind(_ index: Int32, _ value: [UInt8]) {
+        noteOther(index)
         guard !value.isEmpty else {
             sqlite3_bind_zeroblob(handle, index, 0)
             return
@@ -70,20 +116,20 @@ final class PreparedStatement: ColumnReading {
     /// Binds a range of a sink as a blob; nothing may be appended to the sink until the statement has run.
     @inline(__always)
     func bind(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
+        noteOther(index)
         sqlite3_bind_blob(handle, index, sink.start + range.lowerBound, Int32(range.count), nil)
     }
 
     /// Binds a range of a sink as a text; nothing may be appended to the sink until the statement has run.
     @inline(__always)
     func bindText(_ index: Int32, _ sink: ByteSink, _ range: Range<Int>) {
+        noteOther(index)
         let start = UnsafeRawPointer(sink.start + range.lowerBound).assumingMemoryBound(to: CChar.self)
         sqlite3_bind_text(handle, index, start, Int32(range.count), nil)
     }
 
-    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
-
     func bind(_ index: Int32, _ value: [UInt8]?) {
-        if let value { bind(index, value) } else { sqlite3_bind_null(handle, index) }
+        if let value { bind(index, value) } else { bindNull(index) }
     }
 
     /// Steps to the next row; after the last one it returns false and resets the statement, so that it can be bound

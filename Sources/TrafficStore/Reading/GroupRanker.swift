@@ -46,8 +46,8 @@ struct GroupRanker: ~Copyable {
 
     private let most: Int
     private let weight: Weight
-    private let entries: UnsafeMutableBufferPointer<Entry>
-    private let room: Int
+    private var entries: UnsafeMutableBufferPointer<Entry>
+    private var room: Int
     private var count = 0
     // The hashes of this pass.
     private var lowest: UInt64 = 1
@@ -60,7 +60,7 @@ struct GroupRanker: ~Copyable {
     ///   - most: how many leaders to find.
     ///   - weight: how values make a weight.
     ///   - room: how many numbers to keep; 20 bytes each. For percentiles at least 8,192.
-    init(_ most: Int, by weight: Weight, room: Int = 1_900_000) {
+    init(_ most: Int, by weight: Weight, room: Int = 2_400_000) {
         self.most = most
         self.weight = weight
         // The buckets of one group stay together, so there must be room for those.
@@ -69,10 +69,22 @@ struct GroupRanker: ~Copyable {
         } else {
             self.room = max(2, room)
         }
-        // A fifth stays free, so that a search is short. Pages that are never touched take no memory.
-        let places = self.room + self.room / 4 + 1
+        entries = Self.places(for: self.room)
+    }
+
+    // A fifth stays free, so that a search is short.
+    private static func places(for room: Int) -> UnsafeMutableBufferPointer<Entry> {
+        let places = room + room / 4 + 1
         let memory = calloc(places, MemoryLayout<Entry>.stride)!
-        entries = UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: places), count: places)
+        return UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: places), count: places)
+    }
+
+    /// Makes less room if there will not be more values than that; before the first value.
+    mutating func expect(_ values: Int) {
+        guard count == 0, values < room - 1 else { return }
+        room = max(2 << Int(Self.bucketBits), values + 2)
+        free(entries.baseAddress)
+        entries = Self.places(for: room)
     }
 
     deinit { free(entries.baseAddress) }
@@ -144,8 +156,7 @@ struct GroupRanker: ~Copyable {
 
     /// The place of a key, or the free place where it belongs.
     private func place(of key: UInt64) -> Int {
-        let mixed = key &* 0x9E37_79B9_7F4A_7C15
-        var place = Int(mixed.multipliedFullWidth(by: UInt64(entries.count)).high)
+        var place = firstPlace(of: key)
         while entries[place].key != 0, entries[place].key != key {
             place += 1
             if place == entries.count { place = 0 }
@@ -153,19 +164,41 @@ struct GroupRanker: ~Copyable {
         return place
     }
 
+    private func firstPlace(of key: UInt64) -> Int {
+        Int((key &* 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: UInt64(entries.count)).high)
+    }
+
     private mutating func leaveSomeToLaterPasses() {
         while count >= room, highest > lowest {
             highest = lowest + (highest - lowest) / 2
             // The buckets of one group stay together.
             if case .percentile = weight { highest |= Self.bucketMask }
-            let kept = entries.filter { $0.key != 0 && $0.key <= highest }
-            entries.update(repeating: Entry(key: 0, value: 0))
-            for entry in kept { entries[place(of: entry.key)] = entry }
-            count = kept.count
+            for place in entries.indices {
+                while entries[place].key > highest { remove(place) }
+            }
         }
     }
 
+    // Moves the entries after a place back, as far as they belong before it.
+    private mutating func remove(_ removed: Int) {
+        var (free, next) = (removed, removed)
+        while true {
+            next += 1
+            if next == entries.count { next = 0 }
+            guard entries[next].key != 0 else { break }
+            let own = firstPlace(of: entries[next].key)
+            let stays = free <= next ? free < own && own <= next : free < own || own <= next
+            if stays { continue }
+            entries[free] = entries[next]
+            free = next
+        }
+        entries[free] = Entry(key: 0, value: 0)
+        count -= 1
+    }
+
     /// Ends a pass; whether another one over the same exchanges is needed.
+    ///
+    /// If not, no values may be added any more.
     mutating func endPass() -> Bool {
         var end = 0
         for place in entries.indices where entries[place].key != 0 {
@@ -185,7 +218,12 @@ struct GroupRanker: ~Copyable {
         } else {
             for entry in found { offer(Leader(weight: entry.value, hash: entry.key)) }
         }
-        guard highest < .max else { return false }
+        guard highest < .max else {
+            // Nothing is added any more, and the last pass needs memory for what it adds up.
+            free(entries.baseAddress)
+            entries = UnsafeMutableBufferPointer(start: nil, count: 0)
+            return false
+        }
         entries.update(repeating: Entry(key: 0, value: 0))
         count = 0
         (lowest, highest) = (highest + 1, .max)

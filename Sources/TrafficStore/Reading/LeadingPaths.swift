@@ -60,6 +60,7 @@ final class LeadingPaths: Sendable {
     func totals(
         _ all: ClosedRange<Int64>, _ perform: (@escaping PathScan.Work) throws -> [PathScan.Sums]
     ) throws -> LeadingTotals {
+        ranker.withLock { $0.expect(all.count) }
         repeat {
             let ranges = SharedRanges(all, length: rangeLength)
             _ = try perform { try $0.rank(ranges) }

@@ -65,3 +65,23 @@ struct EventBatch {
         ends.append(end)
     }
 }
+
+extension EventBatch {
+    /// Its requests, responses and ends where they are, because reading a record of an array copies it.
+    struct Records {
+        let requests: UnsafeBufferPointer<RequestRecord>
+        let responses: UnsafeBufferPointer<ResponseRecord>
+        let ends: UnsafeBufferPointer<ExchangeEnd>
+    }
+
+    /// Calls a closure with the records, which are valid until it returns.
+    func withRecords<Result>(_ body: (Records) throws -> Result) rethrows -> Result {
+        try requests.withUnsafeBufferPointer { requests in
+            try responses.withUnsafeBufferPointer { responses in
+                try ends.withUnsafeBufferPointer { ends in
+                    try body(Records(requests: requests, responses: responses, ends: ends))
+                }
+            }
+        }
+    }
+}

@@ -14,7 +14,9 @@ extension StoreWriter {
         for batch in batches {
             transaction.beginBatch()
             gather(batch)
-            for index in transaction.exchanges.indices { try write(transaction.exchanges[index], of: batch) }
+            try batch.withRecords { records in
+                for index in transaction.exchanges.indices { try write(transaction.exchanges[index], of: records) }
+            }
             for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
         }
         try writeSums()
@@ -64,7 +66,7 @@ extension StoreWriter {
         }
     }
 
-    private func write(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch) throws {
+    private func write(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records) throws {
         let local = batched.exchange
         let before = running.isEmpty ? nil : running[local]
         var end = batched.end >= 0 ? batch.ends[batched.end] : nil

@@ -3,29 +3,29 @@ internal import TrafficModel
 extension StoreWriter {
     /// Writes a new exchange with all of its records that came in one batch, in one row.
     func write(
-        _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch, end: ExchangeEnd?
+        _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records, end: ExchangeEnd?
     ) throws -> OpenExchange {
-        // Once: each access to the arrays copies a record.
-        let request = batch.requests[batched.request]
-        let response = batched.response >= 0 ? batch.responses[batched.response] : nil
-        let route = try dictionaries.route(of: request)
+        let request = batch.requests.baseAddress! + batched.request
+        let response = batched.response >= 0 ? batch.responses.baseAddress! + batched.response : nil
+        let route = try dictionaries.route(of: request.pointee)
         var exchange = OpenExchange(
-            row: transaction.nextExchange, route: route.id, startedAt: request.startedAt, up: request.size)
+            row: transaction.nextExchange, route: route.id, startedAt: request.pointee.startedAt,
+            up: request.pointee.size)
         transaction.nextExchange += 1
         let statement = statements.exchange
         sink.cut(to: 0)
-        let texts = try append(request, route)
+        let texts = try append(request.pointee, route)
         var lines = 0..<0
         if let response {
-            exchange.take(response, answer: try dictionaries.answer(of: response))
-            lines = try append(response, of: exchange)
+            exchange.take(response.pointee, answer: try dictionaries.answer(of: response.pointee))
+            lines = try append(response.pointee, of: exchange)
         }
         let references = try end.map { try rows(of: $0, of: exchange.row) }
         // From here on nothing is appended to the sink, so that the bound memory does not move.
         statement.bind(.id, exchange.row)
-        bind(request, texts, to: statement)
+        bind(request.pointee, texts, to: statement)
         if let response {
-            bind(response, lines, of: exchange, to: statement)
+            bind(response.pointee, lines, of: exchange, to: statement)
         } else {
             for column in ExchangeColumn.ofResponse { statement.bindNull(column) }
         }
@@ -38,9 +38,9 @@ extension StoreWriter {
         try statement.runOnce()
         if let response {
             transaction.rows += 1
-            if let body = response.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
+            if let body = response.pointee.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
         }
-        try finish(request, of: &exchange)
+        try finish(request.pointee, of: &exchange)
         return exchange
     }
 

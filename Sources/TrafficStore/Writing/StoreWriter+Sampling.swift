@@ -3,7 +3,9 @@ internal import TrafficModel
 // Sampling reduces rows, never sums: an exchange that is not kept is counted like any other.
 extension StoreWriter {
     /// Counts an exchange that came completely in one batch and is not kept; it never gets rows.
-    func count(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch, end: ExchangeEnd) throws {
+    func count(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records, end: ExchangeEnd)
+        throws
+    {
         let route = try dictionaries.route(of: batch.requests[batched.request]).id
         var exchange = OpenExchange(
             row: transaction.nextExchange, route: route, startedAt: batch.requests[batched.request].startedAt,

@@ -25,7 +25,8 @@ final class WriterStatements {
     init(_ database: Database) throws {
         let arena = BindArena()
         func prepare(_ sql: String) throws -> PreparedStatement { try PreparedStatement(database, sql, arena: arena) }
-        exchange = try prepare(ExchangeColumn.insertion)
+        exchange = try PreparedStatement(
+            database, ExchangeColumn.insertion, arena: arena, remembersIntegers: true)
         requestAgain = try prepare(
             ExchangeColumn.update(
                 ExchangeColumn.ofRequest, and: ", first_byte = first_byte + ?\(ExchangeColumn.firstByte.parameter)"))
