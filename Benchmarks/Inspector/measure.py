@@ -95,7 +95,8 @@ def slow(playwright):
         page = chromium.new_context(viewport=dict(width=1280, height=800)).new_page()
         asked = []
         page.on("request", lambda request: asked.append(request))
-        for what, visit in [("the first visit", lambda: page.goto(f"http://localhost:{port}/")), ("the second", page.reload)]:
+        for what, visit in [("the first visit", lambda: page.goto(f"http://localhost:{port}/", wait_until="commit")),
+                            ("the second", lambda: page.reload(wait_until="commit"))]:
             asked.clear()
             network.bytes = network.connections = 0
             began = time.monotonic()

@@ -9,7 +9,7 @@ configuration=${1:-debug}
 
 tools=$(Scripts/browser-tools.sh)
 
-(cd Sources/TrafficInspector/Web && "$tools/bin/deno" check --quiet app.js theme.js)
+(cd Sources/TrafficInspector/Web && "$tools/bin/deno" check --quiet app.js start.js)
 
 mkdir -p .build/screenshots
 WIREWEIGHT_COMMAND=$PWD/.build/$configuration/wireweight

@@ -86,6 +86,15 @@ static const uint8_t icon_svg[] = {
 static const uint8_t index_html[] = {
 #embed "../TrafficInspector/Web/index.html"
 };
+static const uint8_t inter_400_woff2[] = {
+#embed "../TrafficInspector/Web/inter-400.woff2"
+};
+static const uint8_t inter_600_woff2[] = {
+#embed "../TrafficInspector/Web/inter-600.woff2"
+};
+static const uint8_t mono_400_woff2[] = {
+#embed "../TrafficInspector/Web/mono-400.woff2"
+};
 static const uint8_t ledger_js[] = {
 #embed "../TrafficInspector/Web/ledger.js"
 };
@@ -146,8 +155,8 @@ static const uint8_t sums_js[] = {
 static const uint8_t texts_js[] = {
 #embed "../TrafficInspector/Web/texts.js"
 };
-static const uint8_t theme_js[] = {
-#embed "../TrafficInspector/Web/theme.js"
+static const uint8_t start_js[] = {
+#embed "../TrafficInspector/Web/start.js"
 };
 static const uint8_t timeline_js[] = {
 #embed "../TrafficInspector/Web/timeline.js"
@@ -260,9 +269,12 @@ static const wwp_file files[] = {
     FILE("sizes.js", sizes_js),
     FILE("sums.js", sums_js),
     FILE("texts.js", texts_js),
-    FILE("theme.js", theme_js),
+    FILE("start.js", start_js),
     FILE("timeline.js", timeline_js),
     FILE("tree.js", tree_js),
+    FILE("inter-400.woff2", inter_400_woff2),
+    FILE("inter-600.woff2", inter_600_woff2),
+    FILE("mono-400.woff2", mono_400_woff2),
     FILE("treemap.js", treemap_js),
     FILE("actions.js", actions_js),
     FILE("chosen.js", chosen_js),

@@ -244,11 +244,21 @@ class DeliveryTests(InspectorTest):
             page.wait_for_selector(".row.set")
             page.wait_for_timeout(500)
             sizes = {request.url: request.sizes()["responseBodySize"] for request in asked}
-            # The sums below the list come after its rows.
-            self.assertLessEqual(len(asked), 10, sizes)
+            # The sums below the list come after its rows, and so do the fonts.
             paths = [request.url.split("/")[-1].split("?")[0] for request in asked]
-            self.assertLess(paths.index("exchanges"), paths.index("sums"))
-            # At 50 kB/s and 400 ms a round trip, of which four follow each other, this is less than 4 s.
+            fonts = [path for path in paths if path.endswith(".woff2")]
+            self.assertGreater(len(fonts), 1)
+            for late in ("sums", *fonts):
+                self.assertLess(paths.index("exchanges"), paths.index(late))
+            # The rows were requested once, while the modules were on their way, and the page took the response.
+            self.assertEqual(paths.count("exchanges"), 1)
+            begun = {url.split("/")[-1].split("?")[0].split(".")[0]: at for at, url in enumerate(self.asked)}
+            self.assertLess(begun["exchanges"], begun["overview"])
+            self.assertEqual(page.evaluate("window.wireweightEarly"), None)
+            self.assertEqual(page.evaluate("document.fonts.check('13px \"Page text\"')"), True)
+            sizes = {url: size for url, size in sizes.items() if not url.endswith(".woff2")}
+            self.assertLessEqual(len(sizes), 10, sizes)
+            # At 50 kB/s and 400 ms a round trip, of which three follow each other, this is less than 4 s.
             self.assertLess(sum(sizes.values()), 118_000, sizes)
             # What is named by its content is not asked for again.
             asked.clear()

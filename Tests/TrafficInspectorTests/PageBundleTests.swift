@@ -8,14 +8,14 @@ struct PageBundleTests {
     private static let page = """
         <link rel="stylesheet" href="/base.css">
         <link rel="stylesheet" href="/list.css">
-        <script src="/theme.js"></script>
+        <script src="/start.js"></script>
         <script type="module" src="/app.js"></script>
 
         """
 
     private func assets(_ modules: [String: String]) throws -> [String: PageAsset] {
         let others = [
-            "index.html": Self.page, "base.css": "a{}\n", "list.css": "b{}\n", "theme.js": "1;\n", "icon.svg": "<svg/>",
+            "index.html": Self.page, "base.css": "a{}\n", "list.css": "b{}\n", "start.js": "1;\n", "icon.svg": "<svg/>",
         ]
         return try PageBundle(others.merging(modules) { $1 }).assets()
     }
@@ -70,6 +70,28 @@ struct PageBundleTests {
                 })();
 
                 """)
+    }
+
+    @Test func aFontIsServedUnderANameThatItsStyleSheetHas() throws {
+        let files = [
+            "index.html": Self.page, "base.css": "@font-face { src: url(\"/text.woff2\") }\n", "list.css": "",
+            "start.js": "1;\n", "icon.svg": "<svg/>", "app.js": "1;\n",
+        ]
+        func named(_ bytes: [UInt8]) throws -> String {
+            let assets = try PageBundle(files, fonts: ["text.woff2": bytes]).assets()
+            let name = try #require(assets.keys.first { $0.hasSuffix(".woff2") })
+            #expect(try text("style.", of: assets) == "@font-face { src: url(\"/\(name)\") }\n")
+            #expect(assets[name]?.bytes == bytes && assets[name]?.gzipped == nil && assets[name]?.tag == nil)
+            return name
+        }
+        #expect(try named([1, 2, 255]) != named([1, 2, 254]))
+        #expect(throws: PageBundle.Refusal.self) { try PageBundle(files, fonts: ["other.woff2": [1]]).assets() }
+    }
+
+    @Test func theFontsAreAtMost80KBAndAllAreServed() throws {
+        #expect(PageAssets.fonts.count == 3)
+        #expect(PageAssets.fonts.values.reduce(0) { $0 + $1.count } < 80_000)
+        #expect(try PageAssets.made().keys.count { $0.hasSuffix(".woff2") } == 3)
     }
 
     @Test func thePageNamesTheFilesByWhatTheyHold() throws {

@@ -21,6 +21,14 @@ struct PageAsset: Sendable {
         gzipped = GzipEncoder.encoded(bytes, level: 9)
     }
 
+    /// A font, which is compressed already, under a name that changes with its contents.
+    init(font bytes: [UInt8]) {
+        type = "font/woff2"
+        tag = nil
+        self.bytes = bytes
+        gzipped = nil
+    }
+
     /// The response with the file.
     func response(to request: Request) -> Response {
         var fields = [("Cache-Control", tag == nil ? "public, max-age=31536000, immutable" : "no-cache")]

@@ -10,17 +10,25 @@ enum PageAssets {
     static func made() throws(PageBundle.Refusal) -> [String: PageAsset] {
         var sources = sources
         sources["server-english.js"] = ServerEnglish.module
-        return try PageBundle(sources).assets()
+        return try PageBundle(sources, fonts: fonts).assets()
     }
 
-    /// The files of `Web`.
+    /// The texts of `Web`.
     static var sources: [String: String] {
+        files.filter { !$0.key.hasSuffix(fontEnd) }.mapValues { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The fonts of `Web`.
+    static var fonts: [String: [UInt8]] { files.filter { $0.key.hasSuffix(fontEnd) } }
+
+    private static let fontEnd = ".woff2"
+
+    private static var files: [String: [UInt8]] {
         var count = 0
         let files = UnsafeBufferPointer(start: wwp_files(&count), count: count)
         return Dictionary(
             uniqueKeysWithValues: files.map { file in
-                let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
-                return (String(cString: file.name), String(decoding: bytes, as: UTF8.self))
+                (String(cString: file.name), Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
             })
     }
 }

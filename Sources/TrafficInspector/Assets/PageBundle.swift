@@ -12,9 +12,13 @@ struct PageBundle {
     }
 
     private let files: [String: String]
+    private let fonts: [String: [UInt8]]
 
     /// Takes the files by their names.
-    init(_ files: [String: String]) { self.files = files }
+    init(_ files: [String: String], fonts: [String: [UInt8]] = [:]) {
+        self.files = files
+        self.fonts = fonts
+    }
 
     /// The files that are served.
     func assets() throws(Refusal) -> [String: PageAsset] {
@@ -22,17 +26,24 @@ struct PageBundle {
         var style = ""
         for sheet in sheets { style += try file(sheet) }
         var served: [String: PageAsset] = [:]
+        for (name, bytes) in fonts {
+            let named = Self.named(name, by: bytes)
+            guard style.contains("url(\"/\(name)\")") else {
+                throw Refusal(description: "no style sheet names \(name)")
+            }
+            style = style.replacing("url(\"/\(name)\")", with: "url(\"/\(named)\")")
+            served[named] = PageAsset(font: bytes)
+        }
         for (name, text) in [
-            ("style.css", style), ("app.js", try script(from: "app")), ("theme.js", try file("theme.js")),
+            ("style.css", style), ("app.js", try script(from: "app")), ("start.js", try file("start.js")),
         ] {
-            let (stem, kind) = Self.split(name)
-            let named = "\(stem).\(Self.digest(text).prefix(12)).\(kind)"
+            let named = Self.named(name, by: Array(text.utf8))
             guard page.contains("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
             page = page.replacing("=\"/\(name)\"", with: "=\"/\(named)\"")
-            served[named] = PageAsset(Self.type(of: kind), tag: nil, text)
+            served[named] = PageAsset(Self.type(of: Self.split(name).kind), tag: nil, text)
         }
         for (name, text) in [("index.html", page), ("icon.svg", try file("icon.svg"))] {
-            served[name] = PageAsset(Self.type(of: Self.split(name).kind), tag: Self.digest(text), text)
+            served[name] = PageAsset(Self.type(of: Self.split(name).kind), tag: Self.digest(Array(text.utf8)), text)
         }
         return served
     }
@@ -102,10 +113,16 @@ struct PageBundle {
         }
     }
 
-    /// Sixteen hexadecimal digits that change with the text.
-    private static func digest(_ text: String) -> String {
+    /// The name with a part that changes with the contents.
+    private static func named(_ name: String, by bytes: [UInt8]) -> String {
+        let (stem, kind) = split(name)
+        return "\(stem).\(digest(bytes).prefix(12)).\(kind)"
+    }
+
+    /// Sixteen hexadecimal digits that change with the contents.
+    private static func digest(_ bytes: [UInt8]) -> String {
         var digest = BodyDigest()
-        digest.add(Array(text.utf8))
+        digest.add(bytes)
         let digits = String(digest.value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

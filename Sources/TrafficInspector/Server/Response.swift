@@ -63,7 +63,7 @@ struct Response: Sendable {
     private static let protections: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; "
                 + "frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),

@@ -36,13 +36,26 @@ export function address(path, query = {}) {
 }
 
 /**
+ * The response that start.js asked for, if it is this one; once, because it is of that moment.
+ * @param {string} url
+ * @returns {Promise<Response> | null}
+ */
+function early(url) {
+  const { wireweightEarly: first } = /** @type {{ wireweightEarly?: { url: string, response: Promise<Response> } }} */ (globalThis);
+  if (first?.url !== url) return null;
+  Object.assign(globalThis, { wireweightEarly: undefined });
+  return first.response;
+}
+
+/**
  * @param {string} url
  * @param {RequestInit} [options]
  */
 async function call(url, options) {
   let response;
   try {
-    response = await fetch(url, { cache: "no-store", credentials: "same-origin", ...options });
+    response = await (early(url) ?? fetch(url, { cache: "no-store", credentials: "same-origin", ...options }));
+    options?.signal?.throwIfAborted();
   } catch (error) {
     if (options?.signal?.aborted) throw error;
     throw new APIError(0, "unreachable", t("error.unreachable"));

@@ -316,9 +316,15 @@ function tail() {
   if (focused) /** @type {HTMLElement | null} */ (filters.tail.querySelector(`[data-control="${focused}"]`))?.focus();
 }
 list.element.addEventListener("shown", () => {
+  if (list.rows.view !== null) typeset();
   tail();
   void sums.load();
 });
+
+/** Asks for the page's own fonts: no row waits for them. */
+function typeset() {
+  document.documentElement.classList.add("typeset");
+}
 
 /** @param {"pause" | "resume"} what */
 async function change(what) {
@@ -482,4 +488,5 @@ get("overview").then((next) => {
   // The stream may have sent a newer state meanwhile.
   if (!overview) take(next);
   else header();
+  if (place().page !== "list") typeset();
 }, () => header());
