@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -114,6 +114,10 @@ integration-fleet: tests-built ### A fleet on a real ClickHouse, beside the stor
 integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
 	Scripts/integration.sh $(CONFIGURATION)
+
+test-firefox: build ### The inspector's page in Debian's Firefox (one minute)
+	@Scripts/install-packages.sh firefox
+	Scripts/test-firefox.sh $(CONFIGURATION)
 
 # Some of them: make hostile CASES="socks5 h2-rst/c", by the start of their names; /c, /p, /s or /g chooses one client.
 # With HESITATE=1 the servers pause now and then, which shows cases that depend on who is faster.

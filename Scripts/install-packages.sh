@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package, proxy,
-# sanitize, steps, bench, streams, proxies, peers, fleet or lint. Each of the first four has those of the groups before it; package and proxy have those of build, sanitize,
-# steps, bench, streams, proxies, peers and fleet have those of test. Quiet, and done at once, when nothing is missing.
+# sanitize, steps, bench, streams, proxies, peers, fleet, firefox or lint. Each of the first four has those of the groups before it; package and proxy have those of build, sanitize,
+# steps, bench, streams, proxies, peers, fleet and firefox have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
@@ -17,11 +17,12 @@ steps='python3 valgrind'
 bench='python3 python3-venv squid valgrind'
 proxies='haproxy libqrencode-dev libssl-dev nginx-light python3 squid wrk'
 streams='nginx-light python3 valgrind'
+firefox='firefox-esr python3 python3-venv'
 fleet='clickhouse-server python3'
 peers='dpkg-dev python3 python3-venv xz-utils'
 
 usage() {
-    echo "usage: $0 build|test|arm64|integration|package|proxy|sanitize|steps|bench|streams|proxies|peers|fleet|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|proxy|sanitize|steps|bench|streams|proxies|peers|fleet|firefox|lint" >&2
     exit 64
 }
 
@@ -40,6 +41,7 @@ streams) wanted="$build $test $streams" ;;
 proxies) wanted="$build $test $proxies" ;;
 peers) wanted="$build $test $peers" ;;
 fleet) wanted="$build $test $fleet" ;;
+firefox) wanted="$build $test $firefox" ;;
 lint) wanted='python3 shellcheck' ;;
 *) usage ;;
 esac
