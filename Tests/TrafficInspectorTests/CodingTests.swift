@@ -82,7 +82,9 @@ import TrafficStore
         let shown = try await shown()
         for name in PageAssets.all.keys {
             let reply = try await ask(shown, "/\(name)")
-            #expect(reply.head.contains("Content-Encoding: gzip") || reply.sent < 512, "\(name)")
+            // A font is compressed already.
+            let isCoded = reply.head.contains("Content-Encoding: gzip")
+            #expect(name.hasSuffix(".woff2") ? !isCoded : isCoded || reply.sent < 512, "\(name)")
             let isSame = reply.body == PageAssets.all[name]?.bytes
             #expect(isSame, "\(name)")
         }
@@ -102,7 +104,7 @@ import TrafficStore
         // No script asks for another.
         for (name, asset) in PageAssets.all where name.hasSuffix(".js") {
             let script = String(decoding: asset.bytes, as: UTF8.self)
-            #expect(!script.contains(/^(?:import|export)\b/.anchorsMatchLineEndings()), "\(name)")
+            #expect(!script.contains(/^(?:import|export)[ ({*]/.anchorsMatchLineEndings()), "\(name)")
         }
         // The page itself is requested each time, and sent once.
         let tag = try #require(page.head.firstMatch(of: /\r\nETag: ([^\r]+)/)).1

@@ -115,7 +115,7 @@ struct PageBundleTests {
     }
 
     @Test func thePageItselfCanBeJoinedAndHasEveryFile() throws {
-        #expect(try PageAssets.made().count == 5)
+        #expect(try PageAssets.made().count == 8)
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
         let web = tests.appending(path: "../../Sources/TrafficInspector/Web")
         let served = try FileManager.default.contentsOfDirectory(atPath: web.path).filter {
