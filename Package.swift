@@ -135,7 +135,7 @@ let package = Package(
                 "Locks",
                 "Clocks", "Observing", "CurlObserver", "Diagnosis", "URLSessionObserver", "TrafficPipeline",
                 "TrafficStore", "URLTemplates", "TrafficModel",
-            ]),
+            ], exclude: ["PrivacyInfo.xcprivacy"]),
         // A library of its own, so that who only meters links no web server.
         room("WireweightInspector", ["Wireweight", "TrafficInspector", "TrafficStore"]),
         // Its parts that use other packages are empty without the trait.
@@ -223,7 +223,7 @@ let package = Package(
             ]),
         tests(
             of: "URLSessionObserver",
-            ["Locks", "Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
+            ["HTTPWire", "Locks", "Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "RowBinary"),
         tests(
@@ -285,4 +285,9 @@ let package = Package(
     ]
     package.targets.removeAll { targetsForLinux.contains($0.name) }
     package.products.removeAll { $0.name == "wireweight" }
+    // Apps of the App Store must have it; elsewhere it would only need a bundle.
+    for target in package.targets where target.name == "Wireweight" {
+        target.exclude = []
+        target.resources = [.process("PrivacyInfo.xcprivacy")]
+    }
 #endif

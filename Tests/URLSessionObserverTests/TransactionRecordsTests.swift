@@ -216,6 +216,24 @@ struct PlainTransaction: TransactionMetrics {
         #expect(sink.ends.map(\.outcome.name) == ["failed", "completed"])
     }
 
+    @Test func aTaskWhoseErrorIsNotReportedYetHasFailedWithoutAResponse() {
+        let sink = records([
+            PlainTransaction("http://example.com/", status: 302), PlainTransaction("http://example.com/next"),
+        ])
+        #expect(sink.ends.map(\.outcome.name) == ["completed", "failed"])
+    }
+
+    @Test func aTaskWhoseErrorIsNotReportedYetHasFailedInItsResponse() {
+        var transaction = PlainTransaction("http://example.com/", status: 200)
+        transaction.responseStartDate = seconds(3)
+        #expect(records([transaction]).ends.map(\.outcome.name) == ["failed"])
+        transaction.responseEndDate = seconds(4)
+        #expect(records([transaction]).ends.map(\.outcome) == [.completed])
+        transaction.responseEndDate = nil
+        transaction.fetchType = .cache
+        #expect(records([transaction]).ends.map(\.outcome) == [.completed])
+    }
+
     @Test func aTaskWithoutTransactionsMakesNoRows() { #expect(records([]).events.isEmpty) }
 
     @Test(

@@ -14,8 +14,9 @@
 
         // `@unchecked Sendable`: it holds pointers into the runtime's tables, which outlive all threads.
         private struct State: @unchecked Sendable {
-            var protocolClass: AnyClass?
-            var hasGetter = false
+            var observer: URLProtocolObserver?
+            /// The getter of `protocolClasses` as it was; nil before it is hooked.
+            var getter: Getter?
             var metrics: MetricsObserver?
             /// The methods that are hooked.
             var resumes: [Method] = []
@@ -23,17 +24,20 @@
 
         private static let state = Mutex(State())
         private static let firstResume = Mutex(())
-        // Only the address is used, as a unique key.
+        private static let firstUse = Mutex(())
+        // Only their addresses are used, as unique keys.
         private nonisolated(unsafe) static let resumedKey = UnsafeRawPointer(
+            UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+        private nonisolated(unsafe) static let classKey = UnsafeRawPointer(
             UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
         // MARK: protocolClasses
 
-        /// Makes every configuration return a protocol class as the first of its classes.
-        static func insertProtocolClass(_ protocolClass: AnyClass) {
+        /// Makes every configuration return a class of an observer's as the first of its protocol classes.
+        static func insertProtocolClasses(of observer: URLProtocolObserver) {
             let isHooked = state.withLock { state in
-                state.protocolClass = protocolClass
-                return state.hasGetter
+                state.observer = observer
+                return state.getter != nil
             }
             guard !isHooked else { return }
             let selector = NSSelectorFromString("protocolClasses")
@@ -44,20 +48,55 @@
             let block: @convention(block) (AnyObject) -> NSArray? = { configuration in
                 inserting(into: call(configuration, selector), of: configuration)
             }
+            // Before the hook, whose calls read it.
+            state.withLock { $0.getter = call }
             method_setImplementation(method, imp_implementationWithBlock(block))
-            state.withLock { $0.hasGetter = true }
         }
 
-        /// Removes that class again.
-        static func removeProtocolClass() { state.withLock { $0.protocolClass = nil } }
+        /// Stops that.
+        static func removeProtocolClasses() { state.withLock { $0.observer = nil } }
+
+        /// The protocol classes of a configuration, without the one that is inserted here.
+        static func protocolClasses(of configuration: URLSessionConfiguration) -> [AnyClass] {
+            guard let getter = state.withLock({ $0.getter }) else { return configuration.protocolClasses ?? [] }
+            return (getter(configuration, NSSelectorFromString("protocolClasses")) as? [AnyClass]) ?? []
+        }
 
         private static func inserting(into classes: NSArray?, of configuration: AnyObject) -> NSArray? {
             // Another process runs background sessions, and it does not have our class.
-            let isBackground = (configuration as? URLSessionConfiguration)?.identifier != nil
-            guard let ours = state.withLock({ $0.protocolClass }), !isBackground else { return classes }
+            guard let observer = state.withLock({ $0.observer }),
+                let configuration = configuration as? URLSessionConfiguration, configuration.identifier == nil
+            else { return classes }
             let others = (classes as? [AnyClass]) ?? []
-            guard !others.contains(where: { $0 is MeteringURLProtocol.Type }) else { return classes }
+            guard !others.contains(where: { $0 is MeteringURLProtocol.Type }),
+                let ours = protocolClass(for: configuration, of: observer)
+            else { return classes }
             return ([ours] + others) as NSArray
+        }
+
+        /// The class for a session's configuration, which it keeps.
+        ///
+        /// A session has a copy of the configuration that it was made with, so each session has a class.
+        private static func protocolClass(
+            for configuration: URLSessionConfiguration, of observer: URLProtocolObserver
+        ) -> AnyClass? {
+            firstUse.withLock { _ in
+                let known = objc_getAssociatedObject(configuration, classKey) as? ConfigurationClass
+                if let known {
+                    observer.adopt(known.type)
+                    return known.type
+                }
+                guard let type = observer.protocolClass(following: configuration) else { return nil }
+                objc_setAssociatedObject(
+                    configuration, classKey, ConfigurationClass(type), .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+                return type
+            }
+        }
+
+        /// A class as an object, for a configuration to hold.
+        private final class ConfigurationClass: NSObject {
+            let type: MeteringURLProtocol.Type
+            init(_ type: MeteringURLProtocol.Type) { self.type = type }
         }
 
         // MARK: resume

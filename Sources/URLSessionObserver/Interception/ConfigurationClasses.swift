@@ -15,6 +15,9 @@ enum ConfigurationClasses {
         configurations.withLock { $0[ObjectIdentifier(type)] }
     }
 
+    /// The number of classes that have been made.
+    static var count: Int { configurations.withLock { $0.count } }
+
     static func set(_ metered: MeteredConfiguration, for type: MeteringURLProtocol.Type) {
         configurations.withLock { $0[ObjectIdentifier(type)] = metered }
     }

@@ -32,7 +32,19 @@ package class MeteringURLProtocol: URLProtocol {
                 metered.observer.refuse(.unknownTask)
                 return false
             }
-            return !metered.observer.isOutranked(for: task) || metered.observer.addsHeaders
+            guard !metered.observer.isOutranked(for: task) || metered.observer.addsHeaders else { return false }
+            // Through the client of a protocol object, a body cannot be requested again, and no wait be reported. So
+            // what may need that stays with the system's loader.
+            let hasStream = task is URLSessionUploadTask || request.httpBodyStream != nil
+            if hasStream, request.httpBody == nil, task.originalRequest?.httpBody == nil {
+                metered.observer.refuse(.upload)
+                return false
+            }
+            guard !metered.waits else {
+                metered.observer.refuse(.waiting)
+                return false
+            }
+            return true
         }
     #endif
 

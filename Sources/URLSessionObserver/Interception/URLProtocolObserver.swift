@@ -41,6 +41,8 @@ package final class URLProtocolObserver: TrafficObserver {
         case noHooks
         case download
         case upload
+        case waiting
+        case manySessions
         case unknownTask
         case headersForDelegate
 
@@ -52,7 +54,11 @@ package final class URLProtocolObserver: TrafficObserver {
             case .alreadyStarted: "another observer meters through `URLProtocol` already"
             case .noHooks: "sessions that others make can only be reached on Apple platforms"
             case .download: "a download that is loaded by a protocol class ends the process on Linux"
-            case .upload: "the body of an upload task is not shown to a protocol class on Linux"
+            case .upload:
+                "a protocol class does not see the body of an upload task on Linux, and cannot send it twice elsewhere"
+            case .waiting:
+                "a session reports to its delegate that a task waits for a connection, and a protocol class cannot"
+            case .manySessions: "a class is needed for each session, and 1,000 of them have been made"
             case .unknownTask: "only data, upload and download tasks can be loaded by a protocol class"
             case .headersForDelegate:
                 "a task with a delegate is not sent on by us on Linux, so no header can be added to it"
@@ -63,7 +69,9 @@ package final class URLProtocolObserver: TrafficObserver {
             switch self {
             case .alreadyStarted: "stop it first"
             case .noHooks: "observe `.libcurl` on Linux, which meters them"
-            case .download, .upload: "use a data task, or observe `.libcurl`"
+            case .download, .upload: "use a data task with a body, or observe `.libcurl` or `.taskMetrics`"
+            case .manySessions: "make one session for many requests"
+            case .waiting: "observe `.taskMetrics`"
             case .unknownTask: "use one of these"
             case .headersForDelegate: "set the header in the request"
             }
@@ -120,9 +128,10 @@ package final class URLProtocolObserver: TrafficObserver {
         }
         guard isFirst else { throw .alreadyStarted }
         #if canImport(ObjectiveC)
-            if settings.observesAllSessions { ObjectiveCHooks.insertProtocolClass(MeteringURLProtocol.self) }
+            if settings.observesAllSessions { ObjectiveCHooks.insertProtocolClasses(of: observer) }
         #endif
-        observer.meter(.default, as: MeteringURLProtocol.self)
+        observer.meter(
+            MeteredConfiguration(observer: observer, configuration: .default), as: MeteringURLProtocol.self)
         if settings.observesSharedSession { _ = URLProtocol.registerClass(MeteringURLProtocol.self) }
         return observer
     }
@@ -143,7 +152,7 @@ package final class URLProtocolObserver: TrafficObserver {
         let isActive = Self.active.withLock { $0 === self }
         if isActive {
             #if canImport(ObjectiveC)
-                ObjectiveCHooks.removeProtocolClass()
+                ObjectiveCHooks.removeProtocolClasses()
             #endif
             URLProtocol.unregisterClass(MeteringURLProtocol.self)
         }
@@ -174,10 +183,29 @@ package final class URLProtocolObserver: TrafficObserver {
         return copy
     }
 
+    #if canImport(ObjectiveC)
+        /// Makes the class for a configuration of another's session; nil if there are too many.
+        func protocolClass(following configuration: URLSessionConfiguration) -> MeteringURLProtocol.Type? {
+            // A class is never freed, and a program may make a session for each request.
+            guard ConfigurationClasses.count < 1_000 else {
+                refuse(.manySessions)
+                return nil
+            }
+            let metered = MeteredConfiguration(observer: self, following: configuration)
+            keep(metered)
+            return ConfigurationClasses.make(for: metered)
+        }
+
+        /// Takes over a class that was made for an observer which has stopped.
+        func adopt(_ type: MeteringURLProtocol.Type) {
+            guard let known = ConfigurationClasses.metered(of: type), known.observer !== self else { return }
+            meter(MeteredConfiguration(observer: self, movedFrom: known), as: type)
+        }
+    #endif
+
     // MARK: for the protocol objects
 
-    private func meter(_ configuration: URLSessionConfiguration, as type: MeteringURLProtocol.Type) {
-        let metered = MeteredConfiguration(observer: self, configuration: configuration)
+    private func meter(_ metered: MeteredConfiguration, as type: MeteringURLProtocol.Type) {
         ConfigurationClasses.set(metered, for: type)
         keep(metered)
     }

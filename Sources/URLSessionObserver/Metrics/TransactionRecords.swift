@@ -48,7 +48,7 @@ package enum TransactionRecords {
                 ExchangeFailure(
                     .urlSession, code: NSURLErrorNetworkConnectionLost,
                     message: "no response; the system tried again"))
-            let ownOutcome = isLast ? outcome : response == nil ? lost : .completed
+            let ownOutcome = isLast ? settled(outcome, transaction) : response == nil ? lost : .completed
             var end = end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)
             let use = use(by: transaction, request, response)
             if let use, let connection = connections.add(use, process: process, next: nextConnection) {
@@ -59,6 +59,22 @@ package enum TransactionRecords {
             events.append(.end(end))
         }
         return events + used.map { .connection($0) }
+    }
+
+    /// The outcome of a task's last transaction.
+    ///
+    /// The metrics come before the task is said to be complete, so a failed task may not have its error yet. The
+    /// transaction itself shows that it failed: no response came, or its response began and did not end.
+    private static func settled(
+        _ outcome: ExchangeEnd.Outcome, _ transaction: any TransactionMetrics
+    ) -> ExchangeEnd.Outcome {
+        guard outcome == .completed, transaction.fetchType != .cache else { return outcome }
+        let isCut = transaction.responseStartDate != nil && transaction.responseEndDate == nil
+        guard transaction.response == nil || isCut else { return outcome }
+        return .failed(
+            ExchangeFailure(
+                .urlSession, code: NSURLErrorUnknown,
+                message: "\(isCut ? "the response did not end" : "no response"); the system had not reported why"))
     }
 
     /// How a transaction used its connection; nil if the response came from a cache.

@@ -78,6 +78,7 @@ public var NSLocalizedDescriptionKey: String { fatalError() }
 public var NSPOSIXErrorDomain: String { fatalError() }
 public var NSURLErrorDomain: String { fatalError() }
 public var NSCocoaErrorDomain: String { fatalError() }
+public var NSURLErrorUnknown: Int { -1 }
 public var NSURLErrorCancelled: Int { -999 }
 public var NSURLErrorTimedOut: Int { -1_001 }
 public var NSURLErrorNetworkConnectionLost: Int { -1_005 }
