@@ -222,7 +222,8 @@ struct ReadingTests {
         "each command has help with an example and a page that exists",
         arguments: [
             "run", "proxy", "import", "demo", "report", "exchanges", "show", "connections", "audit", "inspect", "diff",
-            "budget", "budget record", "budget check", "verify", "export", "doctor",
+            "budget", "budget record", "budget check", "verify", "export", "ship", "fleet", "fleet schema",
+            "fleet check", "doctor",
         ])
     func help(command: String) throws {
         let ended = try launch([Built.command] + command.split(separator: " ").map(String.init) + ["--help"])
