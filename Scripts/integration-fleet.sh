@@ -1,12 +1,19 @@
 #!/bin/sh
-# A fleet on a real ClickHouse: Debian's 18.16, started on loopback in a folder of its own. `make integration-fleet` builds what
-# this runs, and calls it.
+# A fleet on a real ClickHouse: Debian's 18.16, started on loopback in a folder of its own, and today's, which PyPI has as chdb.
+# `make integration-fleet` builds what this runs, and calls it.
 #
 # usage: integration-fleet.sh [debug|release]
 set -eu
 cd "$(dirname "$0")/.."
 
 configuration=${1:-debug}
-python3 Scripts/fleet/reading.py "$configuration"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python=python3
+if ! python3 -c 'import chdb' 2>/dev/null; then
+    Scripts/shared/venv.sh "$folder" "today's ClickHouse" 'chdb>=4.4,<5'
+    [ ! -d "$folder/venv" ] || python=$folder/venv/bin/python
+fi
+"$python" Scripts/fleet/reading.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
 echo "integration-fleet passed"

@@ -5,6 +5,7 @@ usage: reading.py debug|release
 
 import difflib
 import itertools
+import json
 import os
 import pathlib
 import shlex
@@ -14,8 +15,18 @@ import tempfile
 
 import clickhouse
 
+try:
+    import today
+except ModuleNotFoundError as missing:
+    if missing.name != "chdb":
+        raise
+    today = None
+    print("today's ClickHouse: left out, there is no chdb here")
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFIGURATION = sys.argv[1]
+# The identity that FleetReaderTests give to the store.
+INSTALLATION = "61f0c404-5cb3-41e7-907b-a6006ad3dba0"
 COMMAND = ROOT / ".build" / CONFIGURATION / "wireweight"
 
 
@@ -49,8 +60,8 @@ COMMANDS = [
 ]
 
 
-def run(words, expected=0):
-    done = subprocess.run([COMMAND, *words], text=True, capture_output=True, timeout=120)
+def run(words, expected=0, environment=None):
+    done = subprocess.run([COMMAND, *words], text=True, capture_output=True, timeout=120, env=environment)
     assert done.returncode == expected, f"{words}: {done.returncode}: {done.stderr}"
     return done.stdout, done.stderr
 
@@ -73,6 +84,43 @@ def test_commands(url, store, other):
     print(f"{len(COMMANDS)} commands print the same {total:,} bytes of the fleet as of the store")
 
 
+def test_groupings(server):
+    """Reports by where exchanges come from add up to the whole."""
+    total = json.loads(run(["report", server.url("records"), "--json"])[0])["totals"]
+    for by, name in ("service", "it's"), ("version", "2.3"), ("environment", ""), ("machine", ""), ("installation", INSTALLATION):
+        report = json.loads(run(["report", server.url("records"), "--by", by, "--json"])[0])
+        assert report["totals"] == total, by
+        assert [row[by] for row in report[f"{by}s"]] == [name], report
+    assert "Version" in run(["report", server.url("records"), "--by", "version"])[0]
+    # What the address leaves out is nowhere.
+    for parameter in "version=2.4", "service=its", "installation=00000000-0000-4000-8000-000000000000":
+        assert "has sent anything" in run(["report", f"{server.url('records')}?{parameter}"], 65)[1]
+    same = json.loads(run(["report", f"{server.url('records')}?service=it%27s&version=2.3", "--json"])[0])
+    assert same["totals"] == total
+
+
+def test_mistakes(server, store):
+    """Each mistake ends with 65 or 64 and a sentence that says what to do."""
+    for place, said in [
+        (server.url("nowhere"), "check the name of the database 'nowhere'"),
+        (server.url("records") + "?color=red", "there are service, version"),
+        ("clickhouse://127.0.0.1:1/records", "cannot be reached"),
+        ("clickhouse://me:secret@127.0.0.1/records", "WIREWEIGHT_CLICKHOUSE_PASSWORD"),
+    ]:
+        error = run(["report", place], 65)[1]
+        assert said in error and "secret" not in error, error
+    assert "is for a fleet" in run(["report", str(store), "--by", "version"], 64)[1]
+    assert "'--filter' counts rows" in run(["report", server.url("records"), "--by", "version", "--filter", "failed"], 64)[1]
+
+
+def test_reader_account(server):
+    """A user who can only read, and whose password has every character that needs care, reads the same."""
+    environment = dict(os.environ, WIREWEIGHT_CLICKHOUSE_USER="reader", WIREWEIGHT_CLICKHOUSE_PASSWORD="it's <secret>")
+    words = ["report", server.url("records"), "--json"]
+    assert run(words, environment=environment) == run(words)
+    assert "WIREWEIGHT_CLICKHOUSE_USER" in run(words, 65, dict(environment, WIREWEIGHT_CLICKHOUSE_PASSWORD="guess"))[1]
+
+
 def test_budget(url, store, folder):
     """A budget that was recorded from one is the same from the other, and each holds for both."""
     for name, place in ("store", str(store)), ("fleet", url):
@@ -82,17 +130,22 @@ def test_budget(url, store, folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="fleet-") as name, clickhouse.serving() as server:
+    with tempfile.TemporaryDirectory(prefix="fleet-") as name:
         folder = pathlib.Path(name)
-        store = folder / "demo.db"
-        subprocess.run(
-            [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
-        other = folder / "other.db"
-        subprocess.run(
-            [COMMAND, "demo", "--once", "--json", "--db", other], stdout=subprocess.DEVNULL, check=True, timeout=120)
-        test_records(server, store)
-        test_commands(server.url("records"), store, other)
-        test_budget(server.url("records"), store, folder)
+        store, other = folder / "demo.db", folder / "other.db"
+        for path in store, other:
+            subprocess.run(
+                [COMMAND, "demo", "--once", "--json", "--db", path], stdout=subprocess.DEVNULL, check=True, timeout=120)
+        for engine in [clickhouse.serving, *([today.serving] if today else [])]:
+            with engine() as server:
+                print(f"== ClickHouse {server.ask('SELECT version() FORMAT TSV').strip()}")
+                test_records(server, store)
+                test_commands(server.url("records"), store, other)
+                test_budget(server.url("records"), store, folder)
+                test_groupings(server)
+                test_mistakes(server, store)
+                if engine is clickhouse.serving:
+                    test_reader_account(server)
 
 
 main()

@@ -11,11 +11,13 @@ extension FleetReader {
         guard !grouping.countsRows else { return try rowTotals(by: grouping, in: range) }
         let columns = Self.columns(of: grouping)
         let keys = SQLText.joined((["direction"] + columns).map { "\(name: $0)" }, by: ", ")
+        // The identity is read as the text that people write.
+        let selected: SQLText = grouping == .installation ? "direction, toString(installation)" : keys
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         let templates = grouping == .api ? try shownTemplates() : [:]
         try client.forEachRow(
             """
-            SELECT \(keys), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
+            SELECT \(selected), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
             WHERE \(try sumsCondition(range)) GROUP BY \(keys)
             """
         ) { row in
@@ -38,6 +40,9 @@ extension FleetReader {
         case .method: ["method"]
         case .process: ["process"]
         case .direction: []
+        case .service, .version, .environment, .installation: [grouping.rawValue]
+        case .machine: ["host_name"]
+        case .platform: ["os"]
         default: ["method", "authority", "template"]
         }
     }
@@ -50,11 +55,12 @@ extension FleetReader {
         case .method: TrafficTotal.Key(method: row.text())
         case .process: TrafficTotal.Key(process: row.text())
         case .direction: TrafficTotal.Key()
+        case _ where TrafficGrouping.fleetCases.contains(grouping): TrafficTotal.Key(source: row.text())
         default: TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())
         }
     }
 
-    /// The template under which an API is shown, by the API as it was shipped; only those that differ.
+    /// The template under which an API is shown, by the API as it was sent; only those that differ.
     func shownTemplates() throws -> [TrafficTotal.Key: String] {
         var shown: [TrafficTotal.Key: String] = [:]
         try client.forEachRow(
@@ -72,7 +78,7 @@ extension FleetReader {
             }
             return true
         }
-        return shown
+        return ShownTemplates.resolved(shown)
     }
 
     private func rowTotals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {

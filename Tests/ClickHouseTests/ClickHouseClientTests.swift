@@ -98,7 +98,10 @@ import TrafficOrigin
         ])
     func errors(_ status: String, _ body: String, _ code: ClickHouseError.Code, _ mayPass: Bool) throws {
         let origin = LoopbackOrigin { _ in
-            .respond(status, fields: ["Retry-After: 7", "Location: http://127.0.0.1:1/"], body: .text(body))
+            .respond(
+                status,
+                fields: ["Retry-After: 7", "Location: http://127.0.0.1:1/", "WWW-Authenticate: Basic realm=\"x\""],
+                body: .text(body))
         }
         try origin.start()
         defer { origin.stop() }

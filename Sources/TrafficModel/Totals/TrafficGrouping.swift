@@ -24,7 +24,25 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     /// Direction: what was called, and what was served.
     public static let direction = TrafficGrouping("direction")
 
-    /// All groupings.
+    /// Of a fleet: the name of the service, OpenTelemetry's `service.name`.
+    public static let service = TrafficGrouping("service")
+    /// Of a fleet: the version of the service, `service.version`.
+    public static let version = TrafficGrouping("version")
+    /// Of a fleet: where the service is deployed, `deployment.environment.name`.
+    public static let environment = TrafficGrouping("environment")
+    /// Of a fleet: the machine, `host.name`.
+    public static let machine = TrafficGrouping("machine")
+    /// Of a fleet: the operating system, `os.type`.
+    public static let platform = TrafficGrouping("platform")
+    /// Of a fleet: the installation, `service.instance.id`.
+    public static let installation = TrafficGrouping("installation")
+
+    /// The groupings by where exchanges come from, which only a fleet has.
+    public static let fleetCases: [TrafficGrouping] = [
+        .service, .version, .environment, .machine, .platform, .installation,
+    ]
+
+    /// All groupings that every store has.
     public static let allCases: [TrafficGrouping] = [
         .api, .host, .path, .status, .type, .method, .process, .network, .direction,
     ]
@@ -36,7 +54,9 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
 
     /// The grouping of that name; nil if there is none.
     public init?(rawValue: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        guard let known = (Self.allCases + Self.fleetCases).first(where: { $0.rawValue == rawValue }) else {
+            return nil
+        }
         self = known
     }
 

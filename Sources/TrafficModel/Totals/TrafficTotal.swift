@@ -21,6 +21,8 @@ public struct TrafficTotal: Hashable, Sendable {
         public var process: String?
         /// The name of the network.
         public var network: String?
+        /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/fleetCases``.
+        public var source: String?
         /// Whether the exchanges were called or served; each total has exchanges of one direction only.
         public var direction: TrafficDirection
 
@@ -28,7 +30,7 @@ public struct TrafficTotal: Hashable, Sendable {
         public init(
             method: String? = nil, host: String? = nil, template: String? = nil, path: String? = nil,
             status: Int? = nil, contentType: String? = nil, process: String? = nil, network: String? = nil,
-            direction: TrafficDirection = .called
+            source: String? = nil, direction: TrafficDirection = .called
         ) {
             self.method = method
             self.host = host
@@ -38,6 +40,7 @@ public struct TrafficTotal: Hashable, Sendable {
             self.contentType = contentType
             self.process = process
             self.network = network
+            self.source = source
             self.direction = direction
         }
     }

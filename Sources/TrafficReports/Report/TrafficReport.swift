@@ -246,7 +246,7 @@ extension TrafficTotal.Key {
     fileprivate var name: [String] {
         [
             host ?? "", template ?? path ?? "", method ?? "", status.map { Units.padded($0, to: 3) } ?? "",
-            contentType ?? "", process ?? "", network ?? "", direction.rawValue,
+            contentType ?? "", process ?? "", network ?? "", source ?? "", direction.rawValue,
         ]
     }
 }
@@ -290,6 +290,8 @@ extension TrafficGrouping {
         case .process: [("process", "Process", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
         case .direction: [("direction", "Direction", { $0.direction.rawValue })]
+        case _ where Self.fleetCases.contains(self):
+            [(rawValue, rawValue.prefix(1).uppercased() + rawValue.dropFirst(), { $0.source ?? "" })]
         default: []
         }
     }

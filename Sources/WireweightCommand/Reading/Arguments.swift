@@ -6,7 +6,10 @@ import TextFormats
 import TrafficAudit
 import TrafficReports
 
-extension TrafficGrouping: ExpressibleByArgument {}
+extension TrafficGrouping: ExpressibleByArgument {
+    /// The names of all groupings, those of a fleet last.
+    public static var allValueStrings: [String] { (allCases + fleetCases).map(\.rawValue) }
+}
 extension TrafficDirection: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}
 extension ReportView: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClickHouse
 import TextFormats
 import TrafficInspector
 import TrafficModel
@@ -112,6 +113,7 @@ struct Report: ParsableCommand {
             Terminal.note("settings: \(project.path)")
         }
         let file = try store.path()
+        try checkFleetGrouping(of: file)
         if let html { return try writePage(of: file, to: html) }
         try withReader(file) { store in
             let reader = try filters.filtered(store)
@@ -136,6 +138,20 @@ struct Report: ParsableCommand {
             case .markdown: try output.write(reports.markdown(show, style))
             }
             try output.flush()
+        }
+    }
+
+    /// Ends the command if the rows are of a fleet and the file is none.
+    private func checkFleetGrouping(of file: String) throws {
+        guard TrafficGrouping.fleetCases.contains(by) else { return }
+        if !FleetURL.isMeant(by: file) {
+            throw ValidationError(
+                "'--by \(by)' is for a fleet; give its address, 'clickhouse://HOST:PORT/DATABASE', instead of a file")
+        }
+        if try !filters.expression().isEmpty {
+            throw ValidationError(
+                "'--by \(by)' has sums of everything, and '--filter' counts rows; use parameters of the address instead"
+            )
         }
     }
 
